@@ -1,0 +1,7 @@
+"""Runs `python -m gutask`."""
+
+from __future__ import annotations
+
+from gutask.cli import main
+
+main()

@@ -1,0 +1,178 @@
+"""The calls to the memory server: metadata, deadlines, retries and errors.
+
+Importing this module imports grpc; `gutask.cli` does so only when it calls.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+import uuid
+from types import TracebackType
+from typing import Self, TypeVar
+
+import grpc
+
+from gutask._api.concept_pb2 import Concept
+from gutask._api.concept_service_pb2 import GetConceptRequest, GetConceptResponse
+from gutask._api.memory_service_pb2 import AssertRequest, AssertResponse
+from gutask.errors import GutaskError
+
+ERROR_DOMAIN = "festinger"
+# Between the tries of a call that found no server, in seconds.
+PAUSES = (0.2, 0.6)
+
+_CHANNEL_OPTIONS = (
+    # A retry must connect anew, not hear again that the last attempt failed.
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    # The server is named by its address; a proxy for the web does not lead to it.
+    ("grpc.enable_http_proxy", 0),
+)
+
+_Request = TypeVar("_Request")
+_Response = TypeVar("_Response")
+
+
+class Memory:
+    """A connection to a memory server.
+
+    Args:
+        address: HOST:PORT.
+        tenant: The memory to use; the server's default if None.
+        token: The bearer token; none is sent if None.
+        timeout: How long a call may take with all its tries, in seconds.
+
+    Raises:
+        GutaskError: The tenant or the token cannot stand in a header.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        *,
+        tenant: str | None = None,
+        token: str | None = None,
+        timeout: float = 10.0,
+    ) -> None:
+        self._address = address
+        self._timeout = timeout
+        self._metadata = _metadata(tenant=tenant, token=token)
+        self._channel = grpc.insecure_channel(address, options=_CHANNEL_OPTIONS)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._channel.close()
+
+    def state(self, fact: str) -> AssertResponse:
+        """States a fact and waits until it is committed.
+
+        Raises:
+            GutaskError: The server cannot be reached or refuses the call.
+        """
+        # Every try carries the same id, so that a lost answer changes nothing twice.
+        request = AssertRequest(fact=fact, request_id=str(uuid.uuid4()))
+        method: grpc.UnaryUnaryMultiCallable[AssertRequest, AssertResponse]
+        method = self._channel.unary_unary(
+            "/festinger.api.v1.MemoryService/Assert",
+            request_serializer=AssertRequest.SerializeToString,
+            response_deserializer=AssertResponse.FromString,
+        )
+        return self._call(method, request)
+
+    def concept(self, name: str) -> Concept:
+        """Gets a concept and the facts that place it.
+
+        Raises:
+            GutaskError: The server cannot be reached, or it never met the concept.
+        """
+        method: grpc.UnaryUnaryMultiCallable[GetConceptRequest, GetConceptResponse]
+        method = self._channel.unary_unary(
+            "/festinger.api.v1.ConceptService/GetConcept",
+            request_serializer=GetConceptRequest.SerializeToString,
+            response_deserializer=GetConceptResponse.FromString,
+        )
+        return self._call(method, GetConceptRequest(token=name)).concept
+
+    def _call(
+        self,
+        method: grpc.UnaryUnaryMultiCallable[_Request, _Response],
+        request: _Request,
+    ) -> _Response:
+        deadline = time.monotonic() + self._timeout
+        pauses = iter(PAUSES)
+        while True:
+            left = deadline - time.monotonic()
+            try:
+                return method(request, timeout=left, metadata=self._metadata)
+            except grpc.RpcError as error:
+                pause = next(pauses, math.inf)
+                left = deadline - time.monotonic()
+                if not _worth_retrying(error) or left <= pause:
+                    raise self._explain(error) from error
+                time.sleep(pause)
+
+    def _explain(self, error: grpc.RpcError) -> GutaskError:
+        if not isinstance(error, grpc.Call):
+            return GutaskError(str(error), status="UNKNOWN")
+        code = error.code()
+        message = error.details() or code.name
+        reason = _reason(error)
+        if not reason and code is grpc.StatusCode.UNAVAILABLE:
+            message = (
+                f"no memory server at {self._address}. Start one with `make run` or "
+                "`festinger up`, or name it with --server"
+            )
+        elif not reason and code is grpc.StatusCode.DEADLINE_EXCEEDED:
+            message = (
+                f"the memory server at {self._address} did not answer within "
+                f"{self._timeout:g} seconds. Allow it more with --timeout"
+            )
+        elif not reason and code is grpc.StatusCode.UNIMPLEMENTED:
+            message = (
+                f"the server at {self._address} does not know this call. Name a "
+                "Festinger memory server of this version with --server"
+            )
+        return GutaskError(message, status=code.name, reason=reason)
+
+
+def _metadata(*, tenant: str | None, token: str | None) -> tuple[tuple[str, str], ...]:
+    """Builds what is sent beside a request."""
+    for name, value in (("tenant", tenant), ("token", token)):
+        if value and not (value.isascii() and value.isprintable()):
+            raise GutaskError(
+                f"the {name} has characters that cannot be sent. Use printable ASCII",
+                status="INVALID_ARGUMENT",
+            )
+    metadata = []
+    if tenant:
+        metadata.append(("festinger-tenant", tenant))
+    if token:
+        metadata.append(("authorization", f"Bearer {token}"))
+    return tuple(metadata)
+
+
+def _worth_retrying(error: grpc.RpcError) -> bool:
+    return isinstance(error, grpc.Call) and error.code() is grpc.StatusCode.UNAVAILABLE
+
+
+def _reason(error: grpc.Call) -> str:
+    """Reads the reason from the error's details; empty if there is none of ours."""
+    from google.rpc import error_details_pb2  # type: ignore[import-untyped, unused-ignore]
+    from grpc_status import rpc_status
+
+    try:
+        status = rpc_status.from_call(error)
+    except ValueError:  # the details contradict the status line
+        return ""
+    for detail in status.details if status else ():
+        info = error_details_pb2.ErrorInfo()
+        if detail.Unpack(info) and info.domain == ERROR_DOMAIN:
+            return str(info.reason).removeprefix("ERROR_REASON_")
+    return ""

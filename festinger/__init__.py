@@ -1,0 +1,1 @@
+"""A shared memory for LLM agents that cannot hold a contradiction."""

@@ -1,0 +1,65 @@
+"""The hot path: tokens, the vocabulary and the collision index.
+
+Two builds of one surface: compiled (Cython) and plain Python (`_reference`). The
+compiled one is taken where it was built; the environment variable `FESTINGER_FAST`
+asks for one by name (`cython` or `python`), and then it is that one or an
+`ImportError`. `BUILD` says which one is in use.
+
+Nothing here knows tenants, clocks or databases.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from .values import CAPITAL, CLOSED, COMPOUND, CONCEPT, CUE, Edge, Reading, Row
+
+__all__ = [
+    "BUILD",
+    "CAPITAL",
+    "CLOSED",
+    "COMPOUND",
+    "CONCEPT",
+    "CUE",
+    "Edge",
+    "Graph",
+    "Reading",
+    "Row",
+    "Scan",
+    "Vocabulary",
+    "scan",
+]
+
+#: The build in use: "cython" or "python".
+BUILD: str
+
+_WANTED = os.environ.get("FESTINGER_FAST", "")
+
+if _WANTED not in ("", "cython", "python"):
+    raise ImportError(
+        f"FESTINGER_FAST={_WANTED!r} names no build. Set it to cython or python, "
+        "or unset it to take the compiled build where there is one."
+    )
+
+if TYPE_CHECKING or _WANTED == "python":
+    from ._reference import Graph, Scan, Vocabulary, scan
+
+    BUILD = "python"
+else:
+    try:
+        from .graph import Graph
+        from .scanner import Scan, scan
+        from .vocabulary import Vocabulary
+
+        BUILD = "cython"
+    except ModuleNotFoundError as error:
+        if _WANTED == "cython":
+            raise ImportError(
+                "FESTINGER_FAST=cython, but the compiled modules are not built. "
+                "Install gcc and the Python headers and run "
+                "`python setup.py build_ext --inplace`, or unset FESTINGER_FAST."
+            ) from error
+        from ._reference import Graph, Scan, Vocabulary, scan
+
+        BUILD = "python"

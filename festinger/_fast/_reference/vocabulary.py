@@ -1,0 +1,288 @@
+"""Tokens, their ids and their counters, in plain Python."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterable, Iterator
+
+from ..values import CONCEPT, INT64_MAX, SEED, Reading, Row
+from .copy import read_copy
+from .scanner import Scan
+
+_COLUMNS = ("int8", "text", "int8", "float8", "float8", "bool")
+_LAST_SEEN = 3
+_TOKEN_BYTES_MAX = 65535
+
+
+class _Record:
+    __slots__ = (
+        "delta",
+        "dictionary",
+        "encounters",
+        "id",
+        "last_seen",
+        "novelty",
+        "token",
+    )
+
+    def __init__(self, token: str, id: int) -> None:
+        self.token = token
+        self.id = id
+        self.encounters = 0
+        self.delta = 0
+        self.last_seen = 0.0
+        self.novelty = 0.0
+        self.dictionary = False
+
+    @property
+    def saliency(self) -> float:
+        if self.dictionary or self.encounters < 1:
+            return 0.0
+        return math.log10(self.encounters)
+
+
+class Vocabulary:
+    """Every token that has been met, with its id and its counters.
+
+    `seed` and `mask_bits` belong to the compiled build's hash tables, where tests use
+    them to force collisions; here they do nothing.
+    """
+
+    def __init__(self, *, seed: int = SEED, mask_bits: int = 64) -> None:
+        """Make an empty vocabulary."""
+        if not 0 <= seed < 2**64:
+            raise ValueError(f"seed {seed} is not a 64-bit unsigned integer")
+        if not 0 <= mask_bits <= 64:
+            raise ValueError(f"mask_bits {mask_bits} is not between 0 and 64")
+        self._by_token: dict[str, _Record] = {}
+        self._by_id: dict[int, _Record] = {}
+        self._moves: list[tuple[int, int]] = []
+
+    def add(
+        self,
+        token: str,
+        id: int,
+        *,
+        encounters: int = 0,
+        last_seen: float = 0.0,
+        novelty: float = 0.0,
+        dictionary: bool = False,
+    ) -> None:
+        """Add a token as it is stored: `encounters` counts nothing anew.
+
+        Raises:
+            ValueError: The token or the id is there already, or out of range.
+        """
+        self._check(token, id, encounters)
+        record = self._by_token[token] = self._by_id[id] = _Record(token, id)
+        record.encounters = encounters
+        record.last_seen = float(last_seen)
+        record.novelty = float(novelty)
+        record.dictionary = dictionary
+
+    def meet(
+        self, token: str, id: int, *, now: float, dictionary: bool = False
+    ) -> None:
+        """Add a stranger at its first encounter, which counts.
+
+        Raises:
+            ValueError: The token or the id is there already, or out of range.
+        """
+        self.add(token, id, encounters=1, last_seen=now, dictionary=dictionary)
+        self._by_id[id].delta = 1
+
+    def id(self, token: str) -> int | None:
+        """Return a token's id, or None if it is not held."""
+        record = self._by_token.get(token)
+        return None if record is None else record.id
+
+    def token(self, id: int) -> str:
+        """Return the token of an id.
+
+        Raises:
+            KeyError: No token has it.
+        """
+        return self._by_id[id].token
+
+    def row(self, id: int) -> Row:
+        """Return everything about the token of an id.
+
+        Raises:
+            KeyError: No token has it.
+        """
+        record = self._by_id[id]
+        return Row(
+            record.id,
+            record.token,
+            record.encounters,
+            record.last_seen,
+            record.saliency,
+            record.novelty,
+            record.dictionary,
+        )
+
+    def read(self, scan: Scan, *, now: float, threshold: float, count: bool) -> Reading:
+        """Look up the concepts of a scan, each distinct one once.
+
+        Args:
+            scan: The tokens.
+            now: Epoch seconds, for `last_seen`.
+            threshold: Saliency or novelty from which a concept is salient.
+            count: Whether this is an encounter; it is counted before the test.
+        """
+        tokens = dict.fromkeys(
+            token for i, token in enumerate(scan) if scan.flags(i) & CONCEPT
+        )
+        reading = Reading([], [])
+        for token in tokens:
+            record = self._by_token.get(token)
+            if record is None:
+                reading.strangers.append(token)
+                continue
+            if count:
+                record.encounters += 1
+                record.delta += 1
+                record.last_seen = float(now)
+            if max(record.saliency, record.novelty) >= threshold:
+                reading.salient.append(record.id)
+        return reading
+
+    def set_novelty(self, id: int, value: float) -> None:
+        """Set the novelty of a token.
+
+        Raises:
+            KeyError: No token has the id.
+        """
+        self._by_id[id].novelty = float(value)
+
+    def remap(self, old_id: int, new_id: int) -> None:
+        """Give a token another id; its counters move with it.
+
+        Raises:
+            KeyError: No token has the old id.
+            ValueError: The new id is taken or out of range.
+        """
+        record = self._by_id[old_id]
+        if new_id == old_id:
+            return
+        self._check_id(new_id)
+        record.id = new_id
+        self._by_id[new_id] = self._by_id.pop(old_id)
+        self._moves.append((old_id, new_id))
+
+    def forget(self, id: int) -> None:
+        """Drop a token, and what it has not drained.
+
+        Raises:
+            KeyError: No token has the id.
+        """
+        del self._by_token[self._by_id.pop(id).token]
+
+    def drain(self) -> list[tuple[int, int, float]]:
+        """Take the encounters counted since the last drain.
+
+        Returns:
+            `(id, encounters, last_seen)` in order of id.
+        """
+        drained = []
+        for record in self._by_id.values():
+            if record.delta:
+                drained.append((record.id, record.delta, record.last_seen))
+                record.delta = 0
+        self._moves.clear()
+        return sorted(drained)
+
+    def restore(self, deltas: Iterable[tuple[int, int, float]]) -> None:
+        """Give back what the last drain took and nobody could store.
+
+        Ids that were remapped in between are followed, forgotten ones are dropped.
+        """
+        moved: dict[int, int] = {}
+        for old_id, new_id in reversed(self._moves):
+            moved[old_id] = moved.get(new_id, new_id)
+        for id, delta, _ in deltas:
+            record = self._by_id.get(moved.get(id, id))
+            if record is not None:
+                record.delta += delta
+
+    def load_copy(self, data: bytes) -> int:
+        """Add the rows of a binary COPY stream.
+
+        Its columns are id int8, token text, encounters int8, last_seen float8 (epoch
+        seconds; NULL for never), novelty float8 and dictionary bool.
+
+        Returns:
+            How many tokens were added.
+
+        Raises:
+            ValueError: The stream is corrupt or has a token or id twice or one that
+                is held already. Nothing has been added then.
+        """
+        rows = read_copy(data, _COLUMNS, nullable=[_LAST_SEEN])
+        added: list[int] = []
+        try:
+            for number, row in enumerate(rows, 1):
+                self._add_row(number, row)
+                added.append(row[0])  # type: ignore[arg-type]
+        except ValueError:
+            for id in added:
+                self.forget(id)
+            raise
+        return len(rows)
+
+    def _add_row(self, number: int, row: tuple[object, ...]) -> None:
+        id, token, encounters, last_seen, novelty, dictionary = row
+        try:
+            self.add(
+                token,  # type: ignore[arg-type]
+                id,  # type: ignore[arg-type]
+                encounters=encounters,  # type: ignore[arg-type]
+                last_seen=last_seen or 0.0,  # type: ignore[arg-type]
+                novelty=novelty,  # type: ignore[arg-type]
+                dictionary=dictionary,  # type: ignore[arg-type]
+            )
+        except ValueError as error:
+            raise ValueError(f"row {number}: {error}") from None
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, in bytes; roughly."""
+        records = len(self._by_id) * (sys.getsizeof(_Record("", 0)) + 3 * 24)
+        return (
+            sys.getsizeof(self._by_token)
+            + sys.getsizeof(self._by_id)
+            + records
+            + sum(map(sys.getsizeof, self._by_token))
+        )
+
+    def __len__(self) -> int:
+        """Return the number of tokens."""
+        return len(self._by_id)
+
+    def __contains__(self, token: object) -> bool:
+        """Whether a token is held."""
+        return token in self._by_token
+
+    def __iter__(self) -> Iterator[int]:
+        """Iterate over the ids, in no particular order."""
+        return iter(list(self._by_id))
+
+    def _check(self, token: str, id: int, encounters: int) -> None:
+        self._check_id(id)
+        if token in self._by_token:
+            raise ValueError(f"token {token!r} is there already")
+        try:
+            length = len(token.encode())
+        except UnicodeEncodeError:
+            raise ValueError(f"token {token!r} is not Unicode text") from None
+        if not 0 < length <= _TOKEN_BYTES_MAX:
+            raise ValueError(f"token of {length} bytes; 1 to {_TOKEN_BYTES_MAX} fit")
+        if not 0 <= encounters <= INT64_MAX:
+            raise ValueError(f"encounters {encounters} is not a count")
+
+    def _check_id(self, id: int) -> None:
+        if not 0 < id <= INT64_MAX:
+            raise ValueError(f"id {id} is not a positive 64-bit integer")
+        if id in self._by_id:
+            raise ValueError(f"id {id} is there already")

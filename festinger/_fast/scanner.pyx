@@ -1,0 +1,830 @@
+"""From text to tokens, in C.
+
+First the text's UTF-8 is lowered and its classes become bits, 64 bytes at a time
+(`blocks.h`). Then the runs of word bits are walked over: a run of ASCII is a token as it
+stands (`take_word`); one with anything else in it is read character by character, with
+Unicode's classes from a table that fills itself, and Python is asked only for the lower
+case of what Python alone can lower (`read_characters`).
+
+A token's bytes are where they stand in the lowered text, or, where they are not the same
+bytes there, behind it. Merging capitalised words writes a `_` over the space between.
+"""
+
+cimport cython
+from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
+from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from festinger._fast.blocks cimport (
+    Block,
+    block_read,
+    blocks_digit,
+    blocks_end,
+    blocks_join,
+    blocks_start,
+    blocks_wide,
+)
+from festinger._fast.index cimport hash_key, key_of, key_of_padded
+
+import unicodedata
+from collections.abc import Sequence
+
+from festinger._fast import alphabet, values, words
+
+cdef extern from "Python.h":
+    const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
+
+
+cdef enum:
+    # Classes of characters, one bit each.
+    UPPER = 1
+    LETTER = 2
+    DIGIT = 4
+    UNDERSCORE = 8
+    MARK = 16
+    CJK = 32
+    FOLDS = 64  # its lower case is Python's to say, or its order among marks is
+    JOINER = 128
+    ENDING = 256  # + and #
+    WIDE = 512  # in a word: not all of it is ASCII as it stands
+    KNOWN = 1024  # the page's entry is filled
+    START = UPPER | LETTER | DIGIT | UNDERSCORE
+
+    # Flags of tokens; checked against `values` below.
+    CONCEPT = 1
+    CAPITAL = 2
+    COMPOUND = 4
+    CLOSED = 8
+    CUE = 16
+    BREAKS = 32  # ends a run of capitals; not handed out
+
+    TOKEN_CHARACTERS_MAX = 64
+    COMPOUND_WORDS_MAX = 5
+    HEX_DIGITS_MIN = 16
+    BASE64_CHARACTERS_MIN = 24
+
+    PADDING = 16
+    PAGES = 0x1100
+    WORD_SLOTS = 2048
+    WORDS_MAX = 1024
+
+
+cdef struct Word:
+    uint64_t key[2]
+    uint32_t flags
+
+
+cdef struct Reader:
+    const uint8_t* text  # UTF-8, NUL behind it
+    size_t length
+    Block* blocks
+    bint wide  # whether anything is beyond ASCII
+    size_t skew  # bytes less characters, up to where the reader is
+    char* out  # the lowered text, and behind it what is not there
+    size_t used
+    size_t capacity
+    Token* tokens
+    size_t count
+    size_t tokens_capacity
+    size_t run  # how many of the last tokens are a run of capitalised words
+    size_t run_end  # where in the text the last of them ends
+    uint64_t steps
+
+
+# ---- tables, filled at import or as they are needed ----
+
+cdef uint16_t ASCII[256]
+cdef uint16_t* pages[PAGES]
+cdef Word special_words[WORDS_MAX]
+cdef uint16_t special_slots[WORD_SLOTS]
+
+# As secret as Python's own string hashes, and fixed by PYTHONHASHSEED with them.
+cdef uint64_t secret = hash("festinger") & 0xFFFFFFFFFFFFFFFF
+
+cdef object python_lower = alphabet.lower
+
+cdef dict CLASS_BITS = {
+    alphabet.UPPER: UPPER,
+    alphabet.LETTER: LETTER,
+    alphabet.DIGIT: DIGIT,
+    alphabet.MARK: MARK,
+    alphabet.CJK: CJK,
+    "_": UNDERSCORE,
+    ".": JOINER,
+    "-": JOINER,
+    "'": JOINER,
+    "+": ENDING,
+    "#": ENDING,
+}
+
+
+cdef uint64_t hash_secret() noexcept nogil:
+    return secret
+
+
+cdef int class_bits(str character) except -1:
+    cdef int bits = CLASS_BITS.get(alphabet.classify(character), 0)
+    if bits & (START | MARK | CJK) and (
+        character.lower() != character or unicodedata.combining(character)
+    ):
+        bits |= FOLDS
+    return bits
+
+
+cdef int fill_tables() except -1:
+    cdef int byte, flags
+    cdef uint64_t key[2]
+    cdef size_t count = 0, slot
+    cdef bytes word
+    assert CONCEPT == values.CONCEPT and CAPITAL == values.CAPITAL
+    assert COMPOUND == values.COMPOUND and CLOSED == values.CLOSED
+    assert CUE == values.CUE
+    for byte in range(256):
+        ASCII[byte] = class_bits(chr(byte)) & ~FOLDS if byte < 128 else 0
+    for text in words.CLOSED_CLASS | words.OPENERS | words.CUE_WORDS:
+        word = text.encode()
+        assert len(word) <= 16 and count < WORDS_MAX
+        flags = BREAKS if text in words.CLOSED_CLASS | words.OPENERS else 0
+        flags |= CLOSED if text in words.CLOSED_CLASS else 0
+        flags |= CUE if text in words.CUE_WORDS else 0
+        key_of(word, len(word), key)
+        special_words[count].key[0] = key[0]
+        special_words[count].key[1] = key[1]
+        special_words[count].flags = flags
+        slot = hash_key(word, len(word), key, secret) % WORD_SLOTS
+        while special_slots[slot]:
+            slot = (slot + 1) % WORD_SLOTS
+        count += 1
+        special_slots[slot] = count
+    return 0
+
+
+fill_tables()
+
+
+cdef inline uint32_t special_flags(uint64_t hash, const uint64_t* key) noexcept:
+    """Flags of a word of at most 16 bytes, if it is one of the word lists."""
+    cdef size_t slot = hash % WORD_SLOTS
+    cdef Word* word
+    while special_slots[slot]:
+        word = &special_words[special_slots[slot] - 1]
+        if word.key[0] == key[0] and word.key[1] == key[1]:
+            return word.flags
+        slot = (slot + 1) % WORD_SLOTS
+    return 0
+
+
+# ---- characters beyond ASCII ----
+
+cdef inline uint32_t decode(const uint8_t* at, size_t* size) noexcept:
+    """The code point at a place of valid UTF-8, surrogates included."""
+    if at[0] < 0x80:
+        size[0] = 1
+        return at[0]
+    if at[0] < 0xE0:
+        size[0] = 2
+        return (at[0] & 0x1F) << 6 | (at[1] & 0x3F)
+    if at[0] < 0xF0:
+        size[0] = 3
+        return (at[0] & 0x0F) << 12 | (at[1] & 0x3F) << 6 | (at[2] & 0x3F)
+    size[0] = 4
+    return (
+        (at[0] & 0x07) << 18 | (at[1] & 0x3F) << 12 | (at[2] & 0x3F) << 6 | (at[3] & 0x3F)
+    )
+
+
+cdef int class_at(const uint8_t* at, size_t* size) except -1:
+    """The class bits of the character at a place of the text."""
+    cdef uint32_t point = decode(at, size)
+    cdef uint16_t* page
+    if point < 0x80:
+        return ASCII[point]
+    page = pages[point >> 8]
+    if page == NULL:
+        page = <uint16_t*>PyMem_Malloc(256 * sizeof(uint16_t))
+        if page == NULL:
+            raise MemoryError
+        memset(page, 0, 256 * sizeof(uint16_t))
+        pages[point >> 8] = page
+    if not page[point & 0xFF]:
+        page[point & 0xFF] = KNOWN | class_bits(chr(point))
+    return page[point & 0xFF]
+
+
+cdef inline size_t apostrophe(const uint8_t* at) noexcept:
+    """Size of an apostrophe of either kind, or 0."""
+    if at[0] == c"'":
+        return 1
+    return 3 if at[0] == 0xE2 and at[1] == 0x80 and at[2] == 0x99 else 0
+
+
+cdef inline size_t characters(const char* data, size_t length) noexcept:
+    cdef size_t count = 0, i
+    for i in range(length):
+        count += (data[i] & 0xC0) != 0x80
+    return count
+
+
+# ---- room ----
+
+cdef int reserve_out(Reader* reader, size_t need) except -1:
+    cdef size_t wanted = reader.used + need + PADDING
+    cdef char* grown
+    if wanted <= reader.capacity:
+        return 0
+    wanted += wanted // 2
+    grown = <char*>PyMem_Realloc(reader.out, wanted)
+    if grown == NULL:
+        raise MemoryError
+    reader.out = grown
+    reader.capacity = wanted
+    return 0
+
+
+cdef int reserve_token(Reader* reader) except -1:
+    """Room for one more token than the runs that were counted."""
+    cdef size_t wanted
+    cdef Token* grown
+    if reader.count < reader.tokens_capacity:
+        return 0
+    wanted = reader.tokens_capacity + reader.tokens_capacity // 2 + 8
+    grown = <Token*>PyMem_Realloc(reader.tokens, wanted * sizeof(Token))
+    if grown == NULL:
+        raise MemoryError
+    reader.tokens = grown
+    reader.tokens_capacity = wanted
+    return 0
+
+
+# ---- tokens ----
+
+cdef bint is_hex_or_base64(
+    const char* lowered, const uint8_t* text, size_t length
+) noexcept:
+    """Whether ASCII with a letter and a digit in it is hex or base64 by its form."""
+    cdef size_t i, hex_digits = 0, upper = 0, lower = 0, digits = 0
+    cdef bint hexes = True, base64 = length >= BASE64_CHARACTERS_MIN
+    for i in range(length):
+        if c"0" <= lowered[i] <= c"9":
+            digits += 1
+            hex_digits += 1
+        elif c"a" <= lowered[i] <= c"z":
+            hexes = hexes and lowered[i] <= c"f"
+            hex_digits += 1
+            if c"A" <= text[i] <= c"Z":
+                upper += 1
+            else:
+                lower += 1
+        elif lowered[i] != c"-":
+            hexes = False
+            base64 = base64 and lowered[i] == c"_"
+    if not digits:
+        return False
+    return (hexes and hex_digits >= HEX_DIGITS_MIN) or (base64 and upper and lower)
+
+
+cdef struct Found:
+    # A word: bytes [start, end) of the text, `length` bytes at `offset` of the output.
+    size_t start
+    size_t end
+    size_t characters
+    size_t offset
+    size_t length
+    bint possessive
+    int first  # class bits of its first character
+    int seen  # of all its characters
+
+
+cdef inline Token* push(Reader* reader, const Found* found) except NULL:
+    cdef size_t start = found.start - reader.skew
+    cdef Token* token
+    reserve_token(reader)
+    token = &reader.tokens[reader.count]
+    token.start = <uint32_t>start
+    token.end = <uint32_t>(start + found.characters)
+    token.offset = <uint32_t>found.offset
+    token.length = <uint32_t>found.length
+    token.flags = 0
+    reader.count += 1
+    return token
+
+
+cdef inline void hash_token(Reader* reader, Token* token, uint64_t* key) noexcept:
+    cdef const char* data = reader.out + token.offset
+    key_of_padded(data, token.length, key)
+    token.hash = hash_key(data, token.length, key, secret)
+
+
+cdef int close_run(Reader* reader) except -1:
+    """Merge the run into one compound, unless it is too long or too short."""
+    cdef size_t run = reader.run, length, i
+    cdef Token* first
+    cdef uint64_t key[2]
+    reader.run = 0
+    reader.steps += run
+    if run < 2 or run > COMPOUND_WORDS_MAX:
+        return 0
+    first = &reader.tokens[reader.count - run]
+    length = run - 1
+    for i in range(run):
+        length += characters(reader.out + first[i].offset, first[i].length)
+        reader.steps += first[i].length
+    if length > TOKEN_CHARACTERS_MAX:
+        return 0
+    if is_in_place(first, run):
+        for i in range(run - 1):
+            reader.out[first[i].offset + first[i].length] = c"_"
+    else:
+        write_compound(reader, first, run)
+    first.end = first[run - 1].end
+    first.length = first[run - 1].offset + first[run - 1].length - first.offset
+    first.flags = CONCEPT | CAPITAL | COMPOUND
+    hash_token(reader, first, key)
+    reader.count -= run - 1
+    return 0
+
+
+cdef int write_compound(Reader* reader, Token* tokens, size_t run) except -1:
+    """Write the words of a run anew, at the output's end, with a `_` between them."""
+    cdef size_t i
+    for i in range(run):
+        reserve_out(reader, tokens[i].length + 1)
+        memcpy(
+            reader.out + reader.used, reader.out + tokens[i].offset, tokens[i].length
+        )
+        tokens[i].offset = <uint32_t>reader.used
+        reader.used += tokens[i].length
+        reader.out[reader.used] = c"_"
+        reader.used += 1
+    return 0
+
+
+cdef inline bint is_in_place(const Token* first, size_t run) noexcept:
+    """Whether the words of a run stand in the output with one byte between each."""
+    cdef size_t i
+    for i in range(run - 1):
+        if first[i].offset + first[i].length + 1 != first[i + 1].offset:
+            return False
+    return True
+
+
+cdef bint in_heading(Reader* reader, size_t at) noexcept:
+    # At most once a line, since a line has one wrap: linear over the text.
+    cdef size_t line = at
+    while line > 0 and reader.text[line - 1] != c"\n":
+        line -= 1
+    reader.steps += at - line
+    while line < at and reader.text[line] in (c" ", c"\t"):
+        line += 1
+    return reader.text[line] == c"#"
+
+
+cdef bint continues_run(Reader* reader, size_t start) noexcept:
+    """Whether one space, or one line wrap that is no heading's, is between."""
+    cdef const uint8_t* between = reader.text + reader.run_end
+    cdef size_t length = start - reader.run_end
+    if length == 1 and between[0] == c" ":
+        return True
+    if length == 2 and between[0] == 0xC2 and between[1] == 0xA0:
+        return True
+    if (length == 1 and between[0] == c"\n") or (
+        length == 2 and between[0] == c"\r" and between[1] == c"\n"
+    ):
+        return not in_heading(reader, reader.run_end)
+    return False
+
+
+cdef int add_word(Reader* reader, const Found* found) except -1:
+    """Append a word, and begin, continue or end the run of capitalised words."""
+    cdef Token* token = push(reader, found)
+    cdef uint64_t key[2]
+    cdef uint32_t flags = 0
+    hash_token(reader, token, key)
+    if found.length <= 16:
+        flags = special_flags(token.hash, key)
+    if not flags & CLOSED and may_be_concept(reader, found):
+        flags |= CONCEPT
+    token.flags = flags & ~BREAKS
+    if not found.first & UPPER or flags & BREAKS:
+        if found.first & UPPER:
+            token.flags |= CAPITAL
+        if reader.run:
+            close_run_before(reader)
+        return 0
+    token.flags |= CAPITAL
+    if reader.run and not continues_run(reader, found.start):
+        close_run_before(reader)
+    reader.run += 1
+    reader.run_end = found.end
+    if found.possessive:
+        close_run(reader)
+    return 0
+
+
+cdef inline bint may_be_concept(Reader* reader, const Found* found) noexcept:
+    """Whether a word's form lets it be a concept: not a number, hash or key."""
+    cdef const char* lowered = reader.out + found.offset
+    if not found.seen & (UPPER | LETTER):
+        return False
+    if found.seen & WIDE:
+        return (
+            found.length <= TOKEN_CHARACTERS_MAX
+            or characters(lowered, found.length) <= TOKEN_CHARACTERS_MAX
+        )
+    if found.length > TOKEN_CHARACTERS_MAX:
+        return False
+    return not (
+        found.seen & DIGIT
+        and found.length >= HEX_DIGITS_MIN
+        and is_hex_or_base64(lowered, reader.text + found.start, found.length)
+    )
+
+
+cdef int close_run_before(Reader* reader) except -1:
+    """Close the run that ends before the last token."""
+    cdef Token last = reader.tokens[reader.count - 1]
+    reader.count -= 1
+    close_run(reader)
+    reader.tokens[reader.count] = last
+    reader.count += 1
+    return 0
+
+
+cdef size_t ending_size(Reader* reader, size_t start, size_t end) noexcept:
+    """Length of a literal ending at `end`: of c++, c# or f#."""
+    cdef const uint8_t* at = reader.text + end
+    if end - start >= 2 and at[-2] not in (c"_", c"-"):
+        return 0
+    if at[-1] in (c"c", c"C") and at[0] == c"+" and at[1] == c"+":
+        return 2
+    if at[-1] in (c"c", c"C", c"f", c"F") and at[0] == c"#":
+        return 1
+    return 0
+
+
+cdef int end_of_word(Reader* reader, Found* found, size_t* stop) except -1:
+    """Find where the word at `found.start` ends, and where to go on."""
+    cdef const uint8_t* text = reader.text
+    cdef size_t at = found.start, count = 0, size = 0, next_size = 0
+    cdef int bits
+    while True:
+        bits = class_at(text + at, &size)
+        if bits & START or (bits & MARK and at > found.start):
+            found.seen |= bits | (WIDE if size > 1 else 0)
+        elif bits & JOINER and class_at(text + at + size, &next_size) & START:
+            found.seen |= WIDE if size > 1 else 0
+        elif bits & ENDING and ending_size(reader, found.start, at):
+            size = ending_size(reader, found.start, at)
+            if text[at + size] != c"_":
+                found.end = at + size
+                found.characters = count + size
+                return skip_possessives(reader, found, stop)
+            count += size - 1
+        else:
+            break
+        at += size
+        count += 1
+    stop[0] = at
+    while count > 2 and text[at - 1] in (c"s", c"S"):
+        if text[at - 2] == c"'":
+            at -= 2
+        elif text[at - 2] == 0x99 and apostrophe(text + at - 4):
+            at -= 4
+        else:
+            break
+        count -= 2
+    found.end = at
+    found.characters = count
+    if at < stop[0]:
+        return see_again(reader, found)
+    return 0
+
+
+cdef int see_again(Reader* reader, Found* found) except -1:
+    """Collect the classes of a word anew, without its possessive."""
+    cdef size_t at = found.start, size = 0
+    found.seen = 0
+    while at < found.end:
+        found.seen |= class_at(reader.text + at, &size)
+        if size > 1:
+            found.seen |= WIDE
+        at += size
+    return 0
+
+
+cdef int skip_possessives(Reader* reader, Found* found, size_t* stop) except -1:
+    """Step over each `'s` that follows a literal ending."""
+    cdef const uint8_t* text = reader.text
+    cdef size_t at = found.end, size, next_size = 0
+    while True:
+        size = apostrophe(text + at)
+        if not size or text[at + size] not in (c"s", c"S"):
+            break
+        if class_at(text + at + size + 1, &next_size) & (START | MARK):
+            break
+        at += size + 1
+    stop[0] = at
+    return 0
+
+
+cdef int write_word(Reader* reader, Found* found) except -1:
+    """Write a word to the end of the output, lowered."""
+    cdef const uint8_t* text = reader.text
+    cdef Py_ssize_t length = found.end - found.start
+    cdef const char* lowered
+    cdef char* out
+    cdef size_t at = found.start, size
+    found.offset = reader.used
+    if found.seen & FOLDS:
+        word = PyUnicode_DecodeUTF8(<const char*>text + found.start, length, NULL)
+        word = python_lower(word)
+        lowered = PyUnicode_AsUTF8AndSize(word, &length)
+        reserve_out(reader, length)
+        memcpy(reader.out + reader.used, lowered, length)
+        found.length = length
+    else:
+        reserve_out(reader, length)
+        out = reader.out + reader.used
+        while at < found.end:
+            size = apostrophe(text + at)
+            out[0] = c"'" if size else reader.out[at]
+            out += 1
+            at += size if size else 1
+        found.length = out - (reader.out + reader.used)
+    reader.used += found.length
+    reader.steps += found.end - found.start + found.length
+    return 0
+
+
+cdef size_t read_word(Reader* reader, size_t start) except 0:
+    """Take a word character by character; return where to go on."""
+    cdef Found found
+    cdef size_t stop = 0, size = 0, count, at
+    memset(&found, 0, sizeof(found))
+    found.start = start
+    found.first = class_at(reader.text + start, &size)
+    end_of_word(reader, &found, &stop)
+    found.possessive = found.end < stop
+    if found.seen & (WIDE | FOLDS):
+        write_word(reader, &found)
+    else:
+        found.offset = start
+        found.length = found.end - start
+    add_word(reader, &found)
+    reader.steps += stop - start
+    count = found.characters
+    at = found.end
+    while at < stop:
+        count += (reader.text[at] & 0xC0) != 0x80
+        at += 1
+    reader.skew += (stop - start) - count
+    return stop
+
+
+cdef size_t read_cjk(Reader* reader, size_t start) except 0:
+    """Split a run into overlapping pairs; a single character is a token."""
+    cdef Found pair, unit
+    cdef size_t at = start, size = 0, units = 0, ahead = 0
+    cdef int bits = class_at(reader.text + at, &size)
+    close_run(reader)
+    memset(&pair, 0, sizeof(pair))
+    while bits & CJK:
+        memset(&unit, 0, sizeof(unit))
+        unit.start = at
+        while True:
+            unit.seen |= bits & FOLDS
+            unit.characters += 1
+            at += size
+            bits = class_at(reader.text + at, &size)
+            if not bits & MARK:
+                break
+        unit.end = at
+        ahead = unit.characters
+        if units:
+            pair.end = at
+            pair.seen |= unit.seen
+            pair.characters += unit.characters
+            add_pair(reader, &pair)
+            # On to the second character, past the bytes that the first took more.
+            reader.skew += (unit.start - pair.start) - (pair.characters - ahead)
+        pair = unit
+        units += 1
+    if units == 1:
+        add_pair(reader, &pair)
+    reader.skew += (pair.end - pair.start) - pair.characters
+    reader.steps += 2 * (at - start)
+    return at
+
+
+cdef int add_pair(Reader* reader, Found* pair) except -1:
+    cdef Token* token
+    cdef uint64_t key[2]
+    write_word(reader, pair)
+    token = push(reader, pair)
+    hash_token(reader, token, key)
+    if characters(reader.out + token.offset, token.length) <= TOKEN_CHARACTERS_MAX:
+        token.flags = CONCEPT
+    return 0
+
+
+cdef size_t read_characters(Reader* reader, size_t start, size_t end) except 0:
+    """Read a run that is not plain ASCII; return where to go on, `end` or behind it."""
+    cdef size_t at = start, size = 0
+    cdef int bits
+    while at < end:
+        bits = class_at(reader.text + at, &size)
+        if bits & START:
+            at = read_word(reader, at)
+        elif bits & CJK:
+            at = read_cjk(reader, at)
+        else:
+            reader.skew += size - 1
+            reader.steps += 1
+            at += size
+    return at
+
+
+cdef inline int take_word(Reader* reader, size_t start, size_t end) except -1:
+    """Take a run of ASCII, which is a word as it stands."""
+    cdef const uint8_t* text = reader.text
+    cdef Found found
+    found.start = start
+    found.end = end
+    while found.end > start + 2 and reader.out[found.end - 1] == c"s" and (
+        text[found.end - 2] == c"'"
+    ):
+        found.end -= 2
+    found.characters = found.length = found.end - start
+    found.offset = start
+    found.possessive = found.end < end
+    found.first = found.seen = ASCII[text[start]]
+    if not found.first & (UPPER | LETTER) or (
+        blocks_digit(reader.blocks, start, found.end)
+    ):
+        see_again(reader, &found)
+    reader.steps += end - start
+    return add_word(reader, &found)
+
+
+cdef int read_text(Reader* reader) except -1:
+    """Read all runs of words, of which the blocks say where they are."""
+    cdef size_t at = 0, end
+    while True:
+        at = blocks_start(reader.blocks, at, reader.length)
+        if at >= reader.length:
+            break
+        end = blocks_end(reader.blocks, at)
+        if ASCII[reader.text[end]] & ENDING or (
+            reader.wide and blocks_wide(reader.blocks, at, end)
+        ):
+            at = read_characters(reader, at, end)
+        else:
+            take_word(reader, at, end)
+            at = end
+    close_run(reader)
+    return 0
+
+
+cdef int read_blocks(Reader* reader, size_t count) except -1:
+    """Lower the text and make its bits; with room for the tokens that they show."""
+    cdef uint8_t rest[64]
+    cdef uint64_t wide = 0
+    cdef size_t i, last = count - 1
+    for i in range(last):
+        block_read(reader.text + 64 * i, reader.out + 64 * i, &reader.blocks[i])
+    memset(rest, 0, 64)
+    memcpy(rest, reader.text + 64 * last, reader.length - 64 * last)
+    block_read(rest, reader.out + 64 * last, &reader.blocks[last])
+    memset(&reader.blocks[count], 0, sizeof(Block))
+    reader.tokens_capacity = blocks_join(reader.blocks, count, &wide) + 1
+    reader.wide = wide != 0
+    reader.tokens = <Token*>PyMem_Malloc(reader.tokens_capacity * sizeof(Token))
+    if reader.tokens == NULL:
+        raise MemoryError
+    reader.steps += 64 * count
+    return 0
+
+
+cdef int read_all(Reader* reader) except -1:
+    # One block more than the text fills, so that the last is never full of words.
+    cdef size_t count = reader.length // 64 + 1
+    reader.used = 64 * count
+    reader.capacity = reader.used + PADDING
+    reader.out = <char*>PyMem_Malloc(reader.capacity)
+    reader.blocks = <Block*>PyMem_Malloc((count + 1) * sizeof(Block))
+    try:
+        if reader.out == NULL or reader.blocks == NULL:
+            raise MemoryError
+        read_blocks(reader, count)
+        read_text(reader)
+    finally:
+        PyMem_Free(reader.blocks)
+    return 0
+
+
+@cython.final
+cdef class Scan:
+    """The tokens of one text, in order. Immutable; made by `scan`."""
+
+    def __cinit__(self, str text not None):
+        cdef Reader reader
+        cdef Py_ssize_t length = 0
+        cdef object data
+        self.text = alphabet.compose(text)
+        try:
+            data = self.text
+            memset(&reader, 0, sizeof(reader))
+            reader.text = <const uint8_t*>PyUnicode_AsUTF8AndSize(data, &length)
+        except UnicodeEncodeError:
+            # Lone surrogates: three bytes each, and no class of ours.
+            data = self.text.encode("utf-8", "surrogatepass")
+            reader.text = data
+            length = len(data)
+        if length > 0x3FFFFFFF:
+            raise ValueError(f"a text of {length} bytes; at most 1 GiB can be scanned")
+        reader.length = length
+        try:
+            read_all(&reader)
+        finally:
+            # Freed in __dealloc__, also when reading failed.
+            self.lowered = reader.out
+            self.tokens = reader.tokens
+            self.length = reader.count
+            self.steps = reader.steps
+
+    def __dealloc__(self):
+        PyMem_Free(self.tokens)
+        PyMem_Free(self.lowered)
+
+    cdef Token* token(self, Py_ssize_t position) except NULL:
+        if position < 0:
+            position += self.length
+        if not 0 <= position < self.length:
+            raise IndexError("position out of range")
+        return &self.tokens[position]
+
+    cdef str string(self, const Token* token):
+        return PyUnicode_DecodeUTF8(self.lowered + token.offset, token.length, NULL)
+
+    def span(self, Py_ssize_t position):
+        """Return where a token stands: half-open character offsets in `text`."""
+        cdef Token* token = self.token(position)
+        return token.start, token.end
+
+    def flags(self, Py_ssize_t position):
+        """Return a token's flags: CONCEPT, CAPITAL, COMPOUND, CLOSED, CUE."""
+        return self.token(position).flags
+
+    def cues(self):
+        """Return the positions of the cue words, in order."""
+        cdef Py_ssize_t i
+        return [i for i in range(self.length) if self.tokens[i].flags & CUE]
+
+    def index(self, value, start=0, stop=None):
+        """Return the first position of a token."""
+        return Sequence.index(self, value, start, stop)
+
+    def count(self, value):
+        """Return how often a token occurs."""
+        return Sequence.count(self, value)
+
+    def __len__(self):
+        return self.length
+
+    def __getitem__(self, position):
+        if isinstance(position, slice):
+            return [
+                self.string(self.token(i))
+                for i in range(*position.indices(self.length))
+            ]
+        return self.string(self.token(position))
+
+    def __iter__(self):
+        cdef Py_ssize_t i
+        for i in range(self.length):
+            yield self.string(&self.tokens[i])
+
+    def __reversed__(self):
+        cdef Py_ssize_t i
+        for i in range(self.length - 1, -1, -1):
+            yield self.string(&self.tokens[i])
+
+    def __contains__(self, value):
+        return any(value == token for token in self)
+
+    def __repr__(self):
+        return f"Scan({list(self)!r})"
+
+
+Sequence.register(Scan)
+
+
+def scan(str text not None):
+    """Split a text into tokens.
+
+    Args:
+        text: Any string: NUL and lone surrogates are characters like other
+            punctuation.
+    """
+    return Scan(text)

@@ -1,0 +1,84 @@
+"""What both builds hand out: token flags and the named tuples."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+#: The token may be a concept: see `Scan.flags`.
+CONCEPT = 1
+#: The token begins with an upper-case letter in the text.
+CAPITAL = 2
+#: The token was merged from several capitalised words.
+COMPOUND = 4
+#: The token is a closed-class word (`words.CLOSED_CLASS`).
+CLOSED = 8
+#: The token is a cue word (`words.CUE_WORDS`).
+CUE = 16
+
+#: Seed of a table's hash unless another is asked for; any odd-looking number does.
+SEED = 0x9E3779B97F4A7C15
+
+#: The largest id and count: Postgres' bigint.
+INT64_MAX = 2**63 - 1
+
+
+class Row(NamedTuple):
+    """What the vocabulary knows about one token.
+
+    Attributes:
+        id: The database id, positive.
+        token: The token itself.
+        encounters: In how many new messages it was met.
+        last_seen: When it was last met, in epoch seconds; 0.0 if never.
+        saliency: log10 of the encounters; 0.0 for a word of the dictionary.
+        novelty: 1.0 once a fact placed it, else 0.0.
+        dictionary: Whether it is an everyday word.
+    """
+
+    id: int
+    token: str
+    encounters: int
+    last_seen: float
+    saliency: float
+    novelty: float
+    dictionary: bool
+
+
+class Reading(NamedTuple):
+    """What one scan meant to a vocabulary.
+
+    Attributes:
+        salient: Ids of the known concepts that reach the threshold, each once, in
+            order of first appearance.
+        strangers: Concepts that the vocabulary does not hold, each once, in order
+            of first appearance.
+    """
+
+    salient: list[int]
+    strangers: list[str]
+
+
+class Edge(NamedTuple):
+    """One held fact: `concept IN parent` in a dimension.
+
+    Attributes:
+        concept_id: What is placed.
+        parent_id: What it is placed in.
+        dim_id: The dimension in which it is placed there.
+        is_isa: Whether the fact is an ISA; else it is an ISPART.
+        confidence: In [0.0, 1.0].
+        last_confirmed: In epoch seconds.
+        source: Number of the door through which the fact came.
+        modality: Number of the fact's modality.
+        assertion_id: The ledger's row of the assertion.
+    """
+
+    concept_id: int
+    parent_id: int
+    dim_id: int
+    is_isa: bool
+    confidence: float
+    last_confirmed: float
+    source: int
+    modality: int
+    assertion_id: int

@@ -1,0 +1,84 @@
+"""The words that the scanner treats apart, in lower case.
+
+Three lists, and a word may stand in more than one. They are data: changing one
+changes which compounds merge and which tokens are concepts, and nothing else.
+"""
+
+from __future__ import annotations
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+#: Articles, pronouns, prepositions, conjunctions, auxiliaries, wh-words and the
+#: like. Never concepts, and they end a run of capitalised words: "The Glitch
+#: University" is `glitch_university`. The contractions in "'s" are not listed, since
+#: the scanner has dropped the "'s" before it looks. `isa` and `ispart` are notation,
+#: not English, and would otherwise merge with capitalised neighbours.
+CLOSED_CLASS: frozenset[str] = _words(
+    """
+    a an the
+    i me my mine myself you your yours yourself yourselves he him his himself
+    she her hers herself it its itself we us our ours ourselves
+    they them their theirs themselves oneself
+    this that these those some any no none each every either neither both all
+    another other others such same own
+    anybody anyone anything everybody everyone everything
+    nobody nothing somebody someone something
+    about above across after against along amid among around as at before behind
+    below beneath beside besides between beyond by despite down during except for
+    from in inside into like near of off on onto out outside over per since
+    than through throughout till to toward towards under underneath until unto up
+    upon via with within without
+    and or but nor so yet if because although though unless while whereas whether
+    lest plus
+    am is are was were be been being
+    do does did doing done have has had having
+    can could may might must shall should will would ought cannot
+    isn't aren't wasn't weren't don't doesn't didn't haven't hasn't hadn't
+    can't couldn't mayn't mightn't mustn't shan't shouldn't won't wouldn't oughtn't
+    ain't needn't
+    i'm i've i'd i'll you're you've you'd you'll he'd he'll she'd she'll
+    it'd it'll we're we've we'd we'll they're they've they'd they'll
+    that'd that'll there'd there'll who'd who'll who're who've what're
+    who whom whose which what when where why how
+    whoever whomever whichever whatever whenever wherever however
+    not there here then thus hence therefore also too very just only even still
+    never ever again
+    isa ispart
+    """
+)
+
+#: Words that begin a sentence, and above all an instruction, with a capital that is
+#: no name's: "Please Update gnommoweb". They end a run of capitalised words but are
+#: concepts like others.
+OPENERS: frozenset[str] = _words(
+    """
+    please
+    add allow apply ask assign assume avoid begin build call change check choose click
+    close commit compare configure connect consider contact convert copy create debug
+    define delete deploy describe document download edit email enable enter ensure
+    explain export fetch fill find fix follow format generate get give go help imagine
+    implement import include inform insert install join keep launch let list load look
+    make meet merge migrate modify move note notice notify open optimize pick press
+    print provide pull push put read refactor remember remove rename replace report
+    restart return review rewrite run save say search see select send set show start
+    stop suggest summarize suppose switch tell test translate try update upgrade upload
+    use using verify visit wait want watch write
+    according given unlike regarding
+    hello hi hey dear thanks thank sorry yes ok okay sure well maybe perhaps
+    now today yesterday tomorrow tonight currently recently lately finally later once
+    meanwhile sometimes usually often always
+    """
+)
+
+#: Words from which a cue pattern can be recognised ("X is a Y", "X runs on Y").
+#: Their positions are what `Scan.cues` lists. The bare verbs and the negated copulas
+#: are here because a denial needs them: "gnommoweb doesn't run on docker".
+CUE_WORDS: frozenset[str] = _words(
+    """
+    is are isn't aren't isa ispart part kind type instance member
+    belong belongs run runs hosted owned deployed contained
+    """
+)

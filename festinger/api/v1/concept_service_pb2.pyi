@@ -1,0 +1,40 @@
+from festinger.api.v1 import concept_pb2 as _concept_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class GetConceptRequest(_message.Message):
+    __slots__ = ("token",)
+    TOKEN_FIELD_NUMBER: _ClassVar[int]
+    token: str
+    def __init__(self, token: _Optional[str] = ...) -> None: ...
+
+class GetConceptResponse(_message.Message):
+    __slots__ = ("concept",)
+    CONCEPT_FIELD_NUMBER: _ClassVar[int]
+    concept: _concept_pb2.Concept
+    def __init__(self, concept: _Optional[_Union[_concept_pb2.Concept, _Mapping]] = ...) -> None: ...
+
+class ListConceptsRequest(_message.Message):
+    __slots__ = ("prefix", "placed", "page_size", "page_token")
+    PREFIX_FIELD_NUMBER: _ClassVar[int]
+    PLACED_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    prefix: str
+    placed: bool
+    page_size: int
+    page_token: str
+    def __init__(self, prefix: _Optional[str] = ..., placed: _Optional[bool] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListConceptsResponse(_message.Message):
+    __slots__ = ("concepts", "next_page_token")
+    CONCEPTS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    concepts: _containers.RepeatedCompositeFieldContainer[_concept_pb2.Concept]
+    next_page_token: str
+    def __init__(self, concepts: _Optional[_Iterable[_Union[_concept_pb2.Concept, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...

@@ -1,0 +1,168 @@
+from festinger.api.v1 import conflict_pb2 as _conflict_pb2
+from festinger.api.v1 import outcome_pb2 as _outcome_pb2
+from festinger.api.v1 import triple_pb2 as _triple_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class TokeniseRequest(_message.Message):
+    __slots__ = ("text",)
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    text: str
+    def __init__(self, text: _Optional[str] = ...) -> None: ...
+
+class TokeniseResponse(_message.Message):
+    __slots__ = ("tokens",)
+    class Token(_message.Message):
+        __slots__ = ("text", "start_offset", "end_offset", "conceptual", "concept_id", "saliency", "novelty")
+        TEXT_FIELD_NUMBER: _ClassVar[int]
+        START_OFFSET_FIELD_NUMBER: _ClassVar[int]
+        END_OFFSET_FIELD_NUMBER: _ClassVar[int]
+        CONCEPTUAL_FIELD_NUMBER: _ClassVar[int]
+        CONCEPT_ID_FIELD_NUMBER: _ClassVar[int]
+        SALIENCY_FIELD_NUMBER: _ClassVar[int]
+        NOVELTY_FIELD_NUMBER: _ClassVar[int]
+        text: str
+        start_offset: int
+        end_offset: int
+        conceptual: bool
+        concept_id: int
+        saliency: float
+        novelty: float
+        def __init__(self, text: _Optional[str] = ..., start_offset: _Optional[int] = ..., end_offset: _Optional[int] = ..., conceptual: _Optional[bool] = ..., concept_id: _Optional[int] = ..., saliency: _Optional[float] = ..., novelty: _Optional[float] = ...) -> None: ...
+    TOKENS_FIELD_NUMBER: _ClassVar[int]
+    tokens: _containers.RepeatedCompositeFieldContainer[TokeniseResponse.Token]
+    def __init__(self, tokens: _Optional[_Iterable[_Union[TokeniseResponse.Token, _Mapping]]] = ...) -> None: ...
+
+class Turn(_message.Message):
+    __slots__ = ("role", "text", "seen", "digest")
+    class Role(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        ROLE_UNSPECIFIED: _ClassVar[Turn.Role]
+        ROLE_SYSTEM: _ClassVar[Turn.Role]
+        ROLE_USER: _ClassVar[Turn.Role]
+        ROLE_ASSISTANT: _ClassVar[Turn.Role]
+        ROLE_TOOL: _ClassVar[Turn.Role]
+    ROLE_UNSPECIFIED: Turn.Role
+    ROLE_SYSTEM: Turn.Role
+    ROLE_USER: Turn.Role
+    ROLE_ASSISTANT: Turn.Role
+    ROLE_TOOL: Turn.Role
+    ROLE_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    SEEN_FIELD_NUMBER: _ClassVar[int]
+    DIGEST_FIELD_NUMBER: _ClassVar[int]
+    role: Turn.Role
+    text: str
+    seen: bool
+    digest: bytes
+    def __init__(self, role: _Optional[_Union[Turn.Role, str]] = ..., text: _Optional[str] = ..., seen: _Optional[bool] = ..., digest: _Optional[bytes] = ...) -> None: ...
+
+class RecollectRequest(_message.Message):
+    __slots__ = ("turns", "told")
+    class Told(_message.Message):
+        __slots__ = ("concept", "digest", "hint")
+        CONCEPT_FIELD_NUMBER: _ClassVar[int]
+        DIGEST_FIELD_NUMBER: _ClassVar[int]
+        HINT_FIELD_NUMBER: _ClassVar[int]
+        concept: str
+        digest: bytes
+        hint: bool
+        def __init__(self, concept: _Optional[str] = ..., digest: _Optional[bytes] = ..., hint: _Optional[bool] = ...) -> None: ...
+    TURNS_FIELD_NUMBER: _ClassVar[int]
+    TOLD_FIELD_NUMBER: _ClassVar[int]
+    turns: _containers.RepeatedCompositeFieldContainer[Turn]
+    told: _containers.RepeatedCompositeFieldContainer[RecollectRequest.Told]
+    def __init__(self, turns: _Optional[_Iterable[_Union[Turn, _Mapping]]] = ..., told: _Optional[_Iterable[_Union[RecollectRequest.Told, _Mapping]]] = ...) -> None: ...
+
+class RecollectResponse(_message.Message):
+    __slots__ = ("lines", "block", "position", "outcomes", "version")
+    class Position(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        POSITION_UNSPECIFIED: _ClassVar[RecollectResponse.Position]
+        POSITION_SYSTEM: _ClassVar[RecollectResponse.Position]
+        POSITION_STICKY: _ClassVar[RecollectResponse.Position]
+        POSITION_RECENT: _ClassVar[RecollectResponse.Position]
+        POSITION_OFF: _ClassVar[RecollectResponse.Position]
+    POSITION_UNSPECIFIED: RecollectResponse.Position
+    POSITION_SYSTEM: RecollectResponse.Position
+    POSITION_STICKY: RecollectResponse.Position
+    POSITION_RECENT: RecollectResponse.Position
+    POSITION_OFF: RecollectResponse.Position
+    class Line(_message.Message):
+        __slots__ = ("concept", "text", "digest", "kind", "why")
+        class Kind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+            __slots__ = ()
+            KIND_UNSPECIFIED: _ClassVar[RecollectResponse.Line.Kind]
+            KIND_RECOLLECTION: _ClassVar[RecollectResponse.Line.Kind]
+            KIND_HINT: _ClassVar[RecollectResponse.Line.Kind]
+        KIND_UNSPECIFIED: RecollectResponse.Line.Kind
+        KIND_RECOLLECTION: RecollectResponse.Line.Kind
+        KIND_HINT: RecollectResponse.Line.Kind
+        CONCEPT_FIELD_NUMBER: _ClassVar[int]
+        TEXT_FIELD_NUMBER: _ClassVar[int]
+        DIGEST_FIELD_NUMBER: _ClassVar[int]
+        KIND_FIELD_NUMBER: _ClassVar[int]
+        WHY_FIELD_NUMBER: _ClassVar[int]
+        concept: str
+        text: str
+        digest: bytes
+        kind: RecollectResponse.Line.Kind
+        why: str
+        def __init__(self, concept: _Optional[str] = ..., text: _Optional[str] = ..., digest: _Optional[bytes] = ..., kind: _Optional[_Union[RecollectResponse.Line.Kind, str]] = ..., why: _Optional[str] = ...) -> None: ...
+    LINES_FIELD_NUMBER: _ClassVar[int]
+    BLOCK_FIELD_NUMBER: _ClassVar[int]
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    OUTCOMES_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    lines: _containers.RepeatedCompositeFieldContainer[RecollectResponse.Line]
+    block: str
+    position: RecollectResponse.Position
+    outcomes: _containers.RepeatedCompositeFieldContainer[_outcome_pb2.Outcome]
+    version: int
+    def __init__(self, lines: _Optional[_Iterable[_Union[RecollectResponse.Line, _Mapping]]] = ..., block: _Optional[str] = ..., position: _Optional[_Union[RecollectResponse.Position, str]] = ..., outcomes: _Optional[_Iterable[_Union[_outcome_pb2.Outcome, _Mapping]]] = ..., version: _Optional[int] = ...) -> None: ...
+
+class AssertRequest(_message.Message):
+    __slots__ = ("fact", "triple", "request_id")
+    FACT_FIELD_NUMBER: _ClassVar[int]
+    TRIPLE_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    fact: str
+    triple: _triple_pb2.Triple
+    request_id: str
+    def __init__(self, fact: _Optional[str] = ..., triple: _Optional[_Union[_triple_pb2.Triple, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+
+class AssertResponse(_message.Message):
+    __slots__ = ("outcome", "version")
+    OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    outcome: _outcome_pb2.Outcome
+    version: int
+    def __init__(self, outcome: _Optional[_Union[_outcome_pb2.Outcome, _Mapping]] = ..., version: _Optional[int] = ...) -> None: ...
+
+class ResolveRequest(_message.Message):
+    __slots__ = ("conflict_id", "decision", "reasoning", "etag", "request_id")
+    CONFLICT_ID_FIELD_NUMBER: _ClassVar[int]
+    DECISION_FIELD_NUMBER: _ClassVar[int]
+    REASONING_FIELD_NUMBER: _ClassVar[int]
+    ETAG_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    conflict_id: int
+    decision: _conflict_pb2.Conflict.Decision
+    reasoning: str
+    etag: str
+    request_id: str
+    def __init__(self, conflict_id: _Optional[int] = ..., decision: _Optional[_Union[_conflict_pb2.Conflict.Decision, str]] = ..., reasoning: _Optional[str] = ..., etag: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
+
+class ResolveResponse(_message.Message):
+    __slots__ = ("conflict", "version")
+    CONFLICT_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    conflict: _conflict_pb2.Conflict
+    version: int
+    def __init__(self, conflict: _Optional[_Union[_conflict_pb2.Conflict, _Mapping]] = ..., version: _Optional[int] = ...) -> None: ...

@@ -1,0 +1,227 @@
+"""The composition root: opens the adapters, wires the flows, closes in reverse."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import structlog
+
+from festinger.config import Settings, Trust, TrustSettings
+from festinger.core.reading import Role
+from festinger.credentials import SHIM, ensure_callers, read_token
+from festinger.errors import ConfigurationError, DataDirectoryInUse
+from festinger.flows.memory import Memories
+from festinger.rpc.server import Server
+from festinger.shim.app import Shim
+from festinger.store import dictionary
+from festinger.store.embedded import EmbeddedPostgres
+from festinger.store.embedded.place import made_open
+from festinger.store.migrations import migrate
+from festinger.store.pool import open_pool, translated
+from festinger.store.postgres import PostgresStore
+from festinger.workers.periodic import (
+    FLUSH_SECONDS,
+    WATCH_SECONDS,
+    DatabaseWatch,
+    every,
+)
+
+_LOG = structlog.get_logger(__name__)
+
+DEFAULT_TENANT = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Whom to tell how the start goes.
+
+    Attributes:
+        say: Gets a sentence for people.
+        dictionary: Gets the share of the dictionary that is loaded, in [0.0, 1.0].
+    """
+
+    say: Callable[[str], None] = lambda message: None
+    dictionary: Callable[[float], None] = lambda share: None
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """What was started, and where it listens."""
+
+    server: str = ""
+    shim: str = ""
+
+
+@asynccontextmanager
+async def serving(
+    settings: Settings, progress: Progress = Progress()
+) -> AsyncIterator[Running]:
+    """Runs the memory server.
+
+    Raises:
+        FestingerError: It cannot; the message says why and what to do.
+    """
+    async with AsyncExitStack() as stack:
+        stack.enter_context(sole_server(settings.data_dir))
+        callers = ensure_callers(settings.data_dir)
+        store, revive = await _open_store(settings, progress, stack)
+        memories = Memories(
+            store,
+            now=now,
+            trust=_trust(settings.trust),
+            complain=lambda message: _LOG.warning("config_ignored", problem=message),
+        )
+        stack.push_async_callback(memories.stop)
+        await memories.get(DEFAULT_TENANT)
+        server = Server(settings.server, memories, callers)
+        watch = DatabaseWatch(store.ping, revive, server.set_database)
+        for seconds, name, action in (
+            (FLUSH_SECONDS, "flush", memories.flush),
+            (WATCH_SECONDS, "watch", watch.look),
+        ):
+            task = asyncio.create_task(every(seconds, name, action))
+            stack.push_async_callback(_cancel, task)
+        address = await server.start()
+        # Last in, first out: calls end before the memories they use are closed.
+        stack.push_async_callback(server.stop)
+        yield Running(server=address)
+
+
+@asynccontextmanager
+async def shimming(settings: Settings) -> AsyncIterator[Running]:
+    """Runs the shim; the memory server may come and go.
+
+    Raises:
+        FestingerError: It cannot; the message says why and what to do.
+    """
+    token = read_token(settings.data_dir, SHIM)
+    async with Shim(settings.shim, settings.server.address, token) as shim:
+        yield Running(shim=shim.address)
+
+
+@asynccontextmanager
+async def everything(
+    settings: Settings, progress: Progress = Progress()
+) -> AsyncIterator[Running]:
+    """Runs server and shim on one machine.
+
+    Raises:
+        FestingerError: It cannot; the message says why and what to do.
+    """
+    async with serving(settings, progress) as server:
+        section = settings.server.model_copy(update={"address": server.server})
+        async with shimming(settings.model_copy(update={"server": section})) as shim:
+            yield Running(server=server.server, shim=shim.shim)
+
+
+async def add_tenant(settings: Settings, tenant: str) -> bool:
+    """Makes a memory; False if there is one of that name.
+
+    Raises:
+        FestingerError: It cannot; the message says why and what to do.
+    """
+    async with AsyncExitStack() as stack:
+        store, _ = await _open_store(settings, Progress(), stack)
+        return await store.add_tenant(tenant)
+
+
+async def tenants(settings: Settings) -> list[str]:
+    """The names of the memories.
+
+    Raises:
+        FestingerError: It cannot; the message says why and what to do.
+    """
+    async with AsyncExitStack() as stack:
+        store, _ = await _open_store(settings, Progress(), stack)
+        return await store.tenants()
+
+
+def now() -> float:
+    """Seconds since the epoch, in the microseconds that Postgres keeps."""
+    return round(time.time(), 6)
+
+
+@contextmanager
+def sole_server(data_dir: Path) -> Iterator[None]:
+    """Makes sure that one server serves a data directory.
+
+    Raises:
+        DataDirectoryInUse: Another one does.
+        ConfigurationError: It cannot be written.
+    """
+    prepare(data_dir)
+    descriptor = os.open(data_dir / "server.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise DataDirectoryInUse(
+            f"another Festinger serves {data_dir}. Stop it, or choose another "
+            "directory with --data-dir or FESTINGER_DATA_DIR"
+        ) from None
+    try:
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def prepare(data_dir: Path) -> None:
+    """Makes the data directory.
+
+    Raises:
+        ConfigurationError: It cannot be written.
+    """
+    try:
+        made_open(data_dir)
+        writable = os.access(data_dir, os.W_OK | os.X_OK)
+    except OSError as error:
+        raise ConfigurationError(
+            f"cannot use {data_dir} as the data directory: {error.strerror}. Choose "
+            "another with --data-dir or FESTINGER_DATA_DIR"
+        ) from None
+    if not writable:
+        raise ConfigurationError(
+            f"the data directory {data_dir} is not writable. Choose another with "
+            "--data-dir or FESTINGER_DATA_DIR"
+        )
+
+
+async def _open_store(
+    settings: Settings, progress: Progress, stack: AsyncExitStack
+) -> tuple[PostgresStore, Callable[[], Awaitable[object]] | None]:
+    """Opens the database and brings it up to date; says how to revive it."""
+    prepare(settings.data_dir)
+    words = await asyncio.to_thread(
+        dictionary.load, settings.dictionary, settings.data_dir, progress.dictionary
+    )
+    dsn = settings.database.dsn
+    revive: Callable[[], Awaitable[object]] | None = None
+    if dsn is None:
+        postgres = EmbeddedPostgres(settings.data_dir, report=progress.say)
+        stack.push_async_callback(postgres.stop)
+        dsn = await postgres.start()
+        revive = postgres.start
+    pool = await open_pool(dsn, settings.database, report=progress.say)
+    stack.push_async_callback(pool.close)
+    async with translated():
+        if await migrate(dsn):
+            progress.say("The database has the newest schema.")
+    store = PostgresStore(pool, words)
+    await store.add_tenant(DEFAULT_TENANT)
+    return store, revive
+
+
+def _trust(settings: TrustSettings) -> dict[Role, Trust]:
+    return {role: getattr(settings, role.value) for role in Role}
+
+
+async def _cancel(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)

@@ -1,0 +1,317 @@
+"""What an operator may set: a YAML file, and the environment over it.
+
+Everything here is read once, checked once and frozen. What may change while the
+server runs, per tenant, is not here: it lives in the `config` table of the database
+(`festinger.core.preferences`), and no setting is in both.
+
+A file looks like this; every key is optional:
+
+    data_dir: ~/.local/share/festinger
+    server: {address: 127.0.0.1:7700}
+    shim: {address: 127.0.0.1:11435, upstream: http://127.0.0.1:11434}
+    trust: {tool: proposes, assistant: proposes}
+
+The environment overrides it, with two underscores between the levels:
+`FESTINGER_SERVER__ADDRESS`, `FESTINGER_SHIM__UPSTREAM`. The five settings that people
+change most have short names as well: `FESTINGER_DATA_DIR`, `FESTINGER_UPSTREAM`,
+`FESTINGER_SHIM`, `FESTINGER_SERVER`, `FESTINGER_DSN`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from enum import StrEnum
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from festinger.errors import ConfigurationError
+
+PREFIX = "FESTINGER_"
+
+SHORT_NAMES = {
+    "DATA_DIR": ("data_dir",),
+    "UPSTREAM": ("shim", "upstream"),
+    "SHIM": ("shim", "address"),
+    "SERVER": ("server", "address"),
+    "DSN": ("database", "dsn"),
+}
+
+
+class Trust(StrEnum):
+    """What the text of a role may do to the memory. A role can only lower trust."""
+
+    ASSERTS = "asserts"
+    """Its clean statements become facts."""
+    PROPOSES = "proposes"
+    """Its statements wait for people."""
+    NOTHING = "nothing"
+    """It is looked up and teaches nothing."""
+
+
+class _Section(BaseModel):
+    """A part of the configuration: frozen, and strict about unknown keys."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Caller(_Section):
+    """A client that authenticates with a token."""
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9_-]{0,63}$")
+    """Its principal."""
+    token_sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+    """SHA-256 of its bearer token, in hexadecimal; the token itself is not stored."""
+    trusted: bool = False
+    """Whether it may act on behalf of others, as the shim and the bots do."""
+    operator: bool = False
+    """Whether it may settle conflicts and decide candidates. Agents never are."""
+    tenants: tuple[str, ...] = ("default",)
+    """The memories it may use; `*` for all."""
+
+
+class ServerSettings(_Section):
+    """The gRPC memory server."""
+
+    address: str = "127.0.0.1:7700"
+    """HOST:PORT to listen on. Port 0 takes a free one."""
+    trusted_network: bool = False
+    """Permits a plain listener beyond loopback, as on a container network."""
+    message_bytes_max: int = Field(default=4 * 2**20, ge=2**16, le=64 * 2**20)
+    """The largest message, in bytes."""
+    deadline_seconds_max: float = Field(default=30.0, gt=0, le=600)
+    """The longest a call may take, whatever the client asks for."""
+    calls_max: int = Field(default=256, ge=1)
+    """Calls under way at once; further ones are answered RESOURCE_EXHAUSTED."""
+    drain_seconds: float = Field(default=30.0, ge=0)
+    """How long calls under way may take to end at a stop."""
+    callers: tuple[Caller, ...] = ()
+    """Who authenticates with which token, beside the ones `festinger up` makes."""
+
+
+class DatabaseSettings(_Section):
+    """Where the memory is kept."""
+
+    dsn: str | None = Field(default=None, repr=False)
+    """A PostgreSQL (≥ 15) of your own; without it one is started in the data
+    directory. It may hold a password, so it is never printed."""
+    connections_max: int = Field(default=8, ge=2, le=100)
+    """Size of the connection pool."""
+    statement_seconds_max: float = Field(default=30.0, gt=0)
+    """The longest a statement may take."""
+
+
+class ShimSettings(_Section):
+    """The Ollama-compatible proxy."""
+
+    address: str = "127.0.0.1:11435"
+    """HOST:PORT to listen on. Port 0 takes a free one."""
+    upstream: str = "http://127.0.0.1:11434"
+    """The Ollama to forward to."""
+    allowed_hosts: tuple[str, ...] = ()
+    """Host names that requests may carry beside the loopback ones."""
+    trusted_network: bool = False
+    """Permits listening beyond loopback, as on a container network."""
+    body_bytes_max: int = Field(default=32 * 2**20, ge=2**16)
+    """The largest request body that is read, in bytes."""
+    memory_milliseconds_max: float = Field(default=50.0, gt=0, le=5000)
+    """How long a prompt may wait for the memory before it goes on without (D8)."""
+    header_seconds_max: float = Field(default=10.0, gt=0)
+    """How long a client may take to send its headers."""
+    body_seconds_max: float = Field(default=30.0, gt=0)
+    """How long a client may pause while it sends its body."""
+    scan_characters_max: int = Field(default=1_000_000, ge=1000)
+    """How much of one request's text is given to the memory; the rest is forwarded
+    unread."""
+    sessions_max: int = Field(default=10_000, ge=1)
+    """Sessions remembered at once; the least recently used are dropped."""
+    session_idle_seconds: float = Field(default=6 * 3600.0, gt=0)
+    """How long an idle session is remembered."""
+    drain_seconds: float = Field(default=30.0, ge=0)
+    """How long answers under way may take to end at a stop."""
+    tenant: str = "default"
+    """The memory that its clients share."""
+    cloud_models: bool = False
+    """Enriches prompts to `:cloud` models, which leave the machine."""
+
+
+class TrustSettings(_Section):
+    """What each role of a conversation may teach (E1)."""
+
+    user: Trust = Trust.ASSERTS
+    tool: Trust = Trust.PROPOSES
+    assistant: Literal[Trust.PROPOSES, Trust.NOTHING] = Trust.PROPOSES
+    system: Literal[Trust.PROPOSES, Trust.NOTHING] = Trust.NOTHING
+
+
+class DictionarySettings(_Section):
+    """The everyday words that are nothing special (B4a)."""
+
+    languages: tuple[str, ...] = ("en",)
+    """Language codes of `wordfreq`."""
+    zipf_min: float = Field(default=3.3, ge=1.0, le=8.0)
+    """Words at least this frequent are in the dictionary, on the Zipf scale: 3 is
+    once in a million words, 6 once in a thousand."""
+
+
+class Settings(_Section):
+    """The whole configuration."""
+
+    data_dir: Path = Field(default_factory=lambda: default_data_dir())
+    """Where the embedded database, the tokens and the dictionary are kept."""
+    server: ServerSettings = ServerSettings()
+    database: DatabaseSettings = DatabaseSettings()
+    shim: ShimSettings = ShimSettings()
+    trust: TrustSettings = TrustSettings()
+    dictionary: DictionarySettings = DictionarySettings()
+
+    @field_validator("data_dir")
+    @classmethod
+    def _absolute(cls, value: Path) -> Path:
+        return value.expanduser().absolute()
+
+
+def default_data_dir() -> Path:
+    """The data directory of this user, as the XDG convention has it."""
+    if os.geteuid() == 0:
+        # Postgres will not run as root, and its stand-in cannot enter /root.
+        return Path("/var/lib/festinger")
+    base = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
+    return Path(base).expanduser() / "festinger"
+
+
+def load(
+    file: Path | None = None,
+    overrides: Mapping[str, Any] | None = None,
+    environment: Mapping[str, str] = os.environ,
+) -> Settings:
+    """Reads the configuration: defaults, then the file, environment, overrides.
+
+    Args:
+        file: A YAML file. Must exist if given.
+        overrides: Nested values that win over everything, as from a command line;
+            `None` values are ignored.
+        environment: Variables, normally the process's own.
+
+    Raises:
+        ConfigurationError: It is not valid; the message names the key and why.
+    """
+    values = _from_file(file) if file else {}
+    _merge(values, _from_environment(environment))
+    _merge(values, overrides or {})
+    try:
+        return Settings.model_validate(values)
+    except ValidationError as error:
+        raise ConfigurationError(_explain(error)) from None
+
+
+def host_and_port(address: str) -> tuple[str, int]:
+    """Splits HOST:PORT.
+
+    Raises:
+        ConfigurationError: It is not of that form.
+    """
+    host, _, port = address.rpartition(":")
+    if not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
+        raise ConfigurationError(
+            f"{address!r} is not an address. Write HOST:PORT, such as 127.0.0.1:7700"
+        )
+    return host.strip("[]"), int(port)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host name or address can be reached from this machine only."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def require_loopback(name: str, address: str, *, trusted_network: bool) -> None:
+    """Refuses to listen in the open.
+
+    Raises:
+        ConfigurationError: The address is not loopback and nothing permits it.
+    """
+    host, _ = host_and_port(address)
+    if not is_loopback(host) and not trusted_network:
+        raise ConfigurationError(
+            f"{name}.address is {address}, which others can reach, and the connection "
+            f"is not encrypted. Listen on 127.0.0.1, or set {name}.trusted_network: "
+            "true if only a container network can reach it"
+        )
+
+
+def check_upstream(url: str) -> str:
+    """Checks an upstream's URL and drops its trailing slash.
+
+    Raises:
+        ConfigurationError: It is not an http(s) URL with a host.
+    """
+    parts = urlsplit(url)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise ConfigurationError(
+            f"{url!r} is not an upstream. Write a URL such as http://127.0.0.1:11434"
+        )
+    return url.rstrip("/")
+
+
+def _from_file(file: Path) -> dict[str, Any]:
+    try:
+        values = yaml.safe_load(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigurationError(f"cannot read {file}: {error.strerror}") from None
+    except yaml.YAMLError as error:
+        raise ConfigurationError(f"{file} is not YAML: {error}") from None
+    if values is None:
+        return {}
+    if not isinstance(values, dict):
+        raise ConfigurationError(f"{file} must hold keys and values, as in `server:`")
+    return values
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    sections = {name.upper() for name in Settings.model_fields}
+    for name, value in environment.items():
+        if not name.startswith(PREFIX) or not value:
+            continue
+        name = name.removeprefix(PREFIX)
+        first, *_ = levels = name.split("__")
+        if len(levels) > 1 and first in sections:
+            _put(values, [level.lower() for level in levels], yaml.safe_load(value))
+        elif name in SHORT_NAMES:
+            _put(values, list(SHORT_NAMES[name]), value)
+    return values
+
+
+def _put(values: dict[str, Any], path: list[str], value: Any) -> None:
+    for level in path[:-1]:
+        values = values.setdefault(level, {})
+    values[path[-1]] = value
+
+
+def _merge(base: dict[str, Any], over: Mapping[str, Any]) -> None:
+    for key, value in over.items():
+        if isinstance(value, Mapping):
+            # A section that is there but empty, as in `server:`, is a None.
+            section = dict(base.get(key) or {})
+            _merge(section, value)
+            base[key] = section
+        elif value is not None:
+            base[key] = value
+
+
+def _explain(error: ValidationError) -> str:
+    first = error.errors()[0]
+    key = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "extra_forbidden":
+        return f"there is no setting {key!r}. See `festinger/config.py` for all of them"
+    return f"{key}: {first['msg']} (it is {first['input']!r})"

@@ -1,0 +1,5 @@
+"""What a fact is, and what becomes of a statement.
+
+Pure: no await, no clock, no driver, no logger. Everything here takes values and
+returns values, so that it can be tried without a database.
+"""

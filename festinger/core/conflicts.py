@@ -1,0 +1,88 @@
+"""The pending conflicts as the hot path needs them: who is contested, and where."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Set
+from typing import NamedTuple, TypeVar
+
+_Key = TypeVar("_Key")
+
+
+class Clash(NamedTuple):
+    """What makes two refused statements one queue item: one pending item a key."""
+
+    concept_id: int
+    dim_id: int
+    parent_id: int
+    negated: bool
+
+
+class PendingConflicts:
+    """The queue items that wait, by what was refused."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Clash, int] = {}
+        self._contested: Counter[tuple[int, int]] = Counter()
+        self._concepts: Counter[int] = Counter()
+        self._mentions: Counter[int] = Counter()
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __contains__(self, clash: object) -> bool:
+        return clash in self._numbers
+
+    def __iter__(self) -> Iterator[Clash]:
+        return iter(self._numbers)
+
+    @property
+    def concepts(self) -> Set[int]:
+        """The concepts that have a pending conflict."""
+        return self._concepts.keys()
+
+    def number(self, clash: Clash) -> int | None:
+        """The item's number; 0 while it is not yet written; None if there is none."""
+        return self._numbers.get(clash)
+
+    def about(self, concept_id: int) -> list[int]:
+        """The numbers of the written items about a concept, in order."""
+        if concept_id not in self._concepts:
+            return []
+        return sorted(
+            number
+            for clash, number in self._numbers.items()
+            if clash.concept_id == concept_id and number
+        )
+
+    def contested(self, concept_id: int, dim_id: int) -> bool:
+        """Whether a statement waits that contradicts this concept here."""
+        return (concept_id, dim_id) in self._contested
+
+    def mentions(self, concept_id: int) -> int:
+        """In how many items the concept stands, at any place."""
+        return self._mentions[concept_id]
+
+    def add(self, clash: Clash, number: int = 0) -> None:
+        """Adds an item, or tells the number of one that had none."""
+        if clash not in self._numbers:
+            self._contested[clash.concept_id, clash.dim_id] += 1
+            self._concepts[clash.concept_id] += 1
+            self._mentions.update({clash.concept_id, clash.parent_id})
+        self._numbers[clash] = number or self._numbers.get(clash, 0)
+
+    def discard(self, clash: Clash) -> None:
+        """Removes an item, if it is there."""
+        if self._numbers.pop(clash, None) is None:
+            return
+        _decrement(self._contested, (clash.concept_id, clash.dim_id))
+        _decrement(self._concepts, clash.concept_id)
+        for concept_id in {clash.concept_id, clash.parent_id}:
+            _decrement(self._mentions, concept_id)
+
+
+def _decrement(counts: Counter[_Key], key: _Key) -> None:
+    counts[key] -= 1
+    if not counts[key]:
+        # A Counter keeps zeros, and `in` would still find them.
+        del counts[key]

@@ -1,0 +1,197 @@
+"""Which characters of a text are prose, and which are code, quotes or markup.
+
+What is not prose is blotted out, character by character, so that all offsets hold:
+`OPAQUE` where something stands that a sentence cannot be read across (code, a quoted
+sentence, an address), `HIDDEN` where a reader of the rendered page sees nothing (tags,
+link targets). A single word in backticks or quotes is a name in a sentence and stays.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from festinger.core.cues.sentences import HIDDEN, OPAQUE, SENTENCE_CHARACTERS_MAX
+
+_SPECIAL: Final = re.compile(
+    r"""`+|^[ \t]*~~~|<(?=[A-Za-z/!])|\][(\[]|!\[|://|["“„«‘]|(?<!\w)'(?=\w)|gutask""",
+    re.IGNORECASE | re.MULTILINE,
+)
+_TAG: Final = re.compile(r"<(?:!--|/?([A-Za-z][\w-]{0,30})[^<>]{0,300}>)")
+_BLANK_LINE: Final = re.compile(r"\n[ \t\r]*\n")
+_SINGLE: Final = re.compile(r"[\w.+#'-]{1,64}")
+#: Elements whose content is not prose, or is somebody else's, or is our own.
+_ELEMENTS: Final = frozenset(
+    "code pre script style kbd samp q blockquote recollection template svg".split()
+)
+_CLOSERS: Final = {
+    '"': re.compile('"'),
+    "“": re.compile("[”“]"),
+    "„": re.compile("[“”]"),
+    "«": re.compile("»"),
+    "‘": re.compile(r"’(?!\w)"),
+    "'": re.compile(r"(?<=\S)'(?!\w)"),
+}
+#: A fence may be indented in a list, or quoted.
+INDENT_CHARACTERS_MAX: Final = 9
+_LINK_ENDS: Final = {
+    "](": re.compile(r"\)"),
+    "][": re.compile(r"\]"),
+    "![": re.compile(r"[)\]](?!\()"),
+}
+_ADDRESS_END: Final = re.compile(r"[\s<>)\]\"']")
+
+
+def readable(text: str) -> str:
+    """Return the text with everything that is not prose blotted out."""
+    return _Blotter(text).blot()
+
+
+class _Blotter:
+    """One pass over the marks that may begin something that is not prose.
+
+    A search for the closing mark that found none is remembered, and a mark of the
+    same kind further on does not search the same characters again: thousands of
+    opening quotes cost as much as one.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.parts: list[str] = []
+        self.done = 0
+        self.none_before: dict[str, int] = {}
+        self.paragraph = -1
+
+    def blot(self) -> str:
+        text = self.text
+        at = 0
+        while match := _SPECIAL.search(text, at):
+            at = max(self.special(match), match.start() + 1)
+        if not self.parts:
+            return text
+        self.parts.append(text[self.done :])
+        return "".join(self.parts)
+
+    def special(self, match: re.Match[str]) -> int:
+        """Blot out what begins at a mark, if anything does; return where to go on."""
+        mark, start, end = match[0], *match.span()
+        if mark[0] == "`":
+            if len(mark) >= 3 and self.opens_line(start):
+                return self.fence(start, end, mark)
+            return self.code(start, end, mark)
+        if mark.endswith("~~~"):
+            return self.fence(start, end, "~~~")
+        if mark == "<":
+            return self.tag(start)
+        if mark in ("](", "][", "!["):
+            return self.link(start, end, mark)
+        if mark == "://":
+            return self.address(start, end)
+        if mark[0] in "gG":
+            return self.own_line(start, end)
+        return self.quote(start, end, mark)
+
+    def cover(self, start: int, end: int, character: str) -> int:
+        start = max(start, self.done)
+        if start < end:
+            self.parts.append(self.text[self.done : start])
+            self.parts.append(character * (end - start))
+            self.done = end
+        return end
+
+    def opens_line(self, start: int) -> bool:
+        low = max(0, start - INDENT_CHARACTERS_MAX)
+        line = self.text.rfind("\n", low, start)
+        if line < 0 < low:
+            return False
+        return not self.text[max(line + 1, low) : start].strip(" \t>")
+
+    def fence(self, start: int, end: int, mark: str) -> int:
+        """A fenced block; one that is never closed reaches to the text's end."""
+        closing = re.compile(rf"^[ \t>]*{re.escape(mark)}", re.MULTILINE)
+        found = closing.search(self.text, end)
+        return self.cover(start, found.end() if found else len(self.text), OPAQUE)
+
+    def code(self, start: int, end: int, mark: str) -> int:
+        found = self.closing(f"`{len(mark)}", _run(mark), end)
+        if found is None:
+            return end
+        if _SINGLE.fullmatch(self.text, end, found.start()):
+            return found.end()
+        return self.cover(start, found.end(), OPAQUE)
+
+    def quote(self, start: int, end: int, mark: str) -> int:
+        if mark == '"' and self.text[start - 1 : start].isalnum():
+            return end  # 5" is no quotation
+        found = self.closing(mark, _CLOSERS[mark], end)
+        if found is None:
+            return end
+        if _SINGLE.fullmatch(self.text, end, found.start()):
+            return found.end()
+        return self.cover(start, found.end(), OPAQUE)
+
+    def tag(self, start: int) -> int:
+        tag = _TAG.match(self.text, start)
+        if tag is None:
+            return start + 1
+        if tag[1] is None:
+            close = self.text.find("-->", tag.end())
+            return self.cover(start, len(self.text) if close < 0 else close + 3, HIDDEN)
+        name = tag[1].lower()
+        if name in _ELEMENTS and tag[0][1] != "/" and tag[0][-2] != "/":
+            if name not in self.none_before:
+                closing = re.compile(rf"</{name}\s*>", re.IGNORECASE)
+                if close_tag := closing.search(self.text, tag.end()):
+                    return self.cover(start, close_tag.end(), OPAQUE)
+                self.none_before[name] = len(self.text)
+            if name == "recollection":
+                return self.cover(start, len(self.text), OPAQUE)
+        return self.cover(start, tag.end(), HIDDEN)
+
+    def link(self, start: int, end: int, mark: str) -> int:
+        found = self.closing(mark, _LINK_ENDS[mark], end)
+        if found is None:
+            return end
+        if mark == "![":
+            return self.cover(start, found.end(), OPAQUE)
+        return self.cover(start, found.end(), HIDDEN)
+
+    def address(self, start: int, end: int) -> int:
+        scheme = start
+        while scheme > self.done and start - scheme < 16:
+            if not self.text[scheme - 1].isalnum():
+                break
+            scheme -= 1
+        found = _ADDRESS_END.search(self.text, end)
+        return self.cover(scheme, found.start() if found else len(self.text), OPAQUE)
+
+    def own_line(self, start: int, end: int) -> int:
+        """Our own hint, wherever it comes back: it is full of cues (B7)."""
+        if "iknowthat" not in self.text[end : end + 16].lower():
+            return end
+        line = self.text.rfind("\n", self.done, start) + 1
+        close = self.text.find("\n", end)
+        return self.cover(
+            max(line, self.done), len(self.text) if close < 0 else close, OPAQUE
+        )
+
+    def closing(
+        self, kind: str, pattern: re.Pattern[str], start: int
+    ) -> re.Match[str] | None:
+        """Find a closing mark in the same paragraph and within a sentence's length."""
+        begin = max(start, self.none_before.get(kind, 0))
+        limit = min(start + SENTENCE_CHARACTERS_MAX, self.end_of_paragraph(start))
+        found = pattern.search(self.text, begin, limit) if begin < limit else None
+        if found is None:
+            self.none_before[kind] = max(begin, limit)
+        return found
+
+    def end_of_paragraph(self, start: int) -> int:
+        if start > self.paragraph:
+            blank = _BLANK_LINE.search(self.text, start)
+            self.paragraph = blank.start() if blank else len(self.text)
+        return self.paragraph
+
+
+def _run(mark: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!`){mark}(?!`)")

@@ -1,0 +1,195 @@
+"""The one door: every statement that wants to become knowledge is judged here.
+
+    proposal ─▶ judge ─▶ held          a new edge, or a denial
+                      ─▶ corroborated  it was held already
+                      ─▶ conflicted    what is held forbids it: queued
+                      ─▶ candidate     too doubtful: waits for people
+                      ─▶ rejected      it cannot be knowledge at all
+
+The verdict is a value. Nothing is written here: a draft takes the outcome
+(`festinger.core.draft`), Postgres commits the draft, and then the world changes.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from festinger import _fast
+from festinger.core.conflicts import Clash
+from festinger.core.outcome import CollisionType, Fact, Outcome, Verdict
+from festinger.core.proposal import Proposal, Triple
+from festinger.core.tokens import is_renderable
+
+HOLD_FLOOR = 0.70
+"""From this confidence a statement is held outright (E2)."""
+CANDIDATE_FLOOR = 0.45
+"""From this confidence it waits for people; below it is refused (E2)."""
+
+
+class View(Protocol):
+    """What the gate asks of a world, or of a draft of one."""
+
+    def id(self, token: str) -> int | None:
+        """The concept's number; None if it was never met."""
+
+    def edge(self, concept_id: int, dim_id: int) -> _fast.Edge | None:
+        """The one edge of a concept in a dimension."""
+
+    def reaches(self, start_id: int, dim_id: int, target_id: int) -> bool:
+        """Whether the way up from a concept, in a dimension, meets another."""
+
+    def denied(self, concept_id: int, parent_id: int, dim_id: int) -> bool:
+        """Whether exactly this is denied."""
+
+    def queued(self, clash: Clash) -> int | None:
+        """The number of the pending item; 0 while unwritten; None if none."""
+
+    def name(self, edge: _fast.Edge) -> Fact:
+        """An edge with names instead of numbers."""
+
+
+def judge(proposal: Proposal, view: View) -> Outcome:
+    """Says what becomes of a statement, given what is held."""
+    triple = proposal.triple
+    if refusal := _impossible(triple):
+        return refusal
+    incumbent, collision = _confront(triple, view)
+    fact = view.name(incumbent) if incumbent else None
+    stands = incumbent is not None and collision is None and not triple.negated
+    if doubt := _doubt(proposal):
+        if stands and proposal.asserts and proposal.confidence >= CANDIDATE_FLOOR:
+            return _corroborated(triple, fact)
+        if stands:
+            return _rejected(triple, "already_held", "it is held already", fact)
+        return doubt
+    if collision:
+        return _conflicted(triple, fact, collision, view)
+    if stands or (triple.negated and _is_denied(triple, view)):
+        return _corroborated(triple, fact)
+    return Outcome(Verdict.HELD, triple, fact)
+
+
+def clash(triple: Triple, view: View) -> Clash | None:
+    """The key under which a refused statement is queued; None if a name is new."""
+    ids = view.id(triple.concept), view.id(triple.dimension), view.id(triple.parent)
+    concept_id, dim_id, parent_id = ids
+    if concept_id is None or dim_id is None or parent_id is None:
+        return None
+    return Clash(concept_id, dim_id, parent_id, triple.negated)
+
+
+def classify(incumbent_is_isa: bool, incoming_is_isa: bool) -> CollisionType:
+    """The kind of a collision of two statements in one dimension."""
+    if incumbent_is_isa != incoming_is_isa:
+        return CollisionType.MISCLASSIFICATION
+    return CollisionType.ISA_ISA if incoming_is_isa else CollisionType.ISPART_ISPART
+
+
+def _impossible(triple: Triple) -> Outcome | None:
+    for name in (triple.concept, triple.parent, triple.dimension):
+        if not is_renderable(name):
+            return _rejected(triple, "not_a_token", f"{name[:64]!r} is not one token")
+    if triple.concept == triple.parent:
+        return _rejected(
+            triple, "self_reference", f"{triple.concept} cannot be in itself"
+        )
+    if triple.concept == triple.dimension:
+        # Its place in its own dimension is the dimension's root (C1).
+        return _rejected(
+            triple, "own_dimension", f"{triple.concept} is the root of that dimension"
+        )
+    return None
+
+
+def _doubt(proposal: Proposal) -> Outcome | None:
+    triple, confidence = proposal.triple, proposal.confidence
+    if proposal.decided:
+        return None
+    if confidence < CANDIDATE_FLOOR:
+        return _rejected(
+            triple, "low_confidence", f"confidence {confidence:.2f} is too low"
+        )
+    if proposal.asserts and confidence >= HOLD_FLOOR:
+        return None
+    reason = proposal.reason or ("doubtful" if proposal.asserts else "only_proposed")
+    return Outcome(
+        Verdict.CANDIDATE,
+        triple,
+        reason=reason,
+        message="it waits for a person to confirm it",
+    )
+
+
+def _confront(
+    triple: Triple, view: View
+) -> tuple[_fast.Edge | None, CollisionType | None]:
+    """The edge that stands where the statement wants to go, and how they collide."""
+    concept_id = view.id(triple.concept)
+    parent_id = view.id(triple.parent)
+    dim_id = view.id(triple.dimension)
+    if concept_id is None or dim_id is None:
+        return None, None
+    edge = view.edge(concept_id, dim_id)
+    same_parent = edge is not None and edge.parent_id == parent_id
+    if triple.negated:
+        return edge, CollisionType.NEGATION if same_parent else None
+    if edge is not None:
+        if same_parent and edge.is_isa == triple.is_isa:
+            return edge, None
+        return edge, classify(edge.is_isa, triple.is_isa)
+    if parent_id is None:
+        return None, None
+    if view.denied(concept_id, parent_id, dim_id):
+        return None, CollisionType.NEGATION
+    if view.reaches(parent_id, dim_id, concept_id):
+        return None, CollisionType.CYCLE
+    return None, None
+
+
+def _is_denied(triple: Triple, view: View) -> bool:
+    key = clash(triple, view)
+    return key is not None and view.denied(key.concept_id, key.parent_id, key.dim_id)
+
+
+def _corroborated(triple: Triple, fact: Fact | None) -> Outcome:
+    return Outcome(Verdict.CORROBORATED, triple, fact, message="it was known already")
+
+
+def _rejected(
+    triple: Triple, reason: str, message: str, fact: Fact | None = None
+) -> Outcome:
+    return Outcome(Verdict.REJECTED, triple, fact, reason=reason, message=message)
+
+
+def _conflicted(
+    triple: Triple, fact: Fact | None, collision: CollisionType, view: View
+) -> Outcome:
+    key = clash(triple, view)
+    return Outcome(
+        Verdict.CONFLICTED,
+        triple,
+        fact,
+        collision,
+        reason=collision,
+        message=_MESSAGES[collision].format(
+            concept=triple.concept,
+            parent=triple.parent,
+            dimension=triple.dimension,
+            held=fact.parent if fact else "",
+        ),
+        conflict_id=(view.queued(key) or 0) if key else 0,
+    )
+
+
+_MESSAGES = {
+    CollisionType.ISA_ISA: "{concept} [{dimension}] is held as {held}; {parent} waits "
+    "for a decision",
+    CollisionType.ISPART_ISPART: "{concept} [{dimension}] is held in {held}; {parent} "
+    "waits for a decision",
+    CollisionType.MISCLASSIFICATION: "{concept} [{dimension}] {held} is held in "
+    "another sense (is a / is part of); {parent} waits for a decision",
+    CollisionType.CYCLE: "{parent} is itself within {concept} in [{dimension}]; the "
+    "circle waits for a decision",
+    CollisionType.NEGATION: "{concept} [{dimension}] {parent} is stated and denied; a "
+    "decision is needed",
+}

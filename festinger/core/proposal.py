@@ -1,0 +1,106 @@
+"""What wants to become knowledge, before anybody has judged it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+TYPE = "type"
+MEMBERSHIP = "membership"
+
+
+class Source(StrEnum):
+    """The door through which a statement came."""
+
+    GUTASK = "gutask"
+    INFERRED = "inferred"
+    CLOUD_LLM = "cloud_llm"
+    FESTINGER = "festinger"
+    EXTRACTED = "extracted"
+    PROMOTED = "promoted"
+    VALIDATED = "validated"
+    DREAMING = "dreaming"
+
+    @property
+    def code(self) -> int:
+        """The number that stands for it in compact records and on the wire."""
+        return _SOURCE_CODES[self]
+
+    @classmethod
+    def from_code(cls, code: int) -> Source:
+        """The source of a number.
+
+        Raises:
+            ValueError: There is no such source.
+        """
+        for source, number in _SOURCE_CODES.items():
+            if number == code:
+                return source
+        raise ValueError(f"no source has the code {code}")
+
+
+_SOURCE_CODES = {source: number for number, source in enumerate(Source, start=1)}
+
+
+@dataclass(frozen=True, slots=True)
+class Triple:
+    """A statement: concept IN parent, within a dimension.
+
+    The names are tokens. With `negated` it denies that.
+    """
+
+    concept: str
+    parent: str
+    dimension: str
+    is_isa: bool
+    negated: bool = False
+
+    def __str__(self) -> str:
+        verb = "-isa" if self.is_isa else "-ispart"
+        denial = "not " if self.negated else ""
+        return (
+            f"{self.concept} {denial}{verb} {self.parent} in context of "
+            f"{self.dimension}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Where a statement was found, so that it can be traced.
+
+    Attributes:
+        sentence: The sentence, at most 400 characters; empty if stated as such.
+        rule: The pattern or door that produced it. Example: `is a`.
+        segment: Digest of the turn it stood in; empty outside prompts.
+        ordinal: Which statement of that turn it is, from 0.
+    """
+
+    sentence: str = ""
+    rule: str = ""
+    segment: bytes = b""
+    ordinal: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A statement with everything that a judgement of it needs.
+
+    Attributes:
+        confidence: How far to rely on it, in [0.0, 1.0].
+        principal: Who stated it, as the server stamped it.
+        proposer: What put it forward: a person's name, or `scanner`.
+        asserts: False if it may only become a candidate, whatever its confidence.
+        reason: Why it is doubtful, where it is.
+        decided: True if a person already confirmed it, so that doubt is past.
+    """
+
+    triple: Triple
+    confidence: float
+    source: Source
+    principal: str
+    proposer: str
+    subject: str = ""
+    asserts: bool = True
+    reason: str = ""
+    decided: bool = False
+    evidence: Evidence = field(default=Evidence())

@@ -1,0 +1,133 @@
+"""Reads the turns of a prompt: counts words, finds what is salient and stated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from festinger import _fast
+from festinger.config import Trust
+from festinger.core.cues import Cue, Verdict, find_cues
+from festinger.core.proposal import Evidence, Proposal, Source
+from festinger.core.tokens import blank_own_blocks
+from festinger.core.world import World
+
+NEW_CONCEPTS_MAX = 500
+"""New concepts a prompt may bring (B5a)."""
+SCANNER = "scanner"
+"""The proposer of what the cue scanner finds; never the author of the text (E6)."""
+
+
+class Role(StrEnum):
+    """Who speaks in a turn."""
+
+    SYSTEM = "system"
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A message of a conversation.
+
+    Attributes:
+        seen: True if the session brought it before: it is looked up only (B6).
+        digest: Names the turn within its session; empty if it has no name.
+    """
+
+    role: Role
+    text: str
+    seen: bool = False
+    digest: bytes = b""
+
+
+@dataclass(slots=True)
+class Reading:
+    """What a prompt holds.
+
+    Attributes:
+        salient: Concepts above the read threshold, in the order of the prompt.
+        spoken: What people wrote: the text that a hint may ask about (D3).
+        proposals: What was stated, in the order of the prompt.
+    """
+
+    salient: list[int] = field(default_factory=list)
+    spoken: list[_fast.Scan] = field(default_factory=list)
+    proposals: list[Proposal] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Whose prompts are read, and what their roles may teach.
+
+    Attributes:
+        trust: What the text of each role may do (E1).
+        principal: On whose behalf, as the server stamped it.
+        subject: Who is spoken about, if it is a person.
+    """
+
+    trust: Mapping[Role, Trust]
+    principal: str
+    subject: str = ""
+
+
+def read(
+    world: World, turns: list[Turn], reader: Reader, *, threshold: float, now: float
+) -> Reading:
+    """Reads turns: counts their words in the world and collects what matters.
+
+    The world's counters move; its facts do not.
+
+    Args:
+        threshold: Saliency or novelty from which a concept matters.
+        now: Seconds since the epoch.
+    """
+    reading = Reading()
+    room = NEW_CONCEPTS_MAX
+    found: dict[int, None] = {}
+    for turn in turns:
+        scan = _fast.scan(blank_own_blocks(turn.text))
+        counts = not turn.seen and turn.role is not Role.SYSTEM
+        words = world.vocabulary.read(scan, now=now, threshold=threshold, count=counts)
+        found.update(dict.fromkeys(words.salient))
+        if counts:
+            for token in words.strangers[:room]:
+                world.meet(token, now=now)
+            room = max(0, room - len(words.strangers))
+        if turn.role is Role.USER:
+            reading.spoken.append(scan)
+        if not turn.seen:
+            reading.proposals += _proposals(scan, turn, world, reader)
+    reading.salient = list(found)
+    return reading
+
+
+def _proposals(
+    scan: _fast.Scan, turn: Turn, world: World, reader: Reader
+) -> list[Proposal]:
+    trust = reader.trust[turn.role]
+    if trust is Trust.NOTHING:
+        return []
+    cues = [cue for cue in find_cues(scan, world) if cue.verdict is not Verdict.DROPPED]
+    return [
+        _proposal(cue, ordinal, turn, reader, trust) for ordinal, cue in enumerate(cues)
+    ]
+
+
+def _proposal(
+    cue: Cue, ordinal: int, turn: Turn, reader: Reader, trust: Trust
+) -> Proposal:
+    asserts = trust is Trust.ASSERTS and turn.role is not Role.ASSISTANT
+    return Proposal(
+        cue.triple,
+        confidence=cue.confidence,
+        source=Source.INFERRED,
+        principal=reader.principal,
+        proposer=SCANNER,
+        subject=reader.subject,
+        asserts=asserts,
+        reason=cue.reason if asserts else f"{turn.role}_text",
+        evidence=Evidence(cue.sentence, cue.rule, turn.digest, ordinal),
+    )

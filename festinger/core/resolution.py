@@ -1,0 +1,68 @@
+"""What a decision does to a conflict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from festinger.core.outcome import CollisionType, Fact
+from festinger.core.proposal import Source, Triple
+
+
+class Decision(StrEnum):
+    """What a person decides."""
+
+    UPDATE = "update"
+    """The incoming statement replaces the fact."""
+    DISMISS = "dismiss"
+    """The incoming statement is dropped and the fact stands."""
+
+
+class ConflictState(StrEnum):
+    """Where a conflict stands."""
+
+    PENDING = "pending"
+    """It waits; moves to one of the others by a decision."""
+    RESOLVED = "resolved"
+    """The memory changed by the decision."""
+    DISMISSED = "dismissed"
+    """The memory stayed as it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A statement that what is held forbids, with the decision about it.
+
+    Attributes:
+        existing: The fact it met, as it is held now; None if there is none.
+        confidence: Of the statement, in [0.0, 1.0].
+        evidence: The sentence it stood in.
+        priority: Higher is to be decided sooner.
+        statements: How often it was stated.
+        created: Seconds since the epoch.
+        resolved: Seconds since the epoch; None while it is pending.
+    """
+
+    id: int
+    state: ConflictState
+    type: CollisionType
+    incoming: Triple
+    existing: Fact | None
+    confidence: float
+    source: Source
+    principal: str
+    subject: str
+    evidence: str
+    priority: int
+    statements: int
+    assertion_id: int
+    created: float
+    decision: Decision | None = None
+    decider: str = ""
+    reasoning: str = ""
+    resolved: float | None = None
+
+    @property
+    def etag(self) -> str:
+        """Changes whenever the conflict does."""
+        return f"{self.state}-{self.statements}"

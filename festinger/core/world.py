@@ -1,0 +1,240 @@
+"""Everything that one tenant's memory knows, in memory.
+
+Reads never leave it. It changes in two ways only: by encounters with words, and by
+publishing a draft that Postgres has committed (`festinger.core.draft`).
+
+The specification's five structures are views of it: `soas_by_token`, `soas_by_id`,
+`urd_by_concept`, `urd_by_concept_dim` and `pending_conflicts`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Set
+
+from festinger import _fast
+from festinger.core.conflicts import Clash, PendingConflicts
+from festinger.core.ids import IdPool
+from festinger.core.outcome import Fact
+from festinger.core.proposal import Source
+from festinger.core.structures import (
+    ConceptView,
+    EdgesView,
+    EdgeView,
+    NamesView,
+    SoasRow,
+    UrdEdge,
+)
+
+
+class World:
+    """One tenant's vocabulary, graph and open questions.
+
+    Only one thread may touch it.
+
+    Args:
+        dictionary: Everyday words, which have no saliency (B4a).
+    """
+
+    def __init__(self, dictionary: Set[str] = frozenset()) -> None:
+        self.dictionary = dictionary
+        self.vocabulary = _fast.Vocabulary()
+        self.graph = _fast.Graph()
+        self.denials: dict[tuple[int, int, int], int] = {}
+        """(concept, parent, dimension) that is denied → ledger entry (C6)."""
+        self.conflicts = PendingConflicts()
+        self.unsaved: dict[int, str] = {}
+        """Concepts that were met and have no row in Postgres yet."""
+        self.version = 0
+        """How many commits of the tenant it reflects."""
+        self.concept_ids = IdPool()
+        """Numbers for concepts that will be met."""
+        self.ledger_ids = IdPool()
+        """Numbers for statements that will be judged."""
+
+    @classmethod
+    def from_structures(
+        cls,
+        soas_by_token: Mapping[str, SoasRow] | None = None,
+        soas_by_id: Mapping[int, str] | None = None,
+        urd_by_concept: Mapping[int, Iterable[UrdEdge]] | None = None,
+        urd_by_concept_dim: Mapping[tuple[int, int], UrdEdge] | None = None,
+        pending_conflicts: Iterable[int | tuple[int, int]] = (),
+        *,
+        dictionary: Set[str] = frozenset(),
+        ids: range = range(1_000_000, 2_000_000),
+    ) -> World:
+        """Builds a world by hand, without a database.
+
+        Args:
+            soas_by_token: The concepts. A row with a saliency and no count gets the
+                count that has this saliency.
+            soas_by_id: Names of concepts that are not in `soas_by_token`.
+            urd_by_concept: Edges by concept.
+            urd_by_concept_dim: Edges by concept and dimension; those of both are
+                taken.
+            pending_conflicts: Concepts, or (concept, dimension) pairs, that are
+                contested. A bare concept is contested in all its dimensions.
+            ids: Numbers for concepts that will be met.
+        """
+        world = cls(dictionary)
+        for token, row in (soas_by_token or {}).items():
+            world.vocabulary.add(
+                token,
+                row.id,
+                encounters=row.encounter_count or _encounters_of(row.saliency),
+                last_seen=row.last_seen,
+                novelty=row.novelty,
+                dictionary=token in dictionary,
+            )
+        for concept_id, token in (soas_by_id or {}).items():
+            if world.vocabulary.id(token) is None:
+                world.vocabulary.add(token, concept_id)
+        edges = [edge for many in (urd_by_concept or {}).values() for edge in many]
+        for edge in [*edges, *(urd_by_concept_dim or {}).values()]:
+            world.graph.put(edge.compact())
+        for item in pending_conflicts:
+            world.contest(item)
+        world.concept_ids.add(ids)
+        world.ledger_ids.add(range(1, 1_000_000))
+        return world
+
+    # The specification's five structures
+
+    @property
+    def soas_by_token(self) -> Mapping[str, SoasRow]:
+        """Token → row: the concepts that were met."""
+        return ConceptView(self.vocabulary)
+
+    @property
+    def soas_by_id(self) -> Mapping[int, str]:
+        """Number → token."""
+        return NamesView(self.vocabulary)
+
+    @property
+    def urd_by_concept(self) -> Mapping[int, list[UrdEdge]]:
+        """Number → edges."""
+        return EdgesView(self.graph)
+
+    @property
+    def urd_by_concept_dim(self) -> Mapping[tuple[int, int], UrdEdge]:
+        """(concept, dimension) → the one edge there: the collision index."""
+        return EdgeView(self.graph)
+
+    @property
+    def pending_conflicts(self) -> Set[int]:
+        """The concepts that have a statement waiting in the resolution queue."""
+        return self.conflicts.concepts
+
+    # What the gate asks
+
+    def id(self, token: str) -> int | None:
+        """The concept's number; None if it was never met."""
+        return self.vocabulary.id(token)
+
+    def edge(self, concept_id: int, dim_id: int) -> _fast.Edge | None:
+        """The one edge of a concept in a dimension, the dimension's root included."""
+        return self.graph.get(concept_id, dim_id)
+
+    def reaches(self, start_id: int, dim_id: int, target_id: int) -> bool:
+        """Whether the way up from a concept, in a dimension, meets another."""
+        return self.graph.reaches(start_id, dim_id, target_id)
+
+    def denied(self, concept_id: int, parent_id: int, dim_id: int) -> bool:
+        """Whether exactly this is denied."""
+        return (concept_id, parent_id, dim_id) in self.denials
+
+    def queued(self, clash: Clash) -> int | None:
+        """The number of the pending item for it; 0 while unwritten; None if none."""
+        return self.conflicts.number(clash)
+
+    # What the cue scanner and the recollection ask
+
+    def is_everyday(self, token: str) -> bool:
+        """Whether it is a word of the dictionary."""
+        return token in self.dictionary
+
+    def is_known(self, token: str) -> bool:
+        """Whether a fact placed it."""
+        concept_id = self.vocabulary.id(token)
+        return concept_id is not None and bool(self.vocabulary.row(concept_id).novelty)
+
+    def is_mentioned(self, concept_id: int) -> bool:
+        """Whether it stands at any place of an edge or of a pending conflict (D3)."""
+        return bool(
+            self.graph.mentions(concept_id) or self.conflicts.mentions(concept_id)
+        )
+
+    def facts(self, concept_id: int) -> list[_fast.Edge]:
+        """The edges that place a concept, roots left out, in dimension order."""
+        return [edge for edge in self.graph.of(concept_id) if not is_root(edge)]
+
+    def name(self, edge: _fast.Edge) -> Fact:
+        """An edge with names instead of numbers."""
+        contested = self.conflicts.contested(edge.concept_id, edge.dim_id)
+        return named(edge, self.vocabulary.token, contested=contested)
+
+    # What changes it
+
+    def meet(self, token: str, *, now: float) -> int | None:
+        """Gives a token that was never met its number and its first encounter.
+
+        Returns:
+            The number; None if no numbers are left, in which case nothing changed.
+        """
+        concept_id = self.concept_ids.take()
+        if concept_id is not None:
+            everyday = token in self.dictionary
+            self.vocabulary.meet(token, concept_id, now=now, dictionary=everyday)
+            self.unsaved[concept_id] = token
+        return concept_id
+
+    def name_concept(self, token: str) -> int:
+        """The number of a token, given out now if it was never met.
+
+        Numbers must be left: the writer sees to that.
+        """
+        known = self.vocabulary.id(token)
+        if known is not None:
+            return known
+        concept_id = self.concept_ids.take()
+        assert concept_id is not None, "the writer reserves numbers beforehand"
+        self.vocabulary.add(token, concept_id, dictionary=token in self.dictionary)
+        self.unsaved[concept_id] = token
+        return concept_id
+
+    def contest(self, item: int | tuple[int, int]) -> None:
+        """Marks a concept, or one of its dimensions, as contested (for building)."""
+        if isinstance(item, tuple):
+            self.conflicts.add(Clash(item[0], item[1], 0, False))
+            return
+        for edge in self.facts(item):
+            self.conflicts.add(Clash(item, edge.dim_id, 0, False))
+
+
+def is_root(edge: _fast.Edge) -> bool:
+    """Whether an edge is the named root of a dimension's tree (C1)."""
+    return edge.concept_id == edge.parent_id == edge.dim_id
+
+
+def named(edge: _fast.Edge, token: Callable[[int], str], *, contested: bool) -> Fact:
+    """An edge with names instead of numbers.
+
+    Args:
+        token: Gives the name of a number.
+        contested: Whether a contradicting statement waits.
+    """
+    return Fact(
+        concept=token(edge.concept_id),
+        parent=token(edge.parent_id),
+        dimension=token(edge.dim_id),
+        is_isa=edge.is_isa,
+        confidence=edge.confidence,
+        last_confirmed=edge.last_confirmed,
+        source=Source.from_code(edge.source),
+        assertion_id=edge.assertion_id,
+        contested=contested,
+    )
+
+
+def _encounters_of(saliency: float) -> int:
+    return round(10**saliency) if saliency > 0 else 0

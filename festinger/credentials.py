@@ -1,0 +1,67 @@
+"""The tokens that a data directory holds: one for the shim, one for its operator.
+
+Whoever can read the file is the caller: they have mode 0600 and are made at the first
+start. Agents have none, so they cannot act for others and cannot approve.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from hashlib import sha256
+from pathlib import Path
+
+from festinger.config import Caller
+
+SHIM, OPERATOR = "shim", "operator"
+
+
+def token_file(data_dir: Path, name: str) -> Path:
+    """Where a token is kept."""
+    return data_dir / f"{name}.token"
+
+
+def read_token(data_dir: Path, name: str) -> str | None:
+    """A token; None if there is none, or it is not ours to read."""
+    try:
+        return token_file(data_dir, name).read_text(encoding="ascii").strip()
+    except OSError:
+        return None
+
+
+def ensure_callers(data_dir: Path) -> tuple[Caller, ...]:
+    """The callers that authenticate with the tokens of a data directory.
+
+    Missing tokens are made.
+    """
+    shim = Caller(
+        name=SHIM,
+        token_sha256=_hash(_ensure(data_dir, SHIM)),
+        trusted=True,
+        tenants=("*",),
+    )
+    operator = Caller(
+        name=OPERATOR,
+        token_sha256=_hash(_ensure(data_dir, OPERATOR)),
+        operator=True,
+        tenants=("*",),
+    )
+    return shim, operator
+
+
+def _ensure(data_dir: Path, name: str) -> str:
+    file = token_file(data_dir, name)
+    token = read_token(data_dir, name)
+    if not token:
+        token = secrets.token_urlsafe(32)
+        half = file.with_suffix(".new")
+        half.unlink(missing_ok=True)
+        descriptor = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="ascii") as stream:
+            stream.write(token + "\n")
+        half.replace(file)
+    return token
+
+
+def _hash(token: str) -> str:
+    return sha256(token.encode()).hexdigest()

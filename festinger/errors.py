@@ -1,0 +1,158 @@
+"""Everything that goes wrong on purpose.
+
+    FestingerError
+    ├── ConfigurationError          a setting is wrong; nothing was started
+    │   └── AddressInUse            somebody listens there already
+    ├── DataDirectoryInUse          another Festinger serves this data directory
+    ├── InvalidArgument             a value cannot be used
+    │   ├── FactSyntaxError         a fact is not of gutask's form
+    │   ├── NotATokenError          a name is not one token
+    │   └── RequestIdReused         a request_id came with another request
+    ├── NotFound
+    │   ├── TenantNotFound
+    │   ├── ConceptNotFound
+    │   ├── ConflictNotFound
+    │   └── FactoidNotFound
+    ├── Closed                      it was decided before
+    │   ├── ConflictClosed
+    │   └── FactoidClosed
+    ├── EtagMismatch                it changed since it was read
+    ├── Unauthenticated             an unknown credential
+    ├── PermissionDenied            a credential that is too weak
+    ├── Overloaded                  stopping, or too much at once; try again
+    └── DatabaseUnavailable         Postgres cannot be reached; try again
+
+Each message says what was wrong and what to do. `reason` is the name of an
+`ErrorReason` of the API without its prefix, and `metadata` the parts of the message
+that vary.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class FestingerError(Exception):
+    """The root: catch it to catch everything that this package raises on purpose.
+
+    Args:
+        message: What was wrong, and what to do.
+        metadata: The parts of the message that vary, for programs.
+    """
+
+    reason: ClassVar[str] = "INTERNAL"
+
+    def __init__(self, message: str, **metadata: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.metadata = metadata
+
+
+class ConfigurationError(FestingerError):
+    """A setting is wrong, so nothing was started."""
+
+
+class AddressInUse(ConfigurationError):
+    """Somebody listens at the address already."""
+
+
+class DataDirectoryInUse(FestingerError):
+    """Another Festinger serves the data directory."""
+
+
+class InvalidArgument(FestingerError):
+    """A value cannot be used."""
+
+    reason = "INVALID_ARGUMENT"
+
+
+class FactSyntaxError(InvalidArgument):
+    """A fact is not of the form that `gutask iknowthat` takes."""
+
+    reason = "FACT_SYNTAX"
+
+
+class NotATokenError(InvalidArgument):
+    """A name is not one token."""
+
+    reason = "NOT_A_TOKEN"
+
+
+class RequestIdReused(InvalidArgument):
+    """The same `request_id` came with another request."""
+
+    reason = "REQUEST_ID_REUSED"
+
+
+class NotFound(FestingerError):
+    """There is no such thing."""
+
+
+class TenantNotFound(NotFound):
+    """There is no such tenant."""
+
+    reason = "TENANT_NOT_FOUND"
+
+
+class ConceptNotFound(NotFound):
+    """The memory never met this concept."""
+
+    reason = "CONCEPT_NOT_FOUND"
+
+
+class ConflictNotFound(NotFound):
+    """There is no such conflict."""
+
+    reason = "CONFLICT_NOT_FOUND"
+
+
+class FactoidNotFound(NotFound):
+    """There is no such candidate."""
+
+    reason = "FACTOID_NOT_FOUND"
+
+
+class Closed(FestingerError):
+    """It was decided before."""
+
+
+class ConflictClosed(Closed):
+    """The conflict is settled already."""
+
+    reason = "CONFLICT_CLOSED"
+
+
+class FactoidClosed(Closed):
+    """The candidate is decided already."""
+
+    reason = "FACTOID_CLOSED"
+
+
+class EtagMismatch(FestingerError):
+    """It changed since it was read."""
+
+    reason = "ETAG_MISMATCH"
+
+
+class Unauthenticated(FestingerError):
+    """The credential is not known."""
+
+    reason = "UNAUTHENTICATED"
+
+
+class PermissionDenied(FestingerError):
+    """The credential does not permit this."""
+
+    reason = "PERMISSION_DENIED"
+
+
+class Overloaded(FestingerError):
+    """The server stops or has too much to do; trying again helps."""
+
+    reason = "OVERLOADED"
+
+
+class DatabaseUnavailable(FestingerError):
+    """Postgres cannot be reached; trying again helps."""
+
+    reason = "DATABASE_UNAVAILABLE"

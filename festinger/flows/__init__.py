@@ -1,0 +1,1 @@
+"""One file per thing one can ask for: load, decide (in the core), save."""

@@ -1,0 +1,100 @@
+"""A prompt comes by: read it, tell what is known, pass on what it states.
+
+The answer never waits for the database. What the prompt states is judged at once, so
+that a contradiction shows in this very answer; holding it is the writer's business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from festinger.core.conflicts import Clash
+from festinger.core.gate import clash, judge
+from festinger.core.outcome import Outcome, Verdict
+from festinger.core.preferences import Position
+from festinger.core.proposal import Proposal
+from festinger.core.reading import Reader, Turn, read
+from festinger.core.recollection import Line, recollect
+from festinger.core.world import World
+from festinger.flows.jobs import Prompt
+from festinger.flows.memory import Memory
+
+IDS_LOW = 1_000
+"""Below this many numbers for new concepts, more are asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recollection:
+    """What a prompt is given.
+
+    Attributes:
+        outcomes: What was stated, as it was judged; the ledger follows.
+        version: The tenant's version that this reflects.
+    """
+
+    lines: list[Line]
+    position: Position
+    outcomes: list[Outcome]
+    version: int
+
+
+def recollect_prompt(
+    memory: Memory,
+    turns: list[Turn],
+    *,
+    principal: str,
+    subject: str = "",
+    hinted: Collection[str] = (),
+) -> Recollection:
+    """Reads a prompt and tells what is known of it.
+
+    Args:
+        turns: Oldest first.
+        principal: On whose behalf.
+        hinted: Concepts that the session was already asked about.
+    """
+    world, preferences, now = memory.world, memory.preferences, memory.now()
+    reader = Reader(memory.trust, principal, subject)
+    threshold = preferences.saliency_read_threshold
+    reading = read(world, turns, reader, threshold=threshold, now=now)
+    outcomes = _judge(memory, reading.proposals)
+    lines: list[Line] = []
+    if preferences.recollection_position is not Position.OFF:
+        lines = recollect(
+            world,
+            reading.salient,
+            reading.spoken,
+            hinted=hinted,
+            preferences=preferences,
+            now=now,
+        )
+    if len(world.concept_ids) < IDS_LOW:
+        memory.writer.refill()
+    return Recollection(
+        lines, preferences.recollection_position, outcomes, world.version
+    )
+
+
+def _judge(memory: Memory, proposals: list[Proposal]) -> list[Outcome]:
+    if not proposals:
+        return []
+    world = memory.world
+    outcomes = [judge(proposal, world) for proposal in proposals]
+    shown = _show(world, outcomes)
+    job = Prompt(proposals, world.conflicts, shown)
+    if not memory.writer.offer(job):
+        job.withdraw()
+    return outcomes
+
+
+def _show(world: World, outcomes: list[Outcome]) -> list[Clash]:
+    """Marks the conflicts of this prompt before they are written."""
+    shown = []
+    for outcome in outcomes:
+        if outcome.verdict is Verdict.CONFLICTED:
+            key = clash(outcome.triple, world)
+            if key is not None and key not in world.conflicts:
+                world.conflicts.add(key)
+                shown.append(key)
+    return shown

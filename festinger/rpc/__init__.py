@@ -1,0 +1,1 @@
+"""The gRPC server: one thin servicer per service."""

@@ -1,0 +1,92 @@
+"""Who calls: stamped from the credential, never taken from the payload (E5)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from contextvars import ContextVar
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import grpc.aio
+
+from festinger import config
+from festinger.errors import InvalidArgument, PermissionDenied, Unauthenticated
+
+ANONYMOUS = config.Caller(name="local", token_sha256="0" * 64, tenants=("*",))
+"""Whoever calls without a credential: somebody on this machine."""
+
+Context = grpc.aio.ServicerContext[Any, Any]
+"""What gRPC tells a servicer of a call."""
+
+_NAME = re.compile(r"[\w.@:+-]{1,128}")
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """On whose behalf a call is made.
+
+    Attributes:
+        principal: Who states, counts and decides.
+        tenant: Which memory.
+        subject: Who is spoken about; empty if nobody in particular.
+        operator: Whether it may decide.
+    """
+
+    principal: str
+    tenant: str
+    subject: str = ""
+    operator: bool = False
+
+
+CALLER: ContextVar[Caller] = ContextVar("caller")
+"""The caller of the call under way."""
+
+
+class Credentials:
+    """The tokens that are known, by their hash."""
+
+    def __init__(self, callers: Iterable[config.Caller]) -> None:
+        self._callers = {caller.token_sha256: caller for caller in callers}
+
+    def identify(self, metadata: Iterable[tuple[str, str | bytes]] | None) -> Caller:
+        """Says who calls.
+
+        Raises:
+            Unauthenticated: The token is unknown.
+            PermissionDenied: The tenant is not theirs, or they act for somebody and
+                are not trusted to.
+            InvalidArgument: A name in the metadata cannot be one.
+        """
+        values = {key: value for key, value in metadata or () if isinstance(value, str)}
+        caller = self._authenticate(values.get("authorization", ""))
+        tenant = values.get("festinger-tenant", "default")
+        if "*" not in caller.tenants and tenant not in caller.tenants:
+            raise PermissionDenied(
+                f"{caller.name} may not use the tenant {tenant!r}", tenant=tenant
+            )
+        principal = values.get("festinger-principal", "")
+        subject = values.get("festinger-subject", "")
+        if (principal or subject) and not caller.trusted:
+            raise PermissionDenied(
+                f"{caller.name} may not act on behalf of others: send no "
+                "festinger-principal and no festinger-subject",
+                principal=principal,
+            )
+        for key, name in (("principal", principal), ("subject", subject)):
+            if name and not _NAME.fullmatch(name):
+                raise InvalidArgument(
+                    f"festinger-{key} must be 1 to 128 letters, digits or . @ : + - _",
+                    field=f"festinger-{key}",
+                )
+        return Caller(principal or caller.name, tenant, subject, caller.operator)
+
+    def _authenticate(self, authorization: str) -> config.Caller:
+        if not authorization:
+            return ANONYMOUS
+        scheme, _, token = authorization.partition(" ")
+        caller = self._callers.get(sha256(token.strip().encode()).hexdigest())
+        if scheme.lower() != "bearer" or caller is None:
+            raise Unauthenticated("the bearer token is not known to this server")
+        return caller

@@ -1,0 +1,304 @@
+"""Core values to messages and back, once, at the border."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterable, Mapping
+from hashlib import blake2b
+from math import isfinite
+from typing import TypeVar
+
+from google.protobuf.message import Message
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from festinger.api.v1 import (
+    concept_pb2,
+    conflict_pb2,
+    edge_pb2,
+    factoid_pb2,
+    memory_service_pb2,
+    outcome_pb2,
+    triple_pb2,
+)
+from festinger.core.candidates import Factoid, FactoidState
+from festinger.core.outcome import Fact, Outcome
+from festinger.core.proposal import Triple
+from festinger.core.reading import Role, Turn
+from festinger.core.recollection import Line
+from festinger.core.resolution import Conflict, ConflictState, Decision
+from festinger.errors import InvalidArgument
+from festinger.flows.ports import RequestKey
+from festinger.flows.whatis import Concept
+
+PAGE_SIZE, PAGE_SIZE_MAX = 50, 1000
+REQUEST_ID_CHARACTERS_MAX = 128
+DIGEST_BYTES_MAX = 32
+
+_State = TypeVar("_State", ConflictState, FactoidState)
+
+_ROLES: Mapping[int, Role] = {
+    memory_service_pb2.Turn.ROLE_UNSPECIFIED: Role.SYSTEM,
+    memory_service_pb2.Turn.ROLE_SYSTEM: Role.SYSTEM,
+    memory_service_pb2.Turn.ROLE_USER: Role.USER,
+    memory_service_pb2.Turn.ROLE_ASSISTANT: Role.ASSISTANT,
+    memory_service_pb2.Turn.ROLE_TOOL: Role.TOOL,
+}
+
+
+def to_time(seconds: float | None) -> Timestamp | None:
+    """A moment; None for none, for never and for always."""
+    if not seconds or not isfinite(seconds):
+        return None
+    time = Timestamp()
+    time.FromMicroseconds(round(seconds * 1e6))
+    return time
+
+
+def to_triple(triple: Triple) -> triple_pb2.Triple:
+    """A statement."""
+    return triple_pb2.Triple(
+        concept=triple.concept,
+        parent=triple.parent,
+        dimension=triple.dimension,
+        is_isa=triple.is_isa,
+        negated=triple.negated,
+    )
+
+
+def to_edge(fact: Fact | None) -> edge_pb2.Edge | None:
+    """A fact."""
+    if fact is None:
+        return None
+    return edge_pb2.Edge(
+        concept=fact.concept,
+        parent=fact.parent,
+        dimension=fact.dimension,
+        is_isa=fact.is_isa,
+        confidence=fact.confidence,
+        last_confirm_time=to_time(fact.last_confirmed),
+        source=f"SOURCE_{fact.source.name}",
+        assertion_id=fact.assertion_id,
+        contested=fact.contested,
+    )
+
+
+def to_outcome(outcome: Outcome) -> outcome_pb2.Outcome:
+    """What became of a statement."""
+    return outcome_pb2.Outcome(
+        verdict=f"VERDICT_{outcome.verdict.name}",
+        triple=to_triple(outcome.triple),
+        edge=to_edge(outcome.fact),
+        conflict_id=outcome.conflict_id,
+        factoid_id=outcome.factoid_id,
+        reason=outcome.reason,
+        message=outcome.message,
+        assertion_id=outcome.assertion_id,
+    )
+
+
+def to_concept(concept: Concept) -> concept_pb2.Concept:
+    """What is known of a concept."""
+    return concept_pb2.Concept(
+        id=concept.row.id,
+        token=concept.row.token,
+        encounter_count=concept.row.encounters,
+        saliency=concept.row.saliency,
+        novelty=concept.row.novelty,
+        dictionary=concept.row.dictionary,
+        last_seen_time=to_time(concept.row.last_seen),
+        edges=[edge for fact in concept.facts if (edge := to_edge(fact))],
+        conflict_ids=concept.conflicts,
+    )
+
+
+def to_conflict(conflict: Conflict) -> conflict_pb2.Conflict:
+    """A contradiction."""
+    message = conflict_pb2.Conflict(
+        id=conflict.id,
+        state=f"STATE_{conflict.state.name}",
+        type=f"TYPE_{conflict.type.name}",
+        incoming=to_triple(conflict.incoming),
+        existing=to_edge(conflict.existing),
+        incoming_confidence=conflict.confidence,
+        incoming_source=f"SOURCE_{conflict.source.name}",
+        incoming_principal=conflict.principal,
+        evidence=conflict.evidence,
+        priority=conflict.priority,
+        statement_count=conflict.statements,
+        create_time=to_time(conflict.created),
+        etag=conflict.etag,
+    )
+    if conflict.decision:
+        message.resolution.CopyFrom(
+            conflict_pb2.Conflict.Resolution(
+                decision=f"DECISION_{conflict.decision.name}",
+                principal=conflict.decider,
+                reasoning=conflict.reasoning,
+                resolve_time=to_time(conflict.resolved),
+            )
+        )
+    return message
+
+
+def to_factoid(factoid: Factoid) -> factoid_pb2.Factoid:
+    """A candidate."""
+    return factoid_pb2.Factoid(
+        id=factoid.id,
+        state=f"STATE_{factoid.state.upper()}",
+        triple=to_triple(factoid.triple),
+        confidence=factoid.confidence,
+        source=f"SOURCE_{factoid.source.name}",
+        rule=factoid.rule,
+        reason=factoid.reason,
+        proposer=factoid.proposer,
+        author=factoid.author,
+        evidence=factoid.evidence,
+        statement_count=factoid.statements,
+        create_time=to_time(factoid.created),
+        decider=factoid.decider,
+        decide_time=to_time(factoid.decided),
+    )
+
+
+def to_line(line: Line) -> memory_service_pb2.RecollectResponse.Line:
+    """A line of the block."""
+    return memory_service_pb2.RecollectResponse.Line(
+        concept=line.concept,
+        text=line.text,
+        digest=line.digest,
+        kind=f"KIND_{line.kind.name}",
+        why=line.why,
+    )
+
+
+def from_turn(turn: memory_service_pb2.Turn) -> Turn:
+    """A message of a conversation.
+
+    Raises:
+        InvalidArgument: Its digest is too long.
+    """
+    if len(turn.digest) > DIGEST_BYTES_MAX:
+        raise InvalidArgument(
+            f"a turn's digest has at most {DIGEST_BYTES_MAX} bytes, this one has "
+            f"{len(turn.digest)}",
+            field="turns.digest",
+        )
+    # A role of a later version is trusted as little as possible.
+    role = _ROLES.get(turn.role, Role.SYSTEM)
+    return Turn(role, turn.text, seen=turn.seen, digest=turn.digest)
+
+
+def from_decision(decision: int) -> Decision:
+    """What a person decides.
+
+    Raises:
+        InvalidArgument: It is not one of the decisions.
+    """
+    for known in Decision:
+        name = f"DECISION_{known.name}"
+        if conflict_pb2.Conflict.Decision.Value(name) == decision:
+            return known
+    raise InvalidArgument(
+        "decision must be DECISION_UPDATE or DECISION_DISMISS", field="decision"
+    )
+
+
+def from_conflict_states(states: Iterable[int]) -> list[ConflictState]:
+    """The states that a list of conflicts is narrowed to.
+
+    Raises:
+        InvalidArgument: One is not known.
+    """
+    known = {
+        conflict_pb2.Conflict.State.Value(f"STATE_{state.name}"): state
+        for state in ConflictState
+    }
+    return _known(states, known)
+
+
+def from_factoid_states(states: Iterable[int]) -> list[FactoidState]:
+    """The states that a list of candidates is narrowed to.
+
+    Raises:
+        InvalidArgument: One is not known.
+    """
+    known = {
+        factoid_pb2.Factoid.State.Value(f"STATE_{state.upper()}"): state
+        for state in FactoidState
+    }
+    return _known(states, known)
+
+
+def _known(states: Iterable[int], known: Mapping[int, _State]) -> list[_State]:
+    try:
+        return [known[state] for state in states]
+    except KeyError as error:
+        raise InvalidArgument(
+            f"states holds {error}, which is none", field="states"
+        ) from None
+
+
+def request_key(
+    request: Message, request_id: str, *, principal: str, method: str
+) -> RequestKey | None:
+    """What names a call; None if it has no id.
+
+    Raises:
+        InvalidArgument: The id is too long.
+    """
+    if not request_id:
+        return None
+    if len(request_id) > REQUEST_ID_CHARACTERS_MAX:
+        raise InvalidArgument(
+            f"a request_id has at most {REQUEST_ID_CHARACTERS_MAX} characters",
+            field="request_id",
+        )
+    payload = blake2b(request.SerializeToString(deterministic=True), digest_size=16)
+    return RequestKey(principal, request_id, method, payload.digest())
+
+
+def page_size(asked: int) -> int:
+    """How many items a page holds.
+
+    Raises:
+        InvalidArgument: It is negative.
+    """
+    if asked < 0:
+        raise InvalidArgument("page_size must not be negative", field="page_size")
+    return min(asked, PAGE_SIZE_MAX) or PAGE_SIZE
+
+
+def page_token(after: str | int) -> str:
+    """A token that continues a list behind an item."""
+    return base64.urlsafe_b64encode(str(after).encode()).decode()
+
+
+def after_of(token: str) -> str:
+    """The item behind which a token continues; empty for none.
+
+    Raises:
+        InvalidArgument: It is no token of this server.
+    """
+    try:
+        return base64.urlsafe_b64decode(token.encode()).decode()
+    except (binascii.Error, ValueError):
+        raise InvalidArgument(
+            "page_token must be the next_page_token of the previous response",
+            field="page_token",
+        ) from None
+
+
+def after_number(token: str) -> int:
+    """The numbered item behind which a token continues; 0 for none.
+
+    Raises:
+        InvalidArgument: It is no token of this server.
+    """
+    after = after_of(token)
+    if after and not (after.isascii() and after.isdigit()):
+        raise InvalidArgument(
+            "page_token must be the next_page_token of the previous response",
+            field="page_token",
+        )
+    return int(after or 0)

@@ -1,0 +1,82 @@
+"""FactoidService: the statements that wait for people."""
+
+from __future__ import annotations
+
+from festinger.api.v1 import factoid_service_pb2 as pb
+from festinger.api.v1 import factoid_service_pb2_grpc
+from festinger.flows.decisions import Confirmation, Rejection
+from festinger.flows.memory import Memories
+from festinger.rpc import convert
+from festinger.rpc.callers import CALLER, Context
+
+
+class FactoidServicer(factoid_service_pb2_grpc.FactoidServiceServicer):
+    """Reads and decides the statements that wait for people."""
+
+    def __init__(self, memories: Memories) -> None:
+        self._memories = memories
+
+    async def ListFactoids(
+        self, request: pb.ListFactoidsRequest, context: Context
+    ) -> pb.ListFactoidsResponse:
+        """Lists candidates, oldest first."""
+        size = convert.page_size(request.page_size)
+        after = convert.after_number(request.page_token)
+        memory = await self._memories.get(CALLER.get().tenant)
+        factoids = await memory.store.factoids(
+            memory.tenant,
+            states=convert.from_factoid_states(request.states),
+            after=after,
+            limit=size + 1,
+        )
+        more = len(factoids) > size
+        return pb.ListFactoidsResponse(
+            factoids=[convert.to_factoid(factoid) for factoid in factoids[:size]],
+            next_page_token=convert.page_token(factoids[size - 1].id) if more else "",
+        )
+
+    async def ConfirmFactoid(
+        self, request: pb.ConfirmFactoidRequest, context: Context
+    ) -> pb.ConfirmFactoidResponse:
+        """Confirms a candidate, which is then judged as any other statement."""
+        caller = CALLER.get()
+        memory = await self._memories.get(caller.tenant)
+        factoid, outcome, version = await memory.writer.submit(
+            Confirmation(
+                request.factoid_id,
+                principal=caller.principal,
+                request=convert.request_key(
+                    request,
+                    request.request_id,
+                    principal=caller.principal,
+                    method="ConfirmFactoid",
+                ),
+            )
+        )
+        return pb.ConfirmFactoidResponse(
+            factoid=convert.to_factoid(factoid),
+            outcome=convert.to_outcome(outcome),
+            version=version,
+        )
+
+    async def RejectFactoid(
+        self, request: pb.RejectFactoidRequest, context: Context
+    ) -> pb.RejectFactoidResponse:
+        """Rejects a candidate."""
+        caller = CALLER.get()
+        memory = await self._memories.get(caller.tenant)
+        factoid, version = await memory.writer.submit(
+            Rejection(
+                request.factoid_id,
+                principal=caller.principal,
+                request=convert.request_key(
+                    request,
+                    request.request_id,
+                    principal=caller.principal,
+                    method="RejectFactoid",
+                ),
+            )
+        )
+        return pb.RejectFactoidResponse(
+            factoid=convert.to_factoid(factoid), version=version
+        )

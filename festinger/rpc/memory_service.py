@@ -1,0 +1,136 @@
+"""MemoryService: Tokenise, Recollect, Assert, Resolve."""
+
+from __future__ import annotations
+
+from festinger.api.v1 import memory_service_pb2 as pb
+from festinger.api.v1 import memory_service_pb2_grpc
+from festinger.core.proposal import Triple
+from festinger.core.recollection import render
+from festinger.core.statement import normalise, parse_fact
+from festinger.errors import FactSyntaxError, InvalidArgument
+from festinger.flows.assert_fact import assert_fact
+from festinger.flows.decisions import Resolution
+from festinger.flows.memory import Memories
+from festinger.flows.recollect import recollect_prompt
+from festinger.flows.tokenise import tokenise_text
+from festinger.rpc import convert
+from festinger.rpc.callers import CALLER, Context
+
+REASONING_CHARACTERS_MAX = 2000
+
+
+class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
+    """Reads prompts, tells what is known, and takes statements."""
+
+    def __init__(self, memories: Memories) -> None:
+        self._memories = memories
+
+    async def Tokenise(
+        self, request: pb.TokeniseRequest, context: Context
+    ) -> pb.TokeniseResponse:
+        """Splits a text into tokens and says what is known of each."""
+        memory = await self._memories.get(CALLER.get().tenant)
+        return pb.TokeniseResponse(
+            tokens=[
+                pb.TokeniseResponse.Token(
+                    text=known.token.text,
+                    start_offset=known.token.start,
+                    end_offset=known.token.end,
+                    conceptual=known.token.concept,
+                    concept_id=known.concept_id,
+                    saliency=known.saliency,
+                    novelty=known.novelty,
+                )
+                for known in tokenise_text(memory.world, request.text)
+            ]
+        )
+
+    async def Recollect(
+        self, request: pb.RecollectRequest, context: Context
+    ) -> pb.RecollectResponse:
+        """Reads a prompt and returns what the memory can tell about it."""
+        caller = CALLER.get()
+        memory = await self._memories.get(caller.tenant)
+        recollection = recollect_prompt(
+            memory,
+            [convert.from_turn(turn) for turn in request.turns],
+            principal=caller.principal,
+            subject=caller.subject,
+            hinted={told.concept for told in request.told if told.hint},
+        )
+        return pb.RecollectResponse(
+            lines=[convert.to_line(line) for line in recollection.lines],
+            block=render(recollection.lines),
+            position=f"POSITION_{recollection.position.name}",
+            outcomes=[convert.to_outcome(outcome) for outcome in recollection.outcomes],
+            version=recollection.version,
+        )
+
+    async def Assert(
+        self, request: pb.AssertRequest, context: Context
+    ) -> pb.AssertResponse:
+        """States a fact, and answers when it is committed."""
+        caller = CALLER.get()
+        triple = _statement(request)
+        memory = await self._memories.get(caller.tenant)
+        outcome, version = await assert_fact(
+            memory,
+            triple,
+            principal=caller.principal,
+            subject=caller.subject,
+            request=convert.request_key(
+                request,
+                request.request_id,
+                principal=caller.principal,
+                method="Assert",
+            ),
+        )
+        return pb.AssertResponse(outcome=convert.to_outcome(outcome), version=version)
+
+    async def Resolve(
+        self, request: pb.ResolveRequest, context: Context
+    ) -> pb.ResolveResponse:
+        """Settles a conflict, and answers when it is committed."""
+        caller = CALLER.get()
+        if len(request.reasoning) > REASONING_CHARACTERS_MAX:
+            raise InvalidArgument(
+                f"a reasoning has at most {REASONING_CHARACTERS_MAX} characters",
+                field="reasoning",
+            )
+        decision = convert.from_decision(request.decision)
+        memory = await self._memories.get(caller.tenant)
+        conflict, version = await memory.writer.submit(
+            Resolution(
+                request.conflict_id,
+                decision,
+                principal=caller.principal,
+                reasoning=request.reasoning,
+                etag=request.etag,
+                request=convert.request_key(
+                    request,
+                    request.request_id,
+                    principal=caller.principal,
+                    method="Resolve",
+                ),
+            )
+        )
+        return pb.ResolveResponse(
+            conflict=convert.to_conflict(conflict), version=version
+        )
+
+
+def _statement(request: pb.AssertRequest) -> Triple:
+    match request.WhichOneof("statement"):
+        case "fact":
+            return parse_fact(request.fact)
+        case "triple":
+            triple = request.triple
+            return normalise(
+                triple.concept,
+                triple.parent,
+                triple.dimension,
+                is_isa=triple.is_isa,
+                negated=triple.negated,
+            )
+        case _:
+            raise FactSyntaxError("nothing is stated: set fact or triple", field="fact")

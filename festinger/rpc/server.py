@@ -1,0 +1,143 @@
+"""The gRPC server: services, health, reflection, and a clean end."""
+
+from __future__ import annotations
+
+import grpc.aio
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1._async import HealthServicer
+from grpc_reflection.v1alpha import reflection
+
+from festinger.api.v1 import (
+    concept_service_pb2,
+    concept_service_pb2_grpc,
+    conflict_service_pb2,
+    conflict_service_pb2_grpc,
+    factoid_service_pb2,
+    factoid_service_pb2_grpc,
+    memory_service_pb2,
+    memory_service_pb2_grpc,
+)
+from festinger.config import Caller, ServerSettings, host_and_port, require_loopback
+from festinger.errors import AddressInUse
+from festinger.flows.memory import Memories
+from festinger.rpc.callers import Credentials
+from festinger.rpc.factoid_service import FactoidServicer
+from festinger.rpc.interceptors import Gatekeeper
+from festinger.rpc.memory_service import MemoryServicer
+from festinger.rpc.reading_services import ConceptServicer, ConflictServicer
+
+DATABASE = "database"
+"""The health service's name for the database."""
+
+SERVICES = tuple(
+    file.DESCRIPTOR.services_by_name[name].full_name
+    for file, name in (
+        (memory_service_pb2, "MemoryService"),
+        (concept_service_pb2, "ConceptService"),
+        (conflict_service_pb2, "ConflictService"),
+        (factoid_service_pb2, "FactoidService"),
+    )
+)
+
+_SERVING = health_pb2.HealthCheckResponse.SERVING
+_NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
+
+
+class Server:
+    """Serves memories over gRPC.
+
+    Args:
+        callers: Who may authenticate, beside those of the settings.
+    """
+
+    def __init__(
+        self,
+        settings: ServerSettings,
+        memories: Memories,
+        callers: tuple[Caller, ...] = (),
+    ) -> None:
+        self._settings = settings
+        self._health = HealthServicer()
+        self._server = grpc.aio.server(
+            interceptors=[
+                Gatekeeper(
+                    Credentials((*settings.callers, *callers)),
+                    deadline_seconds_max=settings.deadline_seconds_max,
+                )
+            ],
+            maximum_concurrent_rpcs=settings.calls_max,
+            options=[
+                ("grpc.max_receive_message_length", settings.message_bytes_max),
+                # Two servers on one port would each answer half of the calls.
+                ("grpc.so_reuseport", 0),
+            ],
+        )
+        self._add_services(memories)
+
+    def _add_services(self, memories: Memories) -> None:
+        server = self._server
+        for register, servicer in (
+            (
+                memory_service_pb2_grpc.add_MemoryServiceServicer_to_server,
+                MemoryServicer,
+            ),
+            (
+                concept_service_pb2_grpc.add_ConceptServiceServicer_to_server,
+                ConceptServicer,
+            ),
+            (
+                conflict_service_pb2_grpc.add_ConflictServiceServicer_to_server,
+                ConflictServicer,
+            ),
+            (
+                factoid_service_pb2_grpc.add_FactoidServiceServicer_to_server,
+                FactoidServicer,
+            ),
+        ):
+            register(servicer(memories), server)
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
+        reflection.enable_server_reflection(
+            (*SERVICES, "grpc.health.v1.Health", reflection.SERVICE_NAME), server
+        )
+
+    async def start(self) -> str:
+        """Listens.
+
+        Returns:
+            The address, with the port that was taken.
+
+        Raises:
+            AddressInUse: Somebody listens there already.
+            ConfigurationError: The address cannot be used, or not so openly.
+        """
+        address = self._settings.address
+        require_loopback(
+            "server", address, trusted_network=self._settings.trusted_network
+        )
+        host, _ = host_and_port(address)
+        try:
+            port = self._server.add_insecure_port(address)
+        except RuntimeError:
+            port = 0
+        if not port:
+            raise AddressInUse(
+                f"cannot listen on {address}: another program does, or the address is "
+                "not this machine's. Choose one with --server or FESTINGER_SERVER"
+            )
+        await self._server.start()
+        for service in ("", DATABASE, *SERVICES):
+            await self._health.set(service, _SERVING)
+        return f"{host}:{port}"
+
+    async def set_database(self, serving: bool) -> None:
+        """Tells the health service whether the database answers."""
+        await self._health.set(DATABASE, _SERVING if serving else _NOT_SERVING)
+
+    async def stop(self) -> None:
+        """Refuses new calls, lets those under way end, and closes."""
+        await self._health.enter_graceful_shutdown()
+        await self._server.stop(self._settings.drain_seconds)
+
+    async def wait(self) -> None:
+        """Waits until it is stopped."""
+        await self._server.wait_for_termination()

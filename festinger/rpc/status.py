@@ -1,0 +1,72 @@
+"""Our errors as gRPC statuses with an ErrorInfo."""
+
+from __future__ import annotations
+
+import grpc
+from google.protobuf.any_pb2 import Any
+from google.protobuf.duration_pb2 import Duration
+from google.rpc import error_details_pb2, status_pb2
+from grpc_status import rpc_status
+
+from festinger import errors
+
+DOMAIN = "festinger"
+RETRY_SECONDS = 1
+
+_CODES: dict[type[errors.FestingerError], grpc.StatusCode] = {
+    errors.InvalidArgument: grpc.StatusCode.INVALID_ARGUMENT,
+    errors.NotFound: grpc.StatusCode.NOT_FOUND,
+    errors.Closed: grpc.StatusCode.FAILED_PRECONDITION,
+    errors.EtagMismatch: grpc.StatusCode.ABORTED,
+    errors.Unauthenticated: grpc.StatusCode.UNAUTHENTICATED,
+    errors.PermissionDenied: grpc.StatusCode.PERMISSION_DENIED,
+    errors.Overloaded: grpc.StatusCode.UNAVAILABLE,
+    errors.DatabaseUnavailable: grpc.StatusCode.UNAVAILABLE,
+}
+_TRY_AGAIN = (errors.Overloaded, errors.DatabaseUnavailable)
+
+
+def code_of(error: errors.FestingerError) -> grpc.StatusCode:
+    """The canonical code of an error."""
+    for kind in type(error).__mro__:
+        if kind in _CODES:
+            return _CODES[kind]
+    return grpc.StatusCode.INTERNAL
+
+
+def to_status(error: errors.FestingerError) -> grpc.Status:
+    """An error as a status: code, message, ErrorInfo, and what else helps."""
+    info = error_details_pb2.ErrorInfo(
+        reason=f"ERROR_REASON_{error.reason}", domain=DOMAIN, metadata=error.metadata
+    )
+    details = [_packed(info)]
+    if isinstance(error, errors.InvalidArgument) and "field" in error.metadata:
+        details.append(
+            _packed(
+                error_details_pb2.BadRequest(
+                    field_violations=[
+                        error_details_pb2.BadRequest.FieldViolation(
+                            field=error.metadata["field"], description=error.message
+                        )
+                    ]
+                )
+            )
+        )
+    if isinstance(error, _TRY_AGAIN):
+        delay = Duration(seconds=RETRY_SECONDS)
+        details.append(_packed(error_details_pb2.RetryInfo(retry_delay=delay)))
+    return rpc_status.to_status(
+        status_pb2.Status(
+            code=code_of(error).value[0], message=error.message, details=details
+        )
+    )
+
+
+def _packed(
+    detail: error_details_pb2.ErrorInfo
+    | error_details_pb2.BadRequest
+    | error_details_pb2.RetryInfo,
+) -> Any:
+    packed = Any()
+    packed.Pack(detail)
+    return packed

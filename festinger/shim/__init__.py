@@ -1,0 +1,17 @@
+"""The Ollama-compatible proxy: forwards everything, and enriches three routes.
+
+    request ──▶ guard ──▶ identity ──▶ enrich ────────────────────────▶ proxy ──▶ Ollama
+                (Host)    (who asks)   wire      bytes → prompt
+                                       sessions  what is new
+                                       memory    Recollect over gRPC
+                                       inject    block → bytes
+
+`app` composes it, `facade` and `health` are the two paths of its own. The shim knows
+Ollama's wire formats and sessions; it does not know what a fact is.
+"""
+
+from __future__ import annotations
+
+from festinger.shim.app import Shim, create_app
+
+__all__ = ["Shim", "create_app"]

@@ -1,0 +1,127 @@
+"""Agent Zero's envelopes: JSON inside the text of user and assistant messages."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any
+
+# The time to the second, memories and the like, hung on the last message of each
+# request and gone from it in the next.
+_EXTRAS = re.compile(r"(?:\A|(?<=[\n}]))\[EXTRAS\]\s*(?=\{)")
+
+# LiteLLM writes a native tool call into the assistant's text in one of two ways.
+_CALLS_HEADING = re.compile(r"Tool Calls: \[\s*\{")
+
+_DECODER = json.JSONDecoder()
+
+
+class Call(Enum):
+    """Whether an assistant's text calls a tool, and in whose notation."""
+
+    NONE = auto()
+    PLAIN = auto()
+    """LiteLLM's: the result follows as it is."""
+    AGENT_ZERO = auto()
+    """Agent Zero's: the result follows in an envelope."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a message: what an envelope held, or bare text.
+
+    Attributes:
+        role: `user`, `tool` or `system`.
+        text: Out of its envelope.
+        offset: Where it starts in the message, envelope included.
+        enveloped: True if it came in an envelope.
+    """
+
+    role: str
+    text: str
+    offset: int
+    enveloped: bool
+
+
+def open_message(text: str) -> Iterator[Part]:
+    """Splits a user message at its envelopes; the volatile end is left out."""
+    if match := _EXTRAS.search(text):
+        text = text[: match.start()]
+    position = _skip(text, 0)
+    # Consecutive messages are merged by clients, so several envelopes may follow
+    # one another, and bare text after them.
+    while text.startswith("{", position):
+        value, end = _object(text, position)
+        opened = _open(value)
+        if opened is None:
+            break
+        yield Part(*opened, offset=position, enveloped=True)
+        position = _skip(text, end)
+    if position < len(text):
+        yield Part("user", text[position:], position, enveloped=False)
+
+
+def open_answer(text: str) -> tuple[str, Call]:
+    """What an assistant's text says to people, and whether it calls a tool.
+
+    Of Agent Zero's JSON only the text of the `response` tool is said; thoughts,
+    headlines and the arguments of other tools are not.
+    """
+    if heading := _CALLS_HEADING.search(text):
+        return text[: heading.start()], Call.PLAIN
+    start = _skip(text, 0)
+    if not text.startswith("{", start):
+        return text, Call.NONE
+    value, _ = _object(text, start)
+    if not isinstance(value, dict):
+        return text, Call.NONE
+    if isinstance(value.get("tool_name"), str):
+        if value["tool_name"] == "response":
+            return _response(value.get("tool_args")), Call.NONE
+        return "", Call.AGENT_ZERO
+    if isinstance(value.get("name"), str) and "arguments" in value:
+        return "", Call.PLAIN
+    if "thoughts" in value:
+        return "", Call.NONE
+    return text, Call.NONE
+
+
+def _open(value: Any) -> tuple[str, str] | None:
+    """The role and text of an envelope; None if it is none."""
+    if not isinstance(value, dict):
+        return None
+    if "tool_name" in value and "tool_result" in value:
+        return "tool", _text(value["tool_result"])
+    for key in ("user_message", "user_intervention"):
+        if isinstance(value.get(key), str):
+            return "user", value[key]
+    if "system_warning" in value:
+        return "system", _text(value["system_warning"])
+    return None
+
+
+def _response(arguments: Any) -> str:
+    if not isinstance(arguments, dict):
+        return ""
+    said = arguments.get("text", arguments.get("message"))
+    return said if isinstance(said, str) else ""
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _object(text: str, start: int) -> tuple[Any, int]:
+    try:
+        return _DECODER.raw_decode(text, start)
+    except (ValueError, RecursionError):
+        return None, start
+
+
+def _skip(text: str, position: int) -> int:
+    while position < len(text) and text[position].isspace():
+        position += 1
+    return position

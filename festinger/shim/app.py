@@ -1,0 +1,152 @@
+"""The shim as a whole: what it is composed of, how it starts and stops."""
+
+from __future__ import annotations
+
+import asyncio
+from types import TracebackType
+from typing import Final, Self
+from urllib.parse import urlsplit
+
+import structlog
+from aiohttp import web
+
+from festinger.config import (
+    ShimSettings,
+    host_and_port,
+    is_loopback,
+    require_loopback,
+)
+from festinger.errors import ConfigurationError
+from festinger.shim.dispatch import Dispatcher
+from festinger.shim.listener import listen
+from festinger.shim.memory import Memory
+from festinger.shim.proxy import drop_additions
+
+log = structlog.get_logger(__name__)
+
+_CLOSE_SECONDS: Final = 1.0
+
+DISPATCHER: Final = web.AppKey("dispatcher", Dispatcher)
+"""Where an application keeps its dispatcher."""
+
+
+def create_app(settings: ShimSettings, memory: Memory) -> web.Application:
+    """Makes the application; its start opens what it needs, its clean-up closes it.
+
+    Args:
+        settings: The shim's.
+        memory: The memory server; started and stopped with the application.
+    """
+    dispatcher = Dispatcher(settings, memory)
+    app = web.Application()
+    app[DISPATCHER] = dispatcher
+    app.router.add_route("*", "/{path:.*}", dispatcher.handle)
+    app.on_response_prepare.append(drop_additions)
+    app.on_startup.append(dispatcher.start)
+    app.on_cleanup.append(dispatcher.stop)
+    return app
+
+
+class Shim:
+    """The running shim.
+
+    Args:
+        settings: The shim's part of the configuration.
+        server_address: HOST:PORT of the memory server.
+        token: The shim's credential there; None where none is wanted.
+    """
+
+    def __init__(
+        self, settings: ShimSettings, server_address: str, token: str | None = None
+    ) -> None:
+        self._settings = settings
+        self._memory = Memory(
+            server_address,
+            token,
+            tenant=settings.tenant,
+            budget_seconds=settings.memory_milliseconds_max / 1000,
+        )
+        self._runner: web.AppRunner | None = None
+        self._listening: asyncio.Server | None = None
+        self._address = ""
+
+    @property
+    def address(self) -> str:
+        """HOST:PORT that it listens on, once it is started."""
+        return self._address
+
+    @property
+    def url(self) -> str:
+        """Where agents point their Ollama URL."""
+        return f"http://{self._address}"
+
+    async def start(self) -> str:
+        """Starts to listen, and returns the address.
+
+        Raises:
+            AddressInUse: Somebody listens there already.
+            ConfigurationError: A setting is wrong.
+        """
+        settings = self._settings
+        require_loopback(
+            "shim", settings.address, trusted_network=settings.trusted_network
+        )
+        self._app = create_app(settings, self._memory)
+        self._runner = web.AppRunner(
+            self._app, handler_cancellation=True, shutdown_timeout=_CLOSE_SECONDS
+        )
+        try:
+            await self._runner.setup()
+            assert self._runner.server is not None
+            self._listening = await listen(
+                self._runner.server, settings.address, settings.header_seconds_max
+            )
+            self._address = _address_of(self._listening)
+            _check_no_circle(settings.upstream, self._address)
+        except BaseException:
+            await self.stop()
+            raise
+        log.info("shim_ready", address=self._address)
+        return self._address
+
+    async def stop(self) -> None:
+        """Stops to listen, lets answers under way end, and closes everything."""
+        if self._listening:
+            self._listening.close()
+            self._listening = None
+        if self._runner is None:
+            return
+        runner, self._runner = self._runner, None
+        if runner.server:
+            runner.server.pre_shutdown()  # closes idle connections
+        await self._app[DISPATCHER].drain(self._settings.drain_seconds)
+        await runner.cleanup()
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.stop()
+
+
+def _address_of(server: asyncio.Server) -> str:
+    host, port = server.sockets[0].getsockname()[:2]
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def _check_no_circle(upstream: str, address: str) -> None:
+    """Refuses an upstream that is the shim itself."""
+    host, port = host_and_port(address)
+    parts = urlsplit(upstream)
+    own = {host, "localhost"} if is_loopback(host) else {host}
+    if parts.hostname in own and (parts.port or 80) == port:
+        raise ConfigurationError(
+            f"shim.upstream {upstream} is the shim itself. Set it to where Ollama "
+            "listens, such as http://127.0.0.1:11434"
+        )

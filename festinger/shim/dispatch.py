@@ -1,0 +1,180 @@
+"""Where a request goes: to the shim's own paths, through enrichment, or straight on."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from typing import Final
+
+import structlog
+from aiohttp import web
+
+from festinger.config import ShimSettings, check_upstream, host_and_port
+from festinger.shim.enrich import Enriched, Enricher
+from festinger.shim.facade import iknowthat
+from festinger.shim.guard import SAFE_METHODS, HostGuard, Refused, Upload, check_origin
+from festinger.shim.health import health
+from festinger.shim.identity import Caller, identify, split_path
+from festinger.shim.memory import Memory
+from festinger.shim.modelfile import CHANGING_PATHS, Modelfiles
+from festinger.shim.proxy import Upstream
+from festinger.shim.wire import ROUTES
+
+log = structlog.get_logger(__name__)
+
+_SLASHES = re.compile(r"//+")
+_BLOBS: Final = "/api/blobs/"
+_CLOSE_SECONDS: Final = 1.0
+
+
+class Dispatcher:
+    """Takes every request to where it belongs.
+
+    Args:
+        settings: The shim's.
+        memory: The memory server.
+    """
+
+    def __init__(self, settings: ShimSettings, memory: Memory) -> None:
+        self._settings = settings
+        self._memory = memory
+        self._upstream = Upstream(check_upstream(settings.upstream))
+        self._modelfiles = Modelfiles(self._upstream.show)
+        self._enricher = Enricher(settings, memory, self._modelfiles)
+        listening, _ = host_and_port(settings.address)
+        self._hosts = HostGuard(listening, settings.allowed_hosts)
+        self._under_way: set[asyncio.Task[object]] = set()
+
+    async def start(self, _: web.Application) -> None:
+        """Opens the channel to the memory and the pool to the upstream."""
+        await self._memory.start()
+        await self._upstream.start()
+
+    async def stop(self, _: web.Application) -> None:
+        """Closes both."""
+        await self._modelfiles.stop()
+        await self._upstream.stop()
+        await self._memory.stop()
+
+    async def drain(self, seconds: float) -> None:
+        """Waits for the requests under way, then cancels those that are left."""
+        if self._under_way:
+            await asyncio.wait(self._under_way, timeout=seconds)
+        if left := set(self._under_way):
+            log.warning("requests_cancelled", count=len(left))
+            for task in left:
+                task.cancel()
+            await asyncio.wait(left, timeout=_CLOSE_SECONDS)
+
+    async def handle(self, request: web.Request) -> web.StreamResponse:
+        """Answers a request."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._under_way.add(task)
+        path = _SLASHES.sub("/", request.rel_url.raw_path)
+        try:
+            self._hosts.check(request)
+            path, name = split_path(path)
+            caller = identify(request.headers, name, request.remote or "")
+            if path == "/iknowthat" or f"{path}/".startswith("/festinger/"):
+                return await self._own(request, path, caller)
+            if request.method == "POST" and path in ROUTES:
+                return await self._enriched(request, path, caller)
+            return await self._passed(request, path)
+        except Refused as refusal:
+            return _error(refusal, path)
+        finally:
+            self._under_way.discard(task)
+
+    async def _own(
+        self, request: web.Request, path: str, caller: Caller
+    ) -> web.StreamResponse:
+        """The shim's own paths, which are never forwarded."""
+        check_origin(request)
+        if path == "/iknowthat":
+            _check_method(request, {"POST"})
+            return await iknowthat(
+                request, self._memory, caller, self._settings.body_seconds_max
+            )
+        if path == "/festinger/health":
+            _check_method(request, SAFE_METHODS)
+            return await health(self._memory, self._upstream, self._enricher.results)
+        raise Refused(404, f"there is no {path}. There is GET /festinger/health")
+
+    async def _enriched(
+        self, request: web.Request, path: str, caller: Caller
+    ) -> web.StreamResponse:
+        """A prompt: read whole, enriched, and sent on."""
+        raw = await self._upload(request, path).read()
+        started = time.perf_counter()
+        enriched = await self._enricher.enrich(path, raw, request.headers, caller)
+        milliseconds = (time.perf_counter() - started) * 1000
+        log.debug(
+            "prompt", path=path, result=enriched.result, added_ms=round(milliseconds, 2)
+        )
+        return await self._upstream.forward(
+            request,
+            _with_query(request, path),
+            enriched.body,
+            _headers(enriched, milliseconds),
+        )
+
+    async def _passed(self, request: web.Request, path: str) -> web.StreamResponse:
+        """Anything else: passed on as it comes."""
+        has_body = request.can_read_body
+        upload = self._upload(request, path) if has_body else None
+        try:
+            return await self._upstream.forward(
+                request, _with_query(request, path), upload, {}
+            )
+        finally:
+            if path in CHANGING_PATHS:
+                self._modelfiles.forget()
+
+    def _upload(self, request: web.Request, path: str) -> Upload:
+        unbounded = path.startswith(_BLOBS)
+        return Upload(
+            request,
+            bytes_max=None if unbounded else self._settings.body_bytes_max,
+            pause_seconds_max=self._settings.body_seconds_max,
+        )
+
+
+def _check_method(request: web.Request, allowed: frozenset[str] | set[str]) -> None:
+    if request.method not in allowed:
+        raise Refused(405, f"use {' or '.join(sorted(allowed))} here")
+
+
+def _with_query(request: web.Request, path: str) -> str:
+    query = request.rel_url.raw_query_string
+    return f"{path}?{query}" if query else path
+
+
+def _headers(enriched: Enriched, milliseconds: float) -> dict[str, str]:
+    headers = {
+        "X-Festinger-Recollection": enriched.result,
+        "X-Festinger-Added-Ms": f"{milliseconds:.2f}",
+    }
+    if enriched.session:
+        headers["X-Festinger-Session"] = enriched.session
+    return headers
+
+
+_OPENAI_TYPES: Final = {403: "permission_error", 502: "api_error"}
+
+
+def _error(refusal: Refused, path: str) -> web.Response:
+    """An error in the shape that the clients of a path read."""
+    error: object = refusal.message
+    if path.startswith("/v1/"):
+        error = {
+            "message": refusal.message,
+            "type": _OPENAI_TYPES.get(refusal.status, "invalid_request_error"),
+            "code": None,
+            "param": None,
+        }
+    response = web.json_response({"error": error}, status=refusal.status)
+    if refusal.status in {408, 413}:
+        response.force_close()  # the rest of the body is not wanted
+    return response

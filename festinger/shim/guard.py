@@ -1,0 +1,155 @@
+"""What is refused before anything else looks at it: hosts, sizes, slowness, origins."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from aiohttp import web
+
+from festinger.config import is_loopback
+from festinger.errors import FestingerError
+
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+class Refused(FestingerError):
+    """A request is answered with an error of the shim's own.
+
+    Args:
+        status: The HTTP status.
+        message: What was wrong and what to do.
+    """
+
+    reason = "REFUSED"
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class HostGuard:
+    """Refuses foreign names in `Host`, as a page that rebinds its DNS sends them.
+
+    Args:
+        listening: The host that the shim listens on.
+        allowed: Further names, from the configuration.
+    """
+
+    def __init__(self, listening: str, allowed: Iterable[str]) -> None:
+        self._names = {_normal(name) for name in (listening, *allowed)}
+        self._any_address = listening in {"0.0.0.0", "::"}
+
+    def check(self, request: web.BaseRequest) -> None:
+        """Checks the `Host` of a request. Raises `Refused` if it is foreign."""
+        for value in request.headers.getall("Host", ()):
+            name = _normal(value)
+            if is_loopback(name) or name in self._names:
+                continue
+            if self._any_address and _same_address(name, request):
+                continue
+            raise Refused(
+                403,
+                f"the host {name!r} is not allowed here. Use 127.0.0.1 or localhost, "
+                "or add the name to shim.allowed_hosts",
+            )
+
+
+def check_origin(request: web.BaseRequest) -> None:
+    """Refuses an unsafe request that another site's page makes a browser send.
+
+    Raises:
+        Refused: It comes from another origin.
+    """
+    if request.method in SAFE_METHODS:
+        return
+    site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
+    if site is not None:
+        foreign = site not in {"same-origin", "none"}
+    else:
+        foreign = origin is not None and urlsplit(origin).netloc != request.host
+    if foreign:
+        raise Refused(403, "requests from other origins are not taken here")
+    if origin is not None and request.content_type != "application/json":
+        raise Refused(415, "send application/json")
+
+
+class Upload:
+    """The body of a request as it comes in, bounded in size and slowness.
+
+    Args:
+        request: The request.
+        bytes_max: The largest body; None for any.
+        pause_seconds_max: How long the client may pause.
+
+    Attributes:
+        refusal: Why reading stopped, if it had to.
+    """
+
+    def __init__(
+        self,
+        request: web.BaseRequest,
+        *,
+        bytes_max: int | None,
+        pause_seconds_max: float,
+    ) -> None:
+        self._content = request.content
+        self._bytes_max = bytes_max
+        self._pause_seconds_max = pause_seconds_max
+        self.refusal: Refused | None = None
+        if bytes_max is not None and (request.content_length or 0) > bytes_max:
+            raise self._too_large()
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        """Gives the body as it comes. Raises `Refused`."""
+        size = 0
+        while chunk := await self._read():
+            size += len(chunk)
+            if self._bytes_max is not None and size > self._bytes_max:
+                raise self._too_large()
+            yield chunk
+
+    async def read(self) -> bytes:
+        """The whole body. Raises `Refused`."""
+        return b"".join([chunk async for chunk in self])
+
+    async def _read(self) -> bytes:
+        try:
+            async with asyncio.timeout(self._pause_seconds_max):
+                return await self._content.readany()
+        except TimeoutError:
+            self.refusal = Refused(
+                408,
+                f"no more of the body came within {self._pause_seconds_max:g} seconds",
+            )
+            raise self.refusal from None
+
+    def _too_large(self) -> Refused:
+        self.refusal = Refused(
+            413,
+            f"the body is over {self._bytes_max} bytes. Send less, or raise "
+            "shim.body_bytes_max",
+        )
+        return self.refusal
+
+
+def _normal(host: str) -> str:
+    """A host without its port, in lower case."""
+    host = host.strip().lower()
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    if host.count(":") == 1:
+        host = host.partition(":")[0]
+    return host.removesuffix(".")
+
+
+def _same_address(name: str, request: web.BaseRequest) -> bool:
+    """Whether a numeric host is the very address that the request came to."""
+    transport = request.transport
+    here = transport.get_extra_info("sockname") if transport else None
+    try:
+        return here is not None and ip_address(name) == ip_address(here[0])
+    except ValueError:
+        return False

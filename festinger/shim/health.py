@@ -1,0 +1,84 @@
+"""GET /festinger/health: who is there, for people and for supervisors."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, Final
+
+import aiohttp
+from aiohttp import web
+
+from festinger.shim.memory import Memory
+from festinger.shim.proxy import Upstream
+
+PROBE_SECONDS_MAX: Final = 1.0
+"""How long one probe may take; they run side by side."""
+
+
+async def health(
+    memory: Memory, upstream: Upstream, results: Counter[str]
+) -> web.Response:
+    """Probes the server, its database and the upstream.
+
+    Answers 200 while facts can be recollected and stated, else 503. An upstream that
+    is away makes it `degraded`: nothing that a restart of Festinger would mend.
+
+    Args:
+        memory: Leads to the server.
+        upstream: The Ollama behind the shim.
+        results: How often each result of an enrichment came about.
+    """
+    server, database, ollama = await asyncio.gather(
+        memory.health("", PROBE_SECONDS_MAX),
+        memory.health("database", PROBE_SECONDS_MAX),
+        _probe(upstream),
+    )
+    if server == "unreachable":
+        database = "unknown"
+    ready = server == database == "ready"
+    status = "ready" if ollama["state"] == "ready" else "degraded"
+    body = {
+        "status": status if ready else "unavailable",
+        "shim": {
+            "state": "ready",
+            "version": _version(),
+            "recollections": dict(sorted(results.items())),
+        },
+        "server": {"state": server},
+        "database": {"state": database},
+        "upstream": {"url": upstream.url, **ollama},
+    }
+    return web.json_response(
+        body,
+        status=200 if ready else 503,
+        headers={"Cache-Control": "no-store"},
+    )
+
+
+async def _probe(upstream: Upstream) -> dict[str, Any]:
+    try:
+        async with asyncio.timeout(PROBE_SECONDS_MAX):
+            status, body = await upstream.version()
+    except (aiohttp.ClientError, OSError, ValueError):
+        return {"state": "unreachable"}
+    state = "ready" if status < 500 else "failing"
+    return {"state": state, "version": _version_of(body)}
+
+
+def _version_of(body: bytes) -> str | None:
+    try:
+        answer = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    found = answer.get("version") if isinstance(answer, dict) else None
+    return found if isinstance(found, str) else None
+
+
+def _version() -> str:
+    try:
+        return version("festinger")
+    except PackageNotFoundError:
+        return "unknown"

@@ -1,0 +1,169 @@
+"""JSON that is changed in one place and nowhere else.
+
+A body is never serialised again. What is to change is located in its text and
+replaced there, so that large numbers, `1.0`, escapes, spaces, duplicate keys and
+whatever else the client wrote reach the upstream as they were.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+Path = tuple[str | int, ...]
+"""The keys and indexes that lead to a value."""
+
+_SPACE = re.compile(r"[ \t\n\r]*")
+
+
+class Unreadable(ValueError):
+    """The body is not JSON that the shim can read; the upstream may judge it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A JSON body.
+
+    Attributes:
+        text: As the client wrote it.
+        value: What it says. Its numbers are floats; nothing here needs their values.
+    """
+
+    text: str
+    value: Any
+
+    def at(self, path: Path) -> Any:
+        """The value at a path that exists."""
+        value = self.value
+        for step in path:
+            value = value[step]
+        return value
+
+    def with_string(self, path: Path, new: str) -> bytes:
+        """The body with another string at `path`."""
+        start, end = locate(self.text, path)
+        old = self.at(path)
+        if isinstance(old, str) and old and new.endswith(old):
+            # Text is put before it: the old escapes may stay as they are.
+            head = quote(new[: -len(old)])[:-1]
+            return self._splice(start, start + 1, head)
+        return self._splice(start, end, quote(new))
+
+    def with_first_element(self, path: Path, element: Any) -> bytes:
+        """The body with another element at the head of the list at `path`."""
+        start, _ = locate(self.text, path)
+        comma = "," if self.at(path) else ""
+        return self._splice(start, start + 1, f"[{dump(element)}{comma}")
+
+    def with_member(self, key: str, value: Any) -> bytes:
+        """The body, an object, with another value for `key`."""
+        if key in self.value:
+            start, end = locate(self.text, (key,))
+            return self._splice(start, end, dump(value))
+        start, _ = locate(self.text, ())
+        comma = "," if self.value else ""
+        return self._splice(start, start + 1, f"{{{quote(key)}:{dump(value)}{comma}")
+
+    def _splice(self, start: int, end: int, new: str) -> bytes:
+        return f"{self.text[:start]}{new}{self.text[end:]}".encode()
+
+
+def parse(body: bytes) -> Body:
+    """Reads a body.
+
+    Raises:
+        Unreadable: It is not UTF-8, not JSON, or nested too deeply.
+    """
+    try:
+        text = body.decode()
+        return Body(text, _DECODER.decode(text))
+    except (ValueError, RecursionError) as error:
+        # The message may quote the prompt, so only its kind goes on.
+        raise Unreadable(type(error).__name__) from None
+
+
+def dump(value: Any) -> str:
+    """JSON text of a value, compact, that can be encoded as UTF-8."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text if _encodable(text) else json.dumps(value, separators=(",", ":"))
+
+
+def quote(text: str) -> str:
+    """JSON text of a string."""
+    return dump(text)
+
+
+def locate(text: str, path: Path) -> tuple[int, int]:
+    """Where the value at `path` starts and ends in a JSON text.
+
+    Of a key that occurs twice the last one counts, as for Ollama.
+
+    Raises:
+        KeyError, IndexError: There is no such value.
+    """
+    start = _skip(text, 0)
+    for step in path:
+        if isinstance(step, str):
+            start = _member(text, start, step)
+        else:
+            start = _element(text, start, step)
+    return start, _end(text, start)
+
+
+def _member(text: str, start: int, key: str) -> int:
+    found = -1
+    position = _skip(text, start + 1)
+    while text[position] != "}":
+        name, position = _DECODER.raw_decode(text, position)
+        position = _skip(text, _skip(text, position) + 1)  # past the colon
+        if name == key:
+            found = position
+        position = _next(text, position)
+    if found < 0:
+        raise KeyError(key)
+    return found
+
+
+def _element(text: str, start: int, index: int) -> int:
+    position = _skip(text, start + 1)
+    while text[position] != "]":
+        if index == 0:
+            return position
+        position = _next(text, position)
+        index -= 1
+    raise IndexError(index)
+
+
+def _next(text: str, start: int) -> int:
+    """Where the next member starts, or the closing bracket stands."""
+    position = _skip(text, _end(text, start))
+    return _skip(text, position + 1) if text[position] == "," else position
+
+
+def _end(text: str, start: int) -> int:
+    _, end = _DECODER.raw_decode(text, start)
+    return end
+
+
+def _skip(text: str, position: int) -> int:
+    match = _SPACE.match(text, position)
+    return match.end() if match else position
+
+
+def _encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half of a surrogate pair, from an escape
+        return False
+    return True
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(constant)
+
+
+# Python's reader takes NaN, which is not JSON, and refuses integers of more than
+# 4300 digits, which are.
+_DECODER = json.JSONDecoder(parse_int=float, parse_constant=_refuse)

@@ -1,0 +1,208 @@
+"""The memory server, as the shim sees it: one warm channel and a short deadline."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Final
+
+import grpc
+import structlog
+from google.protobuf.message import DecodeError
+from google.rpc import error_details_pb2
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_status import rpc_status
+
+from festinger.api.v1 import memory_service_pb2 as pb
+from festinger.api.v1 import memory_service_pb2_grpc
+from festinger.shim.identity import Caller
+
+log = structlog.get_logger(__name__)
+
+ASSERT_SECONDS_MAX: Final = 10.0
+"""How long a stated fact may take to be committed."""
+
+_CHANNEL_OPTIONS: Final = (
+    # Back within a second of the server's return, and never through a proxy.
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.min_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 1000),
+    ("grpc.enable_http_proxy", 0),
+    ("grpc.enable_retries", 0),
+    # An idle channel would pay for its connection within the next prompt's deadline.
+    ("grpc.client_idle_timeout_ms", 2**31 - 1),
+    ("grpc.use_local_subchannel_pool", 1),
+    ("grpc.max_receive_message_length", -1),
+)
+
+_CAUSES: Final = {
+    grpc.StatusCode.UNAVAILABLE: "memory-down",
+    grpc.StatusCode.DEADLINE_EXCEEDED: "memory-slow",
+    grpc.StatusCode.RESOURCE_EXHAUSTED: "memory-busy",
+}
+
+
+class MemoryUnavailable(Exception):
+    """The memory did not answer in time, or not at all; the prompt goes on (D8).
+
+    Args:
+        why: One word: `memory-down`, `memory-slow`, `memory-busy`, `memory-error`.
+    """
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+class MemoryRefused(Exception):
+    """The memory refused a statement.
+
+    Args:
+        code: The gRPC status.
+        message: What was wrong and what to do, in the server's words.
+        reason: One word for programs; empty if the server gave none.
+    """
+
+    def __init__(self, code: grpc.StatusCode, message: str, reason: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.reason = reason
+
+
+class Memory:
+    """A client of the memory server.
+
+    Args:
+        address: HOST:PORT of the server.
+        token: The shim's own credential; None where the server wants none.
+        tenant: The memory that this shim serves.
+        budget_seconds: How long a prompt may wait.
+    """
+
+    def __init__(
+        self, address: str, token: str | None, *, tenant: str, budget_seconds: float
+    ) -> None:
+        self._address = address
+        self._token = token
+        self._tenant = tenant
+        self._budget_seconds = budget_seconds
+        self._channel: grpc.aio.Channel | None = None
+        self._trouble: str | None = None
+
+    async def start(self) -> None:
+        """Opens the channel; does not wait for the server."""
+        self._channel = grpc.aio.insecure_channel(
+            self._address, options=_CHANNEL_OPTIONS
+        )
+        self._channel.get_state(try_to_connect=True)
+        # The generated stubs carry no types.
+        stub: Any = memory_service_pb2_grpc.MemoryServiceStub
+        self._memory = stub(self._channel)
+        self._health: Any = health_pb2_grpc.HealthStub(self._channel)
+
+    async def stop(self) -> None:
+        """Closes the channel."""
+        if self._channel:
+            await self._channel.close()
+
+    async def recollect(
+        self, request: pb.RecollectRequest, caller: Caller
+    ) -> pb.RecollectResponse:
+        """Asks what the memory can tell about a prompt.
+
+        Raises:
+            MemoryUnavailable: There is no answer within the budget.
+        """
+        try:
+            # The deadline goes to the server as well; ours holds if the channel
+            # itself hangs.
+            async with asyncio.timeout(self._budget_seconds):
+                response: pb.RecollectResponse = await self._memory.Recollect(
+                    request,
+                    metadata=self._metadata(caller),
+                    timeout=self._budget_seconds,
+                )
+        except TimeoutError:
+            raise self._unavailable("memory-slow") from None
+        except grpc.aio.AioRpcError as error:
+            why = _CAUSES.get(error.code(), "memory-error")
+            raise self._unavailable(why) from None
+        if self._trouble:
+            log.info("memory_back", address=self._address)
+            self._trouble = None
+        return response
+
+    async def state_fact(
+        self, fact: str, caller: Caller, request_id: str
+    ) -> pb.AssertResponse:
+        """States a fact, and returns when it is committed.
+
+        Raises:
+            MemoryRefused: The server refused it or cannot be reached.
+        """
+        try:
+            response: pb.AssertResponse = await self._memory.Assert(
+                pb.AssertRequest(fact=fact, request_id=request_id),
+                metadata=self._metadata(caller),
+                timeout=ASSERT_SECONDS_MAX,
+            )
+        except grpc.aio.AioRpcError as error:
+            raise MemoryRefused(
+                error.code(), error.details() or "", _reason(error)
+            ) from None
+        return response
+
+    async def health(self, service: str, seconds: float) -> str:
+        """The state of a service of the server, in one word.
+
+        Args:
+            service: As the standard health service names it; empty for all.
+            seconds: How long to wait.
+
+        Returns:
+            `ready`, `not-ready`, `unknown` (the server has no such service) or
+            `unreachable`.
+        """
+        try:
+            async with asyncio.timeout(seconds):
+                response = await self._health.Check(
+                    health_pb2.HealthCheckRequest(service=service), timeout=seconds
+                )
+        except TimeoutError:
+            return "unreachable"
+        except grpc.aio.AioRpcError as error:
+            unknown = error.code() is grpc.StatusCode.NOT_FOUND
+            return "unknown" if unknown else "unreachable"
+        serving = response.status == health_pb2.HealthCheckResponse.SERVING
+        return "ready" if serving else "not-ready"
+
+    def _metadata(self, caller: Caller) -> tuple[tuple[str, str], ...]:
+        named = (
+            ("festinger-tenant", self._tenant),
+            ("festinger-principal", caller.principal),
+            ("festinger-subject", caller.subject),
+        )
+        if self._token is None:
+            return named
+        return (("authorization", f"Bearer {self._token}"), *named)
+
+    def _unavailable(self, why: str) -> MemoryUnavailable:
+        # Once per change: a line for every prompt would drown the log.
+        if self._trouble != why:
+            log.warning("memory_unavailable", why=why, address=self._address)
+            self._trouble = why
+        return MemoryUnavailable(why)
+
+
+def _reason(error: grpc.aio.AioRpcError) -> str:
+    """The `reason` of the `google.rpc.ErrorInfo` that an error carries."""
+    call: Any = error  # it answers like a call
+    try:
+        status = rpc_status.from_call(call)
+    except (ValueError, DecodeError):
+        return ""
+    for detail in status.details if status else ():
+        info = error_details_pb2.ErrorInfo()
+        if detail.Unpack(info):
+            return str(info.reason).removeprefix("ERROR_REASON_").lower()
+    return ""

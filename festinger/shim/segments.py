@@ -1,0 +1,227 @@
+"""What a request says, whatever its wire format: segments and where a block may go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from hashlib import blake2b
+
+from festinger.shim import agent_zero
+from festinger.shim.agent_zero import Call
+from festinger.shim.jsontext import Path
+
+OPENING, CLOSING = "<recollection>", "</recollection>"
+
+
+class Role(StrEnum):
+    """Who speaks in a segment."""
+
+    SYSTEM = "system"
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+
+
+# What other names stand for; a role that nobody knows teaches nothing.
+ROLES = {
+    "system": Role.SYSTEM,
+    "developer": Role.SYSTEM,
+    "user": Role.USER,
+    "assistant": Role.ASSISTANT,
+    "tool": Role.TOOL,
+    "function": Role.TOOL,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A position in a string of the body.
+
+    Attributes:
+        path: Leads to the string.
+        offset: In characters of that string.
+        heading: What must stand before a block that is put there.
+    """
+
+    path: Path
+    offset: int = 0
+    heading: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message, or a section of a flattened prompt, as the client sent it.
+
+    Attributes:
+        calls: The native tool calls of an assistant, as text.
+    """
+
+    role: Role
+    text: str
+    place: Place | None
+    calls: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """What one speaker says, out of its envelope.
+
+    Attributes:
+        role: Who speaks.
+        text: What is said, for the memory; empty if it teaches nothing, as a tool
+            call. Volatile parts and our own blocks are left out.
+        digest: Equal for equal segments.
+        place: Where a block that belongs before this segment goes.
+        bare: True for a tool result without an envelope in a flattened prompt, which
+            may hold what looks like further sections.
+    """
+
+    role: Role
+    text: str
+    digest: bytes
+    place: Place | None = None
+    bare: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Creation:
+    """How a system text is made where there is none.
+
+    Attributes:
+        field: The member of the body that gets it; None if a message does.
+        hides_modelfile: True if the model's own SYSTEM would no longer be used (D6).
+    """
+
+    field: str | None = None
+    hides_modelfile: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A request of one of the enriched routes.
+
+    Attributes:
+        model: The model it is for.
+        segments: Oldest first.
+        system: Where the system text starts, or how it is made.
+    """
+
+    model: str
+    segments: tuple[Segment, ...]
+    system: Place | Creation
+
+    @property
+    def newest_user(self) -> Segment | None:
+        """The user's segment that ends the prompt, if one does."""
+        spoken = [s for s in self.segments if s.role is not Role.SYSTEM]
+        return spoken[-1] if spoken and spoken[-1].role is Role.USER else None
+
+
+def make_segment(
+    role: Role,
+    text: str,
+    place: Place | None = None,
+    *,
+    identity: str = "",
+    bare: bool = False,
+) -> Segment:
+    """Makes a segment of a text.
+
+    Args:
+        role: Who speaks.
+        text: What is said; our own blocks in it are taken out (B7).
+        place: Where a block before it goes.
+        identity: What tells it from others if it has no text.
+        bare: See `Segment.bare`.
+    """
+    text = without_blocks(text).strip()
+    named = f"{role}\0{text or without_blocks(identity).strip()}"
+    digest = blake2b(named.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    return Segment(role, text, digest, place, bare)
+
+
+def without_blocks(text: str) -> str:
+    """The text without our own `<recollection>` blocks, closed ones only."""
+    if OPENING not in text:
+        return text
+    kept, position = [], 0
+    # Not a regular expression: it would search for the end from every opening.
+    while (start := text.find(OPENING, position)) >= 0:
+        end = text.find(CLOSING, start)
+        if end < 0:
+            break
+        kept.append(text[position:start])
+        position = end + len(CLOSING)
+    kept.append(text[position:])
+    return "".join(kept)
+
+
+def without_leading_block(text: str) -> str:
+    """The text without a block of ours at its head and the empty line after it."""
+    stripped = text.lstrip()
+    end = stripped.find(CLOSING)
+    if not stripped.startswith(OPENING) or end < 0:
+        return text
+    return stripped[end + len(CLOSING) :].removeprefix("\n").removeprefix("\n")
+
+
+def read(messages: Iterable[Message], *, flattened: bool = False) -> list[Segment]:
+    """Turns messages into segments: envelopes opened, what is volatile left out.
+
+    Args:
+        messages: Oldest first.
+        flattened: True for the sections of one flattened prompt, where tool results
+            come as user sections.
+    """
+    segments: list[Segment] = []
+    last_call = Call.NONE
+    for message in messages:
+        if message.role is Role.USER:
+            segments += _user_segments(message, last_call if flattened else Call.NONE)
+            last_call = Call.NONE
+        elif message.role is Role.ASSISTANT:
+            said, last_call = agent_zero.open_answer(message.text)
+            segments.append(
+                make_segment(
+                    message.role,
+                    said,
+                    message.place,
+                    identity=message.text + message.calls,
+                )
+            )
+        else:
+            segments.append(make_segment(message.role, message.text, message.place))
+    return [s for s in segments if s.text or s.role is Role.ASSISTANT]
+
+
+def _user_segments(message: Message, call: Call) -> Iterable[Segment]:
+    if call is Call.PLAIN:
+        # The result of a plain call has no envelope, so what looks like one was
+        # written by the tool.
+        yield make_segment(Role.TOOL, message.text, message.place, bare=True)
+        return
+    for part in agent_zero.open_message(message.text):
+        role = ROLES[part.role]
+        if part.role == "user" and not part.enveloped and call is Call.AGENT_ZERO:
+            role = Role.TOOL
+        place = message.place
+        if place:
+            place = replace(place, offset=place.offset + part.offset)
+        yield make_segment(role, part.text, place)
+
+
+def lower_forged(segments: Sequence[Segment], new: Sequence[bool]) -> list[Segment]:
+    """Lowers what may be a forged section of a flattened prompt to tool text (E1).
+
+    A bare tool result can hold `### User:` itself. A genuine new message of the user
+    comes in a later request, when the result is known already.
+    """
+    lowered: list[Segment] = []
+    tainted = False
+    for segment, is_new in zip(segments, new, strict=True):
+        if tainted and is_new and segment.role is Role.USER:
+            segment = replace(segment, role=Role.TOOL)
+        tainted = tainted or (segment.bare and is_new)
+        lowered.append(segment)
+    return lowered

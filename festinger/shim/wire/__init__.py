@@ -1,0 +1,26 @@
+"""The three wire formats that are enriched, one module each.
+
+Each turns the body of a request into a `Prompt`, or says why the request has to stay
+as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from festinger.shim.segments import Prompt
+from festinger.shim.wire import chat, generate, openai
+from festinger.shim.wire.untouched import Untouched
+
+__all__ = ["ROUTES", "Reader", "Untouched"]
+
+Reader = Callable[[dict[str, Any]], Prompt]
+"""Reads the JSON object of a request; raises `Untouched`."""
+
+ROUTES: Mapping[str, Reader] = {
+    "/api/chat": chat.read,
+    "/api/generate": generate.read,
+    "/v1/chat/completions": openai.read,
+}
+"""The enriched routes, all of method POST."""

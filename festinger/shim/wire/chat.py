@@ -1,0 +1,19 @@
+"""POST /api/chat: the content of a message is a string."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from festinger.shim.jsontext import Path
+from festinger.shim.segments import Place, Prompt
+from festinger.shim.wire.messages import read_messages
+from festinger.shim.wire.untouched import text_of
+
+
+def read(body: dict[str, Any]) -> Prompt:
+    """Reads a request. Raises `Untouched` if it has to stay as it is."""
+    return read_messages(body, _content)
+
+
+def _content(value: Any, path: Path) -> tuple[str, Place | None]:
+    return text_of(value), None if value is None else Place(path)

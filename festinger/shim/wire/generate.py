@@ -1,0 +1,38 @@
+"""POST /api/generate: one prompt, plain or flattened, and a `system` beside it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from festinger.shim.flattened import is_flattened, sections, system_place
+from festinger.shim.segments import Creation, Message, Place, Prompt, Role
+from festinger.shim.segments import read as read_segments
+from festinger.shim.wire.untouched import Untouched, check_keys, model_of, text_of
+
+_KNOWN = frozenset({"model", "prompt", "system", "raw", "suffix"})
+
+
+def read(body: dict[str, Any]) -> Prompt:
+    """Reads a request. Raises `Untouched` if it has to stay as it is."""
+    check_keys(body, _KNOWN)
+    model = model_of(body)
+    prompt, system = text_of(body.get("prompt")), text_of(body.get("system"))
+    if not prompt:
+        raise Untouched("empty")  # loads or unloads the model
+    if body.get("raw"):
+        raise Untouched("raw")  # with a system text Ollama answers 400
+    if body.get("suffix"):
+        raise Untouched("suffix")
+    field = [Message(Role.SYSTEM, system, Place(("system",)))] if system else []
+    if is_flattened(prompt):
+        return _flattened(model, prompt, field)
+    messages = [*field, Message(Role.USER, prompt, Place(("prompt",)))]
+    place = Place(("system",)) if system else Creation(field="system")
+    return Prompt(model, tuple(read_segments(messages)), place)
+
+
+def _flattened(model: str, prompt: str, field: list[Message]) -> Prompt:
+    messages = sections(prompt)
+    place = Place(("system",)) if field else system_place(messages)
+    segments = read_segments([*field, *messages], flattened=True)
+    return Prompt(model, tuple(segments), place)

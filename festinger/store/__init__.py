@@ -1,0 +1,1 @@
+"""Postgres: where the memory is kept."""

@@ -1,0 +1,79 @@
+"""Everyday words, which are nothing special (B4a): from `wordfreq`, kept on disk.
+
+Reading them from the package takes a second, from the file beside the database a few
+milliseconds.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from festinger.config import DictionarySettings
+from festinger.errors import ConfigurationError
+
+Report = Callable[[float], None]
+
+
+def load(
+    settings: DictionarySettings,
+    data_dir: Path | None = None,
+    report: Report = lambda share: None,
+) -> frozenset[str]:
+    """The words of the dictionary.
+
+    Args:
+        data_dir: Where they are kept for the next start; None to keep nothing.
+        report: Gets the share that is done, in [0.0, 1.0].
+
+    Raises:
+        ConfigurationError: There is no list for a language.
+    """
+    file = data_dir / _name(settings) if data_dir else None
+    if file and file.is_file():
+        words = frozenset(file.read_text(encoding="utf-8").split())
+    else:
+        words = _read(settings, report)
+        if file:
+            _keep(file, words)
+    report(1.0)
+    return words
+
+
+def _name(settings: DictionarySettings) -> str:
+    return f"dictionary-{'-'.join(settings.languages)}-{settings.zipf_min:g}.txt"
+
+
+def _read(settings: DictionarySettings, report: Report) -> frozenset[str]:
+    import wordfreq
+
+    words: set[str] = set()
+    share = 1 / len(settings.languages)
+    for number, language in enumerate(settings.languages):
+        try:
+            buckets = wordfreq.get_frequency_list(language)
+        except LookupError:
+            known = ", ".join(sorted(wordfreq.available_languages()))
+            raise ConfigurationError(
+                f"dictionary.languages: no word list for {language!r}. There are: "
+                f"{known}"
+            ) from None
+        # A bucket holds the words of one frequency, in hundredths of a decade below
+        # certainty; the Zipf scale counts decades above one in a thousand millions.
+        wanted = [
+            bucket
+            for centibels, bucket in enumerate(buckets)
+            if 9 - centibels / 100 >= settings.zipf_min
+        ]
+        for done, bucket in enumerate(wanted, 1):
+            words.update(bucket)
+            report(share * (number + done / len(wanted)))
+    return frozenset(words)
+
+
+def _keep(file: Path, words: frozenset[str]) -> None:
+    # Written beside and renamed: a stop half-way leaves no half a dictionary.
+    half = file.with_suffix(f".{os.getpid()}")
+    half.write_text("\n".join(sorted(words)), encoding="utf-8")
+    half.replace(file)

@@ -1,0 +1,229 @@
+"""Making a cluster, launching a server on it, and reading what it left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shlex
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from festinger.errors import (
+    ConfigurationError,
+    DatabaseUnavailable,
+    DataDirectoryInUse,
+)
+from festinger.store.embedded import processes
+from festinger.store.embedded.binaries import Binaries, choose, made_reachable
+from festinger.store.embedded.place import Place, make_sockets, remember
+
+# In the cluster's own file, where an operator may change them.
+SETTINGS = """
+# Festinger's choice; it takes effect at the next start.
+max_connections = 50
+shared_buffers = 128MB
+timezone = 'UTC'
+log_timezone = 'UTC'
+"""
+
+# What the rest of this package, or the promise to lose nothing, relies on. Given as
+# arguments, which win over the cluster's files and over ALTER SYSTEM.
+FIXED = {
+    "listen_addresses": "",
+    "port": "5432",
+    "unix_socket_permissions": "0700",
+    "fsync": "on",
+    "full_page_writes": "on",
+    "synchronous_commit": "on",
+    "logging_collector": "off",
+}
+
+LOG_BYTES_MAX = 16 * 2**20
+
+TAIL_LINES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Postmaster:
+    """What `postmaster.pid` says of the server, which may be dead by now."""
+
+    pid: int
+    status: str
+
+
+def postmaster(place: Place) -> Postmaster | None:
+    """Reads `postmaster.pid`; None if it is missing or not yet written."""
+    try:
+        lines = place.cluster.joinpath("postmaster.pid").read_text().splitlines()
+        return Postmaster(int(lines[0]), lines[7].strip() if len(lines) > 7 else "")
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def programs(place: Place, system_dir: Path) -> Binaries:
+    """The programs for the cluster's version, where its owner can run them.
+
+    Raises:
+        ConfigurationError: There are none, or the cluster is something else.
+    """
+    major = None
+    if place.cluster.exists():
+        try:
+            major = int(place.cluster.joinpath("PG_VERSION").read_text())
+        except (OSError, ValueError):
+            raise ConfigurationError(
+                f"{place.cluster} is not a cluster of PostgreSQL. Move it away and "
+                "start again"
+            ) from None
+    return made_reachable(choose(major, place.cluster), place.owner, system_dir)
+
+
+async def make(place: Place, data_dir: Path, binaries: Binaries, lock: int) -> None:
+    """Makes the cluster, so that it is there as a whole or not at all.
+
+    Args:
+        place: Where.
+        data_dir: Where the note goes, if the cluster lies elsewhere.
+        binaries: PostgreSQL's programs.
+        lock: The lock `server`, which a killed parent leaves to a running initdb.
+
+    Raises:
+        DatabaseUnavailable: initdb failed.
+    """
+    await asyncio.to_thread(_clear, place)
+    command: list[str | Path] = [
+        *(binaries.program("initdb"), "--pgdata", place.making.name),
+        *("--username=festinger", "--auth=trust", "--encoding=UTF8"),
+        *("--locale=C", "--data-checksums", "--no-instructions"),
+    ]
+    if binaries.major >= 17:
+        command += ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
+    code, output = await processes.run(
+        command, owner=place.owner, directory=place.making.parent, inherit=[lock]
+    )
+    if code != 0:
+        raise failure(place, "the database could not be made", output)
+    await asyncio.to_thread(_finish, place, data_dir)
+
+
+async def launch(place: Place, binaries: Binaries, lock: int) -> int:
+    """Starts the server, in a session of its own, and does not wait for it.
+
+    Args:
+        place: Where the cluster lies.
+        binaries: PostgreSQL's programs.
+        lock: The lock `server`, which each of its processes inherits.
+
+    Returns:
+        Where in the log this server's lines begin.
+    """
+    make_sockets(place)
+    for left in (place.socket, place.socket.with_name(f"{place.socket.name}.lock")):
+        # Its process id is taken at its word too: see `clear_stale`.
+        left.unlink(missing_ok=True)
+    begins_at = await asyncio.to_thread(_rotated, place.log)
+    settings = {
+        **FIXED,
+        "unix_socket_directories": str(place.sockets),
+        "cluster_name": place.name,
+    }
+    options = [word for item in settings.items() for word in ("-c", "=".join(item))]
+    code, output = await processes.run(
+        [
+            *(binaries.program("pg_ctl"), "start", "--no-wait", "--silent"),
+            # Relative, because pg_ctl hands these two to a shell.
+            *("--pgdata", place.cluster.name, "--log", f"{place.cluster.name}/log"),
+            *("--options", shlex.join(options)),
+        ],
+        owner=place.owner,
+        directory=place.cluster.parent,
+        inherit=[lock],
+    )
+    if code != 0:
+        raise failure(place, "the database could not be started", output)
+    return begins_at
+
+
+def clear_stale(place: Place) -> bool:
+    """Removes the `postmaster.pid` of a server that has no process left.
+
+    Postgres itself would take any process of that number for the server: a zombie, or
+    after a container's restart whatever got it.
+
+    Returns:
+        Whether there was one, which means that a recovery lies ahead.
+
+    Raises:
+        DataDirectoryInUse: It may be a server that somebody else started.
+    """
+    left = postmaster(place)
+    if left is None:
+        return False
+    if processes.is_postgres(left.pid):
+        raise DataDirectoryInUse(
+            f"a Postgres that festinger did not start (process {left.pid}) seems to "
+            f"serve {place.cluster}. Stop it; if it serves another directory, remove "
+            f"{place.cluster / 'postmaster.pid'}",
+            pid=str(left.pid),
+        )
+    processes.reap_dead()
+    place.cluster.joinpath("postmaster.pid").unlink(missing_ok=True)
+    return True
+
+
+def log_lines(place: Place, begins_at: int = 0) -> str:
+    """The last lines of the server's log."""
+    try:
+        with place.log.open("rb") as log:
+            size = log.seek(0, os.SEEK_END)
+            log.seek(min(size, max(begins_at, size - 16_384)))
+            lines = log.read().decode(errors="replace").splitlines()
+    except OSError:
+        return ""
+    return "\n".join(lines[-TAIL_LINES:])
+
+
+def failure(place: Place, what: str, output: str) -> DatabaseUnavailable:
+    """The error for something that one of PostgreSQL's programs refused."""
+    said = "\n".join(output.splitlines()[-TAIL_LINES:])
+    if "No space left on device" in output:
+        return DatabaseUnavailable(
+            f"{what}: the disk of {place.cluster.parent} is full. Free some space and "
+            f"start again. PostgreSQL said:\n{said}"
+        )
+    return DatabaseUnavailable(
+        f"{what}. Mend what PostgreSQL complains of and start again; all it said is in "
+        f"{place.log}. The last of it:\n{said}"
+    )
+
+
+def _clear(place: Place) -> None:
+    """An empty directory for initdb, whatever a killed one has left."""
+    shutil.rmtree(place.making, ignore_errors=True)
+    place.making.mkdir(mode=0o700)
+    place.owner.owns(place.making)
+
+
+def _finish(place: Place, data_dir: Path) -> None:
+    with place.making.joinpath("postgresql.conf").open("a") as file:
+        file.write(SETTINGS)
+    place.making.rename(place.cluster)
+    directory = os.open(place.cluster.parent, os.O_RDONLY)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)
+    remember(data_dir, place)
+
+
+def _rotated(log: Path) -> int:
+    """Puts a long log aside; says how long the one to be written is already."""
+    try:
+        size = log.stat().st_size
+    except FileNotFoundError:
+        return 0
+    if size <= LOG_BYTES_MAX:
+        return size
+    log.replace(log.with_name("log.old"))
+    return 0

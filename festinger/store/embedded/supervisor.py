@@ -1,0 +1,234 @@
+"""A Postgres that lives while somebody holds it.
+
+Starting and stopping are guarded by one lock; the holders share another; and every
+process of the server inherits a third. That the third is free *proves* that nothing of
+the server is left, whatever process ids, zombies and stale files suggest.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from types import TracebackType
+
+import asyncpg
+
+from festinger.errors import DatabaseUnavailable
+from festinger.store.embedded import cluster, processes
+from festinger.store.embedded.locks import FileLock, Share
+from festinger.store.embedded.place import SYSTEM_DIR, Place, settle
+from festinger.store.embedded.waiting import Progress, Watch
+
+POLL_SECONDS = 0.01
+
+CONNECT_SECONDS = 10.0
+
+
+class EmbeddedPostgres:
+    """A Postgres in a data directory, shared by all processes that hold it.
+
+    The first holder starts it, the last one stops it. If a holder is killed, the
+    server goes on, and whoever starts next takes it over.
+
+        async with EmbeddedPostgres(data_dir) as dsn:
+            pool = await asyncpg.create_pool(dsn)
+
+    Args:
+        data_dir: Where it lives; made if it is missing.
+        report: Gets a line for a person about every second while something lasts.
+        system_dir: Where root's Postgres lives if its user cannot enter `data_dir`.
+    """
+
+    def __init__(
+        self,
+        data_dir: Path,
+        *,
+        report: Callable[[str], None] = lambda line: None,
+        system_dir: Path = SYSTEM_DIR,
+    ) -> None:
+        self._data_dir = data_dir
+        self._report = report
+        self._system_dir = system_dir
+        self._place: Place | None = None
+        self._share: Share | None = None
+
+    async def start(self) -> str:
+        """Becomes a holder of a server that answers: made, started or taken over.
+
+        May be called again at any time, to bring back a server that died.
+
+        Returns:
+            The DSN to connect with.
+
+        Raises:
+            ConfigurationError: The data directory or PostgreSQL cannot be used.
+            DataDirectoryInUse: Processes that cannot be reached use it.
+            DatabaseUnavailable: Postgres does not start; the message holds its log.
+        """
+        place = await asyncio.to_thread(settle, self._data_dir, self._system_dir)
+        share = self._share or Share(place.locks / "holders")
+        async with self._changing(place) as progress:
+            alone = share.join()
+            try:
+                await self._bring_up(place, alone, progress)
+            except BaseException:
+                self._share = None
+                if share.leave():
+                    _tell_to_stop(place)
+                raise
+        self._place, self._share = place, share
+        return place.dsn
+
+    async def stop(self) -> None:
+        """Lets go of the server; the last holder stops it and waits until it ended."""
+        place, share = self._place, self._share
+        if place is None or share is None:
+            return
+        async with self._changing(place) as progress:
+            self._share = None
+            if share.leave():
+                await self._shut_down(place, progress)
+
+    async def __aenter__(self) -> str:
+        return await self.start()
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.stop()
+
+    @contextlib.asynccontextmanager
+    async def _changing(self, place: Place) -> AsyncIterator[Progress]:
+        """Keeps every other process from starting and stopping meanwhile."""
+        lock = FileLock(place.locks / "change")
+        with Progress(self._report) as progress:
+            progress.says("waiting for another process that starts or stops Postgres")
+            # No event tells of a lock that another process gives back.
+            while not lock.take():  # noqa: ASYNC110
+                await asyncio.sleep(POLL_SECONDS)
+            try:
+                yield progress
+            finally:
+                lock.release()
+
+    async def _bring_up(self, place: Place, alone: bool, progress: Progress) -> None:
+        server = FileLock(place.locks / "server")
+        watch = Watch(place, alone=alone)
+        log_begins_at: int | None = None
+        progress.says("waiting for the Postgres that is running already")
+        while True:
+            if server.take():
+                try:
+                    if log_begins_at is not None:
+                        raise _gave_up(place, log_begins_at)
+                    log_begins_at = await self._launch(place, server, progress)
+                finally:
+                    server.hand_over()
+            # The file says when connecting is worth while: a recovering server logs
+            # every attempt. The connection says whether it is true.
+            seen = cluster.postmaster(place)
+            if seen is not None and seen.status == "ready" and await _answers(place):
+                return
+            watch.look()
+            await asyncio.sleep(POLL_SECONDS)
+
+    async def _launch(self, place: Place, lock: FileLock, progress: Progress) -> int:
+        try:
+            return await self._launched(place, lock, progress)
+        except OSError as error:
+            what = "the database could not be started"
+            raise cluster.failure(place, what, str(error)) from error
+
+    async def _launched(self, place: Place, lock: FileLock, progress: Progress) -> int:
+        if place.socket.exists():
+            await _end_leftovers(place)
+        binaries = await asyncio.to_thread(cluster.programs, place, self._system_dir)
+        if not place.cluster.exists():
+            progress.says("making the database")
+            await cluster.make(place, self._data_dir, binaries, lock.descriptor)
+        crashed = cluster.clear_stale(place)
+        progress.says(
+            "Postgres is recovering after a crash"
+            if crashed
+            else f"starting PostgreSQL {binaries.version}"
+        )
+        return await cluster.launch(place, binaries, lock.descriptor)
+
+    async def _shut_down(self, place: Place, progress: Progress) -> None:
+        progress.says("waiting for Postgres to stop")
+        server = FileLock(place.locks / "server")
+        watch = Watch(place, alone=True)
+        stopped = _tell_to_stop(place)
+        while not server.take():
+            watch.look()
+            await asyncio.sleep(POLL_SECONDS)
+        server.release()
+        if stopped is not None:
+            processes.reap(stopped)
+        with contextlib.suppress(OSError):
+            place.sockets.rmdir()
+
+
+async def _answers(place: Place) -> bool:
+    """Whether the server takes a connection, to a database that it may have to make."""
+    try:
+        connection = await asyncpg.connect(place.dsn, timeout=CONNECT_SECONDS)
+    except asyncpg.TooManyConnectionsError:
+        return True
+    except asyncpg.InvalidCatalogNameError:
+        await _create_database(place)
+        return False
+    except (
+        OSError,  # nobody listens, or TimeoutError
+        asyncpg.PostgresConnectionError,
+        asyncpg.OperatorInterventionError,  # starting up, recovering, shutting down
+    ):
+        return False
+    except asyncpg.PostgresError as error:
+        raise DatabaseUnavailable(
+            f"Postgres in {place.cluster} refuses festinger: {error}. Restore the role "
+            "and the database festinger, or set data_dir to another directory"
+        ) from None
+    await connection.close()
+    return True
+
+
+async def _create_database(place: Place) -> None:
+    try:
+        connection = await asyncpg.connect(
+            place.dsn, database="postgres", timeout=CONNECT_SECONDS
+        )
+        try:
+            await connection.execute("create database festinger")
+        finally:
+            await connection.close()
+    except asyncpg.PostgresError as error:
+        what = "the database could not be made"
+        raise cluster.failure(place, what, str(error)) from error
+
+
+async def _end_leftovers(place: Place) -> None:
+    """Ends a server that outlived its own data directory and keeps our socket."""
+    while leftovers := processes.of_server(place.name):
+        processes.end_at_once(leftovers)
+        await asyncio.sleep(0.1)
+
+
+def _tell_to_stop(place: Place) -> int | None:
+    """Asks the postmaster for a fast shutdown; says which process that is."""
+    seen = cluster.postmaster(place)
+    if seen is None or not processes.is_postmaster(seen.pid, place.name):
+        return None
+    processes.send(seen.pid, signal.SIGINT)
+    return seen.pid
+
+
+def _gave_up(place: Place, log_begins_at: int) -> DatabaseUnavailable:
+    said = cluster.log_lines(place, log_begins_at)
+    return cluster.failure(place, "Postgres ended while it started", said)

@@ -1,0 +1,13 @@
+"""The memory."""
+
+from __future__ import annotations
+
+from festinger.store.migrations import run_file
+
+revision = "0001"
+down_revision = None
+
+
+def upgrade() -> None:
+    """Creates the first tables."""
+    run_file(__file__)

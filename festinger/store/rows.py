@@ -1,0 +1,168 @@
+"""Rows to core values, once, at the border."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import asyncpg
+
+from festinger import _fast
+from festinger.core.candidates import Factoid, FactoidState
+from festinger.core.conflicts import Clash
+from festinger.core.outcome import CollisionType, Fact, Outcome, Verdict
+from festinger.core.proposal import Source, Triple
+from festinger.core.resolution import Conflict, ConflictState, Decision
+
+MODALITIES = ("asserted", "belief")
+
+
+def to_time(seconds: float) -> datetime:
+    """A time of the database; far beyond any date is the database's own infinity."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC)
+    except (OverflowError, ValueError):
+        return datetime.max.replace(tzinfo=UTC)
+
+
+def to_seconds(time: datetime | None) -> float:
+    """Seconds since the epoch; 0.0 for none."""
+    return time.timestamp() if time else 0.0
+
+
+def to_edge(row: asyncpg.Record) -> _fast.Edge:
+    """An edge of the graph."""
+    return _fast.Edge(
+        row["id"],
+        row["parent_id"],
+        row["dim_id"],
+        row["is_isa"],
+        row["confidence"],
+        row["last_confirmed"],
+        Source(row["source"]).code,
+        MODALITIES.index(row["modality"]) + 1,
+        row["assertion_id"],
+    )
+
+
+def to_clash(row: asyncpg.Record) -> Clash:
+    """The key of a pending conflict."""
+    return Clash(
+        row["concept_id"],
+        row["dim_id"],
+        row["incoming_parent_id"],
+        row["incoming_negated"],
+    )
+
+
+def to_triple(row: asyncpg.Record) -> Triple:
+    """The statement of a ledger row or a candidate."""
+    return Triple(
+        row["concept"], row["parent"], row["dimension"], row["is_isa"], row["negated"]
+    )
+
+
+def fact_json(fact: Fact | None) -> str | None:
+    """A fact as the ledger keeps it: what was held when a statement was judged."""
+    if fact is None:
+        return None
+    return json.dumps(
+        {
+            "parent": fact.parent,
+            "is_isa": fact.is_isa,
+            "confidence": fact.confidence,
+            "last_confirmed": fact.last_confirmed,
+            "source": fact.source,
+            "assertion_id": fact.assertion_id,
+            "contested": fact.contested,
+        }
+    )
+
+
+def to_outcome(row: asyncpg.Record) -> Outcome:
+    """What became of a statement, from its ledger row."""
+    triple, fact = to_triple(row), None
+    if row["fact"]:
+        held: dict[str, Any] = json.loads(row["fact"])
+        held["source"] = Source(held["source"])
+        fact = Fact(concept=triple.concept, dimension=triple.dimension, **held)
+    verdict = Verdict(row["outcome"])
+    conflicted = verdict is Verdict.CONFLICTED
+    return Outcome(
+        verdict,
+        triple,
+        fact,
+        collision=CollisionType(row["reason"]) if conflicted else None,
+        reason=row["reason"],
+        message=row["message"],
+        conflict_id=row["conflict_id"] or 0,
+        factoid_id=row["factoid_id"] or 0,
+        assertion_id=row["id"],
+    )
+
+
+def to_conflict(row: asyncpg.Record) -> Conflict:
+    """A queue item, with the edge that is held now where it collides."""
+    held = row["held_parent"] is not None
+    decided: dict[str, str] = json.loads(row["resolution"] or "{}")
+    state = ConflictState(row["status"])
+    return Conflict(
+        id=row["id"],
+        state=state,
+        type=CollisionType(row["collision_type"]),
+        incoming=Triple(
+            row["concept"],
+            row["incoming_parent"],
+            row["dimension"],
+            row["incoming_is_isa"],
+            row["incoming_negated"],
+        ),
+        existing=Fact(
+            row["concept"],
+            row["held_parent"],
+            row["dimension"],
+            row["held_is_isa"],
+            row["held_confidence"],
+            to_seconds(row["held_last_confirmed"]),
+            Source(row["held_source"]),
+            row["held_assertion_id"] or 0,
+            contested=state is ConflictState.PENDING,
+        )
+        if held
+        else None,
+        confidence=row["incoming_confidence"],
+        source=Source(row["incoming_source"]),
+        principal=row["incoming_principal"],
+        subject=row["incoming_subject"],
+        evidence=row["sentence"],
+        priority=row["priority"],
+        statements=row["statement_count"],
+        assertion_id=row["incoming_assertion_id"],
+        created=to_seconds(row["created_at"]),
+        decision=Decision(decided["decision"]) if decided else None,
+        decider=decided.get("principal", ""),
+        reasoning=decided.get("reasoning", ""),
+        resolved=to_seconds(row["resolved_at"]) if row["resolved_at"] else None,
+    )
+
+
+def to_factoid(row: asyncpg.Record) -> Factoid:
+    """A candidate."""
+    return Factoid(
+        id=row["id"],
+        state=FactoidState(row["status"]),
+        triple=to_triple(row),
+        confidence=row["confidence"],
+        source=Source(row["source"]),
+        rule=row["rule"],
+        reason=row["reason"],
+        proposer=row["proposer"],
+        author=row["author"],
+        subject=row["subject"],
+        evidence=row["sentence"],
+        statements=row["statement_count"],
+        created=to_seconds(row["created_at"]),
+        decider=row["decided_by"] or "",
+        decided=to_seconds(row["decided_at"]) if row["decided_at"] else None,
+    )

@@ -1,0 +1,167 @@
+-- What one batch writes. Arrays run in parallel, one element a row.
+
+-- name: add_concepts
+-- Gives concepts their rows; those that another server was first with come back not.
+insert into soas (tenant, id, token, is_dictionary)
+select $1, id, token, is_dictionary
+from unnest($2::bigint[], $3::text[], $4::boolean[]) as new (id, token, is_dictionary)
+order by id
+on conflict do nothing
+returning id;
+
+-- name: find_concepts
+select token, id from soas where tenant = $1 and token = any($2::text[]);
+
+-- name: place_concepts
+-- A fact places them: from now on they are recalled (B5).
+update soas set novelty = 1
+where tenant = $1 and id = any($2::bigint[]) and novelty < 1;
+
+-- name: add_dimensions
+insert into dimensions (tenant, dim_id, is_isa)
+select $1, dim_id, is_isa
+from unnest($2::bigint[], $3::boolean[]) as new (dim_id, is_isa)
+order by dim_id
+on conflict do nothing;
+
+-- name: add_roots
+insert into urd (tenant, id, parent_id, dim_id, is_isa, confidence, last_confirmed, source)
+select $1, dim_id, dim_id, dim_id, is_isa, 1, $4, 'festinger'
+from unnest($2::bigint[], $3::boolean[]) as new (dim_id, is_isa)
+order by dim_id
+on conflict do nothing;
+
+-- name: close_edges
+-- Ends edges and keeps them as they were.
+with ended as (
+    delete from urd
+    using unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[])
+        as closing (id, parent_id, dim_id, by)
+    where urd.tenant = $1 and urd.id = closing.id
+      and urd.parent_id = closing.parent_id and urd.dim_id = closing.dim_id
+    returning urd.*, closing.by
+)
+insert into urd_history (
+    tenant, id, parent_id, dim_id, is_isa, confidence, last_confirmed, source, modality,
+    assertion_id, valid_from, valid_to, closed_by)
+select e.tenant, e.id, e.parent_id, e.dim_id, e.is_isa, e.confidence, e.last_confirmed,
+       e.source, e.modality, e.assertion_id, coalesce(a.created_at, e.last_confirmed),
+       $6, e.by
+from ended e
+left join assertions a on a.tenant = e.tenant and a.id = e.assertion_id
+returning id;
+
+-- name: close_denials
+delete from denials
+using unnest($2::bigint[], $3::bigint[], $4::bigint[]) as closing (id, parent_id, dim_id)
+where denials.tenant = $1 and denials.id = closing.id
+  and denials.parent_id = closing.parent_id and denials.dim_id = closing.dim_id;
+
+-- name: reserve
+-- Takes a block of numbers; answers the first of them.
+update id_blocks set next_id = next_id + $3
+where tenant = $1 and kind = $2
+returning next_id - $3;
+
+-- name: add_assertions
+insert into assertions (
+    tenant, id, concept, parent, dimension, is_isa, negated, confidence, source,
+    principal, proposer, subject, sentence, rule, segment, ordinal, outcome, reason,
+    message, fact, conflict_id, factoid_id, created_at)
+select $1, id, concept, parent, dimension, is_isa, negated, confidence, source,
+       principal, proposer, subject, sentence, rule, segment, ordinal, outcome, reason,
+       message, fact, conflict_id, factoid_id, $23
+from unnest(
+    $2::bigint[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::boolean[],
+    $8::double precision[], $9::text[], $10::text[], $11::text[], $12::text[],
+    $13::text[], $14::text[], $15::bytea[], $16::integer[], $17::text[], $18::text[],
+    $19::text[], $20::jsonb[], $21::bigint[], $22::bigint[]
+) as new (
+    id, concept, parent, dimension, is_isa, negated, confidence, source, principal,
+    proposer, subject, sentence, rule, segment, ordinal, outcome, reason, message, fact,
+    conflict_id, factoid_id);
+
+-- name: hold_edges
+-- The unique index refuses a second parent: then another server was first.
+insert into urd (
+    tenant, id, parent_id, dim_id, is_isa, confidence, last_confirmed, source, modality,
+    assertion_id)
+select $1, id, parent_id, dim_id, is_isa, confidence, last_confirmed, source,
+       'asserted', assertion_id
+from unnest(
+    $2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[], $6::double precision[],
+    $7::timestamptz[], $8::text[], $9::bigint[]
+) as new (
+    id, parent_id, dim_id, is_isa, confidence, last_confirmed, source, assertion_id)
+order by id, dim_id;
+
+-- name: confirm_edges
+update urd set confidence = greatest(urd.confidence, new.confidence),
+               last_confirmed = greatest(urd.last_confirmed, new.last_confirmed)
+from unnest(
+    $2::bigint[], $3::bigint[], $4::bigint[], $5::double precision[],
+    $6::timestamptz[]
+) as new (id, parent_id, dim_id, confidence, last_confirmed)
+where urd.tenant = $1 and urd.id = new.id and urd.parent_id = new.parent_id
+  and urd.dim_id = new.dim_id
+returning urd.id;
+
+-- name: add_denials
+insert into denials (tenant, id, parent_id, dim_id, assertion_id, created_at)
+select $1, id, parent_id, dim_id, assertion_id, $6
+from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
+    as new (id, parent_id, dim_id, assertion_id)
+on conflict do nothing;
+
+-- name: count_on_conflict
+-- A further statement of the same counts on the pending item.
+update resolution_queue
+set statement_count = statement_count + $6, priority = greatest(priority, $7)
+where tenant = $1 and concept_id = $2 and dim_id = $3 and incoming_parent_id = $4
+  and incoming_negated = $5 and status = 'pending'
+returning id;
+
+-- name: add_conflict
+insert into resolution_queue (
+    tenant, concept_id, dim_id, incoming_parent_id, incoming_negated, statement_count,
+    priority, id, existing_parent_id, collision_type, incoming_is_isa,
+    incoming_assertion_id, created_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
+
+-- name: count_on_factoid
+-- A further statement of the same counts on the pending candidate.
+update factoids
+set statement_count = statement_count + 1, confidence = greatest(confidence, $7)
+where tenant = $1 and concept = $2 and parent = $3 and dimension = $4 and is_isa = $5
+  and negated = $6 and status = 'pending_validation'
+returning id;
+
+-- name: add_factoid
+insert into factoids (
+    tenant, concept, parent, dimension, is_isa, negated, confidence, id, source, rule,
+    reason, proposer, author, subject, sentence, assertion_id, created_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
+
+-- name: settle_conflict
+update resolution_queue
+set status = $3, resolution = $4, resolved_at = $5
+where tenant = $1 and id = $2 and status = 'pending'
+returning id;
+
+-- name: decide_factoid
+update factoids set status = $3, decided_by = $4, decided_at = $5
+where tenant = $1 and id = $2 and status = 'pending_validation'
+returning id;
+
+-- name: add_request
+insert into requests (tenant, principal, request_id, method, payload_hash, response)
+values ($1, $2, $3, $4, $5, $6);
+
+-- name: bump
+-- Last in the transaction: the row is locked for the shortest time.
+with head as (
+    update heads set version = version + 1 where tenant = $1 returning version
+)
+insert into change_log (tenant, version, concept_ids)
+select $1, version, $2 from head
+returning version;

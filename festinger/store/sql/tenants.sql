@@ -1,0 +1,25 @@
+-- A new memory: its numbers, its settings and the six dimensions it starts with.
+
+-- name: add_tenant
+insert into tenants (tenant) values ($1) on conflict do nothing returning tenant;
+
+-- name: add_head
+insert into heads (tenant) values ($1) on conflict do nothing;
+
+-- name: add_id_blocks
+insert into id_blocks (tenant, kind)
+select $1, kind from unnest(array['concept', 'assertion', 'conflict', 'factoid']) as kind
+on conflict do nothing;
+
+-- name: seed_config
+insert into config (tenant, key, value)
+select $1, key, value from unnest($2::text[], $3::text[]) as new (key, value)
+on conflict do nothing;
+
+-- name: seed_dimensions
+insert into dimensions (tenant, dim_id, question, is_isa)
+select $1, dim_id, question, is_isa
+from unnest($2::bigint[], $3::text[], $4::boolean[]) as new (dim_id, question, is_isa);
+
+-- name: list_tenants
+select tenant from tenants order by tenant;

@@ -1,0 +1,74 @@
+"""Doing something again and again until the server stops."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import structlog
+
+from festinger.errors import DatabaseUnavailable
+
+_LOG = structlog.get_logger(__name__)
+
+FLUSH_SECONDS = 30.0
+"""How often counters are written."""
+WATCH_SECONDS = 2.0
+"""How often the database is asked whether it is there."""
+
+
+async def every(
+    seconds: float, name: str, action: Callable[[], Awaitable[None]]
+) -> None:
+    """Does something at an interval, for ever; a failure is logged and outlived.
+
+    Args:
+        seconds: The pause between the end of one run and the start of the next.
+        name: What it is, for the log.
+    """
+    while True:
+        await asyncio.sleep(seconds)
+        try:
+            await action()
+        except DatabaseUnavailable:
+            _LOG.warning("database_away", worker=name)
+        except Exception:
+            _LOG.exception("worker_failed", worker=name)
+
+
+class DatabaseWatch:
+    """Tells when the database goes away, and tries to bring it back.
+
+    Args:
+        ping: Raises `DatabaseUnavailable` if it does not answer.
+        revive: Starts a database of our own again; None if it is not ours.
+        tell: Gets whether it answers, at each change.
+    """
+
+    def __init__(
+        self,
+        ping: Callable[[], Awaitable[None]],
+        revive: Callable[[], Awaitable[object]] | None,
+        tell: Callable[[bool], Awaitable[None]],
+    ) -> None:
+        self._ping = ping
+        self._revive = revive
+        self._tell = tell
+        self._there = True
+
+    async def look(self) -> None:
+        """Looks once."""
+        try:
+            await self._ping()
+        except DatabaseUnavailable:
+            await self._note(False)
+            if self._revive:
+                await self._revive()
+        else:
+            await self._note(True)
+
+    async def _note(self, there: bool) -> None:
+        if there != self._there:
+            self._there = there
+            _LOG.warning("database_back" if there else "database_gone")
+            await self._tell(there)

@@ -1,0 +1,63 @@
+"""Builds the hot path's extensions; everything else is in pyproject.toml.
+
+The extensions are part of the product, so a compile that fails is an error. Set
+FESTINGER_FAST=python to install without them, on the plain-Python build; set
+FESTINGER_REQUIRE_EXTENSIONS=1 to rule that out as well.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+from setuptools.errors import BaseError, CCompilerError
+
+MODULES = ("scanner", "vocabulary", "graph")
+
+REQUIRED = os.environ.get("FESTINGER_REQUIRE_EXTENSIONS", "") == "1"
+WANTED = REQUIRED or os.environ.get("FESTINGER_FAST", "") != "python"
+
+
+class BuildExtensions(build_ext):
+    """Compiles, and says what to do where that fails."""
+
+    def run(self) -> None:
+        """Compile every extension."""
+        try:
+            super().run()
+        except (BaseError, CCompilerError, OSError):
+            print(
+                "festinger: the hot path could not be compiled. Install gcc and "
+                "Python's headers (Debian: apt install gcc python3-dev), or set "
+                "FESTINGER_FAST=python to go without it, about ten times slower.",
+                file=sys.stderr,
+            )
+            raise
+
+
+def extensions() -> list[Extension]:
+    """The extension modules to build: all, or none if they were declined."""
+    if not WANTED:
+        return []
+    modules = cythonize(
+        [
+            Extension(
+                f"festinger._fast.{name}",
+                [f"festinger/_fast/{name}.pyx"],
+                depends=["festinger/_fast/index.h", "festinger/_fast/blocks.h"],
+                extra_compile_args=["-O3"],
+            )
+            for name in MODULES
+        ],
+        compiler_directives={"language_level": 3, "embedsignature": False},
+    )
+    # cythonize() builds new Extension objects and drops this flag, so set it here.
+    for module in modules:
+        module.optional = False
+    return list(modules)
+
+
+setup(ext_modules=extensions(), cmdclass={"build_ext": BuildExtensions})

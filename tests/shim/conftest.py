@@ -1,0 +1,261 @@
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import grpc
+import pytest
+from google.protobuf import any_pb2
+from google.rpc import code_pb2, error_details_pb2, status_pb2
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_status import rpc_status
+
+from festinger.api.v1 import memory_service_pb2 as pb
+from festinger.api.v1 import memory_service_pb2_grpc
+from festinger.api.v1.outcome_pb2 import Outcome
+from festinger.config import ShimSettings
+from festinger.shim import Shim
+from festinger.standin import StandIn
+
+SAMPLES = Path(__file__).parents[2].parent / "shared" / "samples"
+
+BLOCK = "<recollection>\ngnommoweb: [glitch_university] repo\n</recollection>"
+
+POSITIONS = pb.RecollectResponse.Position
+
+
+class FakeMemory(memory_service_pb2_grpc.MemoryServiceServicer):
+    """
+    A memory server that answers what a test tells it to, over real gRPC.
+    """
+
+    def __init__(self):
+        self.block = ""
+        self.position = POSITIONS.POSITION_SYSTEM
+        self.lines: list[pb.RecollectResponse.Line] = []
+        self.delay = 0.0
+        self.abort: grpc.StatusCode | None = None
+        self.outcome = Outcome(verdict=Outcome.VERDICT_HELD)
+        self.refusal: tuple[str, str] | None = None
+        self.recollects: list[pb.RecollectRequest] = []
+        self.asserts: list[pb.AssertRequest] = []
+        self.metadata: list[dict[str, str]] = []
+        self.address = ""
+        self.health = health.aio.HealthServicer()
+
+    async def start(self, port: int = 0):
+        self.server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
+        memory_service_pb2_grpc.add_MemoryServiceServicer_to_server(self, self.server)
+        health_pb2_grpc.add_HealthServicer_to_server(self.health, self.server)
+        bound = self.server.add_insecure_port(f"127.0.0.1:{port}")
+        await self.server.start()
+        self.address = f"127.0.0.1:{bound}"
+        for service in ("", "database"):
+            await self.set_health(service, ready=True)
+
+    async def set_health(self, service: str, *, ready: bool):
+        states = health_pb2.HealthCheckResponse
+        await self.health.set(service, states.SERVING if ready else states.NOT_SERVING)
+
+    async def stop(self):
+        await self.server.stop(None)
+
+    @property
+    def turns(self) -> list[tuple[str, str, bool]]:
+        """Role, text and `seen` of the turns that came last."""
+        return [
+            (pb.Turn.Role.Name(t.role).removeprefix("ROLE_").lower(), t.text, t.seen)
+            for t in self.recollects[-1].turns
+        ]
+
+    async def Recollect(self, request, context):  # noqa: N802
+        self.recollects.append(request)
+        self.metadata.append(dict(context.invocation_metadata()))
+        await asyncio.sleep(self.delay)
+        if self.abort:
+            await context.abort(self.abort, "as told")
+        return pb.RecollectResponse(
+            lines=self.lines, block=self.block, position=self.position
+        )
+
+    async def Assert(self, request, context):  # noqa: N802
+        self.asserts.append(request)
+        self.metadata.append(dict(context.invocation_metadata()))
+        if self.refusal:
+            reason, message = self.refusal
+            detail = any_pb2.Any()
+            detail.Pack(error_details_pb2.ErrorInfo(reason=reason, domain="festinger"))
+            status = status_pb2.Status(
+                code=code_pb2.INVALID_ARGUMENT, message=message, details=[detail]
+            )
+            await context.abort_with_status(rpc_status.to_status(status))
+        if self.abort:
+            await context.abort(self.abort, "as told")
+        return pb.AssertResponse(outcome=self.outcome)
+
+
+@pytest.fixture
+async def memory() -> AsyncIterator[FakeMemory]:
+    fake = FakeMemory()
+    await fake.start()
+    yield fake
+    await fake.stop()
+
+
+@pytest.fixture
+async def ollama() -> AsyncIterator[StandIn]:
+    async with StandIn() as standin:
+        yield standin
+
+
+StartShim = Callable[..., Awaitable[Shim]]
+
+
+@pytest.fixture
+async def start_shim(
+    memory: FakeMemory, ollama: StandIn
+) -> AsyncIterator[StartShim]:
+    """
+    Starts shims with settings of the test's own, and stops them after it.
+    """
+    started: list[Shim] = []
+
+    async def start(server: str | None = None, token: str | None = "secret", **values):
+        values = {
+            "address": "127.0.0.1:0",
+            "upstream": ollama.url,
+            # Ample, so that a busy machine does not make tests fail.
+            "memory_milliseconds_max": 2000,
+            "drain_seconds": 1.0,
+            **values,
+        }
+        shim = Shim(ShimSettings(**values), server or memory.address, token)
+        await shim.start()
+        started.append(shim)
+        return shim
+
+    yield start
+    for shim in started:
+        await shim.stop()
+
+
+@pytest.fixture
+async def shim(start_shim: StartShim) -> Shim:
+    return await start_shim()
+
+
+@pytest.fixture
+async def http() -> AsyncIterator[aiohttp.ClientSession]:
+    async with aiohttp.ClientSession(auto_decompress=False) as session:
+        yield session
+
+
+def chat(*said: str, system: str | None = None, **more: Any) -> dict[str, Any]:
+    """
+    A request of /api/chat: user and assistant in turn.
+    """
+    messages = [{"role": "system", "content": system}] if system else []
+    for number, text in enumerate(said):
+        role = "assistant" if number % 2 else "user"
+        messages.append({"role": role, "content": text})
+    return {"model": "llama3", "stream": False, "messages": messages, **more}
+
+
+def samples() -> list[Path]:
+    """
+    The captured requests, to be replayed.
+    """
+    return sorted(SAMPLES.rglob("*.json"))
+
+
+def load(sample: Path) -> dict[str, Any]:
+    """
+    A captured request; its body as bytes in `raw`.
+    """
+    captured = json.loads(sample.read_text(encoding="utf-8"))
+    body = captured["body"]
+    if body is None:
+        captured["raw"] = b""
+    elif isinstance(body, str):
+        captured["raw"] = body.encode()
+    else:
+        # As httpx and Python's json write it, spaces and escapes included.
+        captured["raw"] = json.dumps(body).encode()
+    return captured
+
+
+async def until(condition: Callable[[], object], seconds: float = 5.0) -> None:
+    """
+    Waits for a condition, or fails.
+    """
+    async with asyncio.timeout(seconds):
+        while not condition():
+            await asyncio.sleep(0.005)
+
+
+async def exchange(url: str, raw: bytes, *, read_all: bool = True) -> bytes:
+    """
+    Sends bytes over a connection of its own and reads what comes back.
+    """
+    host, port = url.removeprefix("http://").rsplit(":", 1)
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(raw)
+    try:
+        return await (reader.read() if read_all else reader.readuntil(b"\r\n\r\n"))
+    finally:
+        writer.close()
+        await writer.wait_closed()
+
+
+class RawUpstream:
+    """
+    An upstream that answers bytes as they are told, whole or piece by piece.
+    """
+
+    def __init__(self):
+        self.answer = b""
+        self.received = b""
+        self.closes = False
+        self._writer: asyncio.StreamWriter | None = None
+
+    async def start(self):
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        port = self._server.sockets[0].getsockname()[1]
+        self.url = f"http://127.0.0.1:{port}"
+
+    def send(self, data: bytes):
+        """Sends to the client that came last."""
+        assert self._writer is not None
+        self._writer.write(data)
+
+    def close(self):
+        """Closes the connection of the client that came last."""
+        assert self._writer is not None
+        self._writer.close()
+
+    async def stop(self):
+        self._server.close()
+        if self._writer:
+            self._writer.close()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter):
+        self._writer = writer
+        while data := await reader.read(65536):
+            self.received += data
+            if self.answer:
+                writer.write(self.answer)
+                if self.closes:
+                    break
+        writer.close()
+
+
+@pytest.fixture
+async def raw_upstream() -> AsyncIterator[RawUpstream]:
+    upstream = RawUpstream()
+    await upstream.start()
+    yield upstream
+    await upstream.stop()

@@ -1,0 +1,455 @@
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import time
+
+import aiohttp
+import grpc
+import pytest
+
+from festinger.api.v1 import memory_service_pb2 as pb
+from festinger.config import ShimSettings
+from festinger.errors import AddressInUse, ConfigurationError
+from festinger.shim import Shim
+from tests.shim.conftest import BLOCK, FakeMemory, chat, exchange, until
+
+RESULT = "X-Festinger-Recollection"
+PATHS = ["/api/chat", "/api/generate", "/v1/chat/completions"]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+# The memory
+
+
+async def test_dead_memory(http, start_shim, ollama):
+    """
+    Without a memory server the prompt goes on at once, as it is.
+    """
+    shim = await start_shim(server=f"127.0.0.1:{free_port()}", memory_milliseconds_max=50)
+    for _ in range(3):
+        started = time.perf_counter()
+        answer = await http.post(f"{shim.url}/api/chat", json=chat("hello"))
+        assert time.perf_counter() - started < 0.5
+
+    assert answer.headers[RESULT] == "skipped:memory-down"
+    assert ollama.requests[-1].json == chat("hello")
+
+
+async def test_hung_memory(http, start_shim, ollama, memory):
+    """
+    A memory that is slower than the budget is not waited for.
+    """
+    memory.block, memory.delay = BLOCK, 5
+    shim = await start_shim(memory_milliseconds_max=50)
+    answer = await http.post(f"{shim.url}/api/chat", json=chat("hello"))
+
+    assert answer.headers[RESULT] == "skipped:memory-slow"
+    assert 45 < float(answer.headers["X-Festinger-Added-Ms"]) < 250
+    assert ollama.requests[-1].json == chat("hello")
+
+
+async def test_silent_memory(http, start_shim, raw_upstream):
+    """
+    A port that takes connections and says nothing is not waited for either.
+    """
+    silent = raw_upstream.url.removeprefix("http://")
+    shim = await start_shim(server=silent, memory_milliseconds_max=50)
+    answer = await http.post(f"{shim.url}/api/chat", json=chat("hello"))
+
+    assert answer.headers[RESULT].startswith("skipped:memory-")
+    assert float(answer.headers["X-Festinger-Added-Ms"]) < 250
+
+
+@pytest.mark.parametrize(
+    ("code", "why"),
+    [
+        (grpc.StatusCode.UNAVAILABLE, "memory-down"),
+        (grpc.StatusCode.RESOURCE_EXHAUSTED, "memory-busy"),
+        (grpc.StatusCode.INTERNAL, "memory-error"),
+        (grpc.StatusCode.UNAUTHENTICATED, "memory-error"),
+    ],
+)
+async def test_failing_memory(http, shim, memory, code, why):
+    """
+    An error of the memory costs the block, and is counted by its cause.
+    """
+    memory.abort = code
+    answer = await http.post(f"{shim.url}/api/chat", json=chat("hello"))
+    health = await http.get(f"{shim.url}/festinger/health")
+
+    assert answer.headers[RESULT] == f"skipped:{why}"
+    assert (await health.json())["shim"]["recollections"] == {f"skipped:{why}": 1}
+
+
+async def test_message_stays_new_after_a_failure(http, shim, memory):
+    """
+    What the memory did not read is sent as new again, under the same name.
+    """
+    memory.abort = grpc.StatusCode.UNAVAILABLE
+    first = await http.post(f"{shim.url}/api/chat", json=chat("hello"))
+    memory.abort = None
+    second = await http.post(f"{shim.url}/api/chat", json=chat("hello"))
+
+    assert memory.turns == [("user", "hello", False)]
+    one, two = memory.recollects
+    assert one.turns[0].digest == two.turns[0].digest
+    session = "X-Festinger-Session"
+    assert first.headers[session] == second.headers[session]
+
+
+async def test_memory_comes_back(http, start_shim):
+    """
+    Soon after the memory server is back, recollections are too.
+    """
+    port = free_port()
+    shim = await start_shim(server=f"127.0.0.1:{port}")
+    await http.post(f"{shim.url}/api/chat", json=chat("hello"))
+    back = FakeMemory()
+    back.block = BLOCK
+    await back.start(port)
+    try:
+        async with asyncio.timeout(3):
+            result = ""
+            while result != "full":
+                answer = await http.post(f"{shim.url}/api/chat", json=chat("hello"))
+                result = answer.headers[RESULT]
+                await asyncio.sleep(0.05)
+    finally:
+        await back.stop()
+
+
+# The upstream
+
+
+@pytest.mark.parametrize("path", ["/api/chat", "/api/tags"])
+async def test_upstream_down(http, start_shim, path):
+    """
+    Without an upstream the answer is 502 and says what to do.
+    """
+    shim = await start_shim(upstream=f"http://127.0.0.1:{free_port()}")
+    answer = await http.post(shim.url + path, json=chat("hello"))
+
+    assert answer.status == 502
+    assert "ollama serve" in (await answer.json())["error"]
+
+
+async def test_upstream_down_for_openai(http, start_shim):
+    """
+    On /v1 errors have the shape that OpenAI's clients read.
+    """
+    shim = await start_shim(upstream=f"http://127.0.0.1:{free_port()}")
+    answer = await http.post(f"{shim.url}/v1/chat/completions", json=chat("hello"))
+
+    error = (await answer.json())["error"]
+    assert answer.status == 502
+    assert set(error) == {"message", "type", "code", "param"}
+    assert "ollama serve" in error["message"]
+
+
+@pytest.mark.parametrize("garbage", [b"", b"SSH-2.0-x\r\n\r\n", b"HTTP/1.1 2"])
+async def test_garbage_of_the_upstream(http, start_shim, raw_upstream, garbage):
+    """
+    An upstream that breaks off before, or talks no HTTP, is a 502.
+    """
+    raw_upstream.answer, raw_upstream.closes = garbage or b" ", True
+    shim = await start_shim(upstream=raw_upstream.url)
+    answer = await http.post(f"{shim.url}/api/chat", json=chat("hello"))
+
+    assert answer.status == 502
+
+
+async def test_broken_ndjson_stream(http, shim, ollama):
+    """
+    A stream that breaks between two lines ends with an error line, and broken.
+    """
+    ollama.knobs.reply, ollama.knobs.cut_after = "one two three", 2
+    answer = await http.post(f"{shim.url}/api/chat", json=chat("hi", stream=True))
+    got = b""
+    with pytest.raises(aiohttp.ClientPayloadError):
+        async for chunk in answer.content.iter_any():
+            got += chunk
+
+    *lines, last = got.splitlines()
+    assert len(lines) == 2
+    assert last.startswith(b'{"error":')
+    assert b'"done":true' not in got
+
+
+async def test_broken_event_stream(http, shim, ollama):
+    """
+    A stream of events that breaks is broken for the client, without a word of ours.
+    """
+    ollama.knobs.reply, ollama.knobs.cut_after = "one two three", 2
+    body = chat("hi", stream=True)
+    answer = await http.post(f"{shim.url}/v1/chat/completions", json=body)
+    got = b""
+    with pytest.raises(aiohttp.ClientPayloadError):
+        async for chunk in answer.content.iter_any():
+            got += chunk
+
+    assert got.count(b"data: ") == 2
+    assert b"DONE" not in got
+    assert b"error" not in got
+
+
+async def test_broken_line(http, start_shim, raw_upstream):
+    """
+    After half a line nothing is added to it.
+    """
+    raw_upstream.answer = (
+        b"HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\n"
+        b'Transfer-Encoding: chunked\r\n\r\n8\r\n{"half":\r\n'
+    )
+    raw_upstream.closes = True
+    shim = await start_shim(upstream=raw_upstream.url)
+    answer = await http.post(f"{shim.url}/api/chat", json=chat("hi", stream=True))
+
+    assert await answer.content.readany() == b'{"half":'
+    with pytest.raises(aiohttp.ClientPayloadError):
+        await answer.content.readany()
+
+
+@pytest.mark.parametrize("tail", [b"", b'{"done":true}\n'])
+async def test_stream_ended_by_its_connection(http, start_shim, raw_upstream, tail):
+    """
+    Where only the connection's end says that a stream is over, it must have said so
+    itself; else it is passed on as broken.
+    """
+    raw_upstream.answer = (
+        b"HTTP/1.0 200 OK\r\nContent-Type: application/x-ndjson\r\n\r\n"
+        b'{"message":{}}\n' + tail
+    )
+    raw_upstream.closes = True
+    shim = await start_shim(upstream=raw_upstream.url)
+    answer = await http.post(f"{shim.url}/api/chat", json=chat("hi", stream=True))
+
+    if tail:
+        assert (await answer.read()).endswith(tail)
+    else:
+        with pytest.raises(aiohttp.ClientPayloadError):
+            await answer.read()
+
+
+async def test_short_body(http, start_shim, raw_upstream):
+    """
+    A body that is shorter than announced stays so.
+    """
+    raw_upstream.answer = b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"
+    raw_upstream.closes = True
+    shim = await start_shim(upstream=raw_upstream.url)
+    answer = await http.get(f"{shim.url}/api/tags")
+
+    with pytest.raises(aiohttp.ClientPayloadError):
+        await answer.read()
+
+
+# The client goes away
+
+
+async def send_and_leave(shim, path, *, stream, wait):
+    """
+    Sends a prompt, waits for something, and closes the connection.
+    """
+    _, writer = await asyncio.open_connection(*shim.address.rsplit(":", 1))
+    body = {**chat("hello"), "prompt": "hello", "stream": stream}
+    raw = json.dumps(body).encode()
+    writer.write(
+        b"POST %b HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%b"
+        % (path.encode(), len(raw), raw)
+    )
+    await wait()
+    writer.close()
+    await writer.wait_closed()
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("stream", [True, False])
+async def test_client_gone_before_the_answer(shim, ollama, path, stream):
+    """
+    A client that leaves before the first byte stops the upstream.
+    """
+    ollama.knobs.hold_after = 0
+    await send_and_leave(
+        shim, path, stream=stream, wait=lambda: until(lambda: ollama.requests)
+    )
+
+    await until(lambda: ollama.cancelled == [path], 1)
+
+
+@pytest.mark.parametrize("path", PATHS)
+async def test_client_gone_within_the_stream(shim, ollama, path):
+    """
+    A client that leaves while the model thinks stops the upstream: no write has to
+    fail first.
+    """
+    ollama.knobs.hold_after = 1
+    ollama.knobs.reply = "one two"
+    await send_and_leave(shim, path, stream=True, wait=lambda: asyncio.sleep(0.1))
+
+    await until(lambda: ollama.cancelled == [path], 1)
+
+
+async def test_client_gone_while_the_memory_thinks(shim, ollama, memory):
+    """
+    A client that leaves before the prompt went on does not reach the upstream.
+    """
+    memory.delay = 0.3
+    await send_and_leave(
+        shim, "/api/chat", stream=True, wait=lambda: until(lambda: memory.recollects)
+    )
+    await asyncio.sleep(0.5)
+
+    assert ollama.requests == []
+
+
+async def test_client_gone_from_a_passed_route(start_shim, raw_upstream):
+    """
+    The same holds for routes that only pass.
+    """
+    shim = await start_shim(upstream=raw_upstream.url)
+    await send_and_leave(
+        shim, "/api/pull", stream=True, wait=lambda: until(lambda: raw_upstream.received)
+    )
+
+    await until(lambda: raw_upstream._writer.is_closing(), 1)
+
+
+async def test_client_gone_within_its_upload(start_shim, raw_upstream):
+    """
+    An upload that breaks off breaks off at the upstream.
+    """
+    shim = await start_shim(upstream=raw_upstream.url)
+    _, writer = await asyncio.open_connection(*shim.address.rsplit(":", 1))
+    writer.write(
+        b"POST /api/blobs/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nhalf"
+    )
+    await until(lambda: b"half" in raw_upstream.received)
+    writer.close()
+    await writer.wait_closed()
+
+    await until(lambda: raw_upstream._writer.is_closing(), 1)
+
+
+# Starting and stopping
+
+
+async def test_address_in_use(shim):
+    """
+    An address that is taken is named, with what to do.
+    """
+    other = Shim(ShimSettings(address=shim.address), "127.0.0.1:1")
+
+    with pytest.raises(AddressInUse, match=f"{shim.address} already"):
+        await other.start()
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"address": "0.0.0.0:0"},
+        {"address": "203.0.113.1:0", "trusted_network": True},
+        {"address": "nowhere"},
+        {"upstream": "ftp://x"},
+    ],
+)
+async def test_wrong_settings(settings):
+    """
+    Settings that cannot work are refused at the start.
+    """
+    shim = Shim(ShimSettings(**{"address": "127.0.0.1:0", **settings}), "127.0.0.1:1")
+
+    with pytest.raises(ConfigurationError):
+        await shim.start()
+
+
+async def test_circle():
+    """
+    The shim cannot be its own upstream.
+    """
+    port = free_port()
+    settings = ShimSettings(
+        address=f"127.0.0.1:{port}", upstream=f"http://localhost:{port}"
+    )
+
+    with pytest.raises(ConfigurationError, match="itself"):
+        await Shim(settings, "127.0.0.1:1").start()
+
+
+async def test_stop_lets_answers_end(http, start_shim, ollama):
+    """
+    An answer under way is finished before the shim stops.
+    """
+    ollama.knobs.reply, ollama.knobs.delay = "one two three", 0.05
+    shim = await start_shim(drain_seconds=5)
+    answer = await http.post(f"{shim.url}/api/chat", json=chat("hi", stream=True))
+    stopping = asyncio.create_task(shim.stop())
+    body = await answer.read()
+    await stopping
+
+    assert b'"done":true' in body
+    with pytest.raises(aiohttp.ClientConnectorError):
+        await http.get(shim.url)
+
+
+async def test_stop_is_bounded(http, start_shim, ollama):
+    """
+    An answer that does not end is broken off, at the upstream too.
+    """
+    ollama.knobs.hold_after, ollama.knobs.reply = 1, "one two"
+    shim = await start_shim(drain_seconds=0.1)
+    answer = await http.post(f"{shim.url}/api/chat", json=chat("hi", stream=True))
+    started = time.perf_counter()
+    await shim.stop()
+
+    assert time.perf_counter() - started < 2
+    await until(lambda: ollama.cancelled == ["/api/chat"])
+    with pytest.raises(aiohttp.ClientPayloadError):
+        await answer.read()
+
+
+async def test_stop_with_idle_connections(http, start_shim):
+    """
+    Idle connections do not delay a stop.
+    """
+    shim = await start_shim(drain_seconds=5)
+    await (await http.get(shim.url)).read()
+    started = time.perf_counter()
+    await shim.stop()
+
+    assert time.perf_counter() - started < 1
+
+
+async def test_context_manager(ollama, memory):
+    """
+    A shim can be used in a `with` statement.
+    """
+    settings = ShimSettings(address="127.0.0.1:0", upstream=ollama.url)
+    async with Shim(settings, memory.address) as shim:
+        raw = b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        assert b"Ollama is running" in await exchange(shim.url, raw)
+
+
+async def test_many_at_once(http, shim, ollama, memory):
+    """
+    Prompts at once are told apart.
+    """
+    memory.block = BLOCK
+    line = pb.RecollectResponse.Line
+    memory.lines = [line(concept="gnommoweb", digest=b"1" * 8)]
+
+    async def one(number):
+        body = chat(f"number {number}")
+        answer = await http.post(f"{shim.url}/api/chat", json=body)
+        return (await answer.json())["message"]["content"]
+
+    answers = await asyncio.gather(*(one(number) for number in range(50)))
+
+    assert answers == [f"You said: number {number}" for number in range(50)]
+    assert len({r.turns[0].digest for r in memory.recollects}) == 50
