@@ -18,6 +18,7 @@
 typedef struct {
     uint64_t word; /* letters, digits and _; after blocks_join() whole tokens */
     uint64_t wide; /* bytes of characters beyond ASCII */
+    uint64_t letter;
     uint64_t digit;
     uint64_t joiner; /* . - ' */
 } Block;
@@ -40,14 +41,15 @@ static inline void block_read(const uint8_t *text, char *lowered, Block *block)
         __m128i v = _mm_loadu_si128((const __m128i *)(text + part));
         __m128i upper = BLOCKS_BETWEEN(v, 'A', 'Z');
         __m128i low = _mm_or_si128(v, _mm_and_si128(upper, bit));
+        __m128i letter = BLOCKS_BETWEEN(low, 'a', 'z');
         __m128i digit = BLOCKS_BETWEEN(v, '0', '9');
-        __m128i word = _mm_or_si128(_mm_or_si128(BLOCKS_BETWEEN(low, 'a', 'z'), digit),
-                                    BLOCKS_IS(v, '_'));
+        __m128i word = _mm_or_si128(_mm_or_si128(letter, digit), BLOCKS_IS(v, '_'));
         __m128i joiner = _mm_or_si128(_mm_or_si128(BLOCKS_IS(v, '.'), BLOCKS_IS(v, '-')),
                                       BLOCKS_IS(v, '\''));
         _mm_storeu_si128((__m128i *)(lowered + part), low);
         block->word |= BLOCKS_BITS(word) << part;
         block->wide |= BLOCKS_BITS(v) << part;
+        block->letter |= BLOCKS_BITS(letter) << part;
         block->digit |= BLOCKS_BITS(digit) << part;
         block->joiner |= BLOCKS_BITS(joiner) << part;
     }
@@ -62,12 +64,14 @@ static inline void block_read(const uint8_t *text, char *lowered, Block *block)
     for (at = 0; at < 64; at++) {
         uint8_t byte = text[at];
         uint8_t upper = (uint8_t)(byte - 'A') < 26, low = byte | upper << 5;
+        uint64_t letter = (uint8_t)(low - 'a') < 26;
         uint64_t digit = (uint8_t)(byte - '0') < 10;
-        uint64_t word = digit | ((uint8_t)(low - 'a') < 26) | (byte == '_');
+        uint64_t word = letter | digit | (byte == '_');
         uint64_t joiner = (byte == '.') | (byte == '-') | (byte == '\'');
         lowered[at] = (char)low;
         block->word |= word << at;
         block->wide |= (uint64_t)(byte >> 7) << at;
+        block->letter |= letter << at;
         block->digit |= digit << at;
         block->joiner |= joiner << at;
     }
@@ -136,6 +140,7 @@ static inline size_t blocks_end(const Block *blocks, size_t at)
 
 /* Whether any byte of [start, end) is of the class. */
 BLOCKS_ANY(blocks_wide, wide)
+BLOCKS_ANY(blocks_letter, letter)
 BLOCKS_ANY(blocks_digit, digit)
 
 #endif

@@ -22,6 +22,7 @@ from festinger._fast.blocks cimport (
     blocks_digit,
     blocks_end,
     blocks_join,
+    blocks_letter,
     blocks_start,
     blocks_wide,
 )
@@ -658,11 +659,12 @@ cdef inline int take_word(Reader* reader, size_t start, size_t end) except -1:
     found.characters = found.length = found.end - start
     found.offset = start
     found.possessive = found.end < end
-    found.first = found.seen = ASCII[text[start]]
-    if not found.first & (UPPER | LETTER) or (
-        blocks_digit(reader.blocks, start, found.end)
-    ):
-        see_again(reader, &found)
+    found.first = ASCII[text[start]]
+    found.seen = 0
+    if blocks_letter(reader.blocks, start, found.end):
+        found.seen |= LETTER
+    if blocks_digit(reader.blocks, start, found.end):
+        found.seen |= DIGIT
     reader.steps += end - start
     return add_word(reader, &found)
 
@@ -679,6 +681,10 @@ cdef int read_text(Reader* reader) except -1:
             reader.wide and blocks_wide(reader.blocks, at, end)
         ):
             at = read_characters(reader, at, end)
+            # A literal ending may have taken it into what the bits call another run.
+            while at > end:
+                end = blocks_end(reader.blocks, at)
+                at = read_characters(reader, at, end)
         else:
             take_word(reader, at, end)
             at = end

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from festinger.core.candidates import Factoid, FactoidState
 from festinger.core.draft import Draft, Entry
-from festinger.core.gate import clash
+from festinger.core.gate import clash, judge
 from festinger.core.outcome import Outcome, Verdict
 from festinger.core.proposal import Evidence, Proposal
 from festinger.core.resolution import Conflict, ConflictState, Decision
@@ -25,6 +25,9 @@ from festinger.flows.ports import (
     Settlement,
     Store,
 )
+
+OTHERS_MAX = 1000
+"""Conflicts about one concept that a decision looks at, at most."""
 
 
 class Resolution(Job[tuple[Conflict, int]]):
@@ -53,10 +56,24 @@ class Resolution(Job[tuple[Conflict, int]]):
         self._reasoning = reasoning
         self._etag = etag
         self._conflict: Conflict | None = None
+        self._others: list[Conflict] = []
 
     async def load(self, tenant: str, store: Store) -> None:
-        """Reads the conflict."""
-        self._conflict = await store.conflict(tenant, self._conflict_id)
+        """Reads the conflict, and those that wait beside it."""
+        self._conflict = conflict = await store.conflict(tenant, self._conflict_id)
+        pending = await store.conflicts(
+            tenant,
+            states=[ConflictState.PENDING],
+            concept=conflict.incoming.concept,
+            after=0,
+            limit=OTHERS_MAX,
+        )
+        self._others = [
+            other
+            for other in pending
+            if other.id != conflict.id
+            and other.incoming.dimension == conflict.incoming.dimension
+        ]
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Replaces the fact by the statement, or lets it stand.
@@ -69,18 +86,10 @@ class Resolution(Job[tuple[Conflict, int]]):
         conflict = self._conflict
         assert conflict is not None, "a decision follows a load"
         self._check(conflict)
-        key = clash(conflict.incoming, draft)
-        assert key is not None, "the names of a queued statement are in the vocabulary"
-        state = ConflictState.DISMISSED
+        self._settle(conflict, self._reasoning, draft, batch)
         if self._decision is Decision.UPDATE:
-            state = ConflictState.RESOLVED
             self._replace(conflict, draft)
-        draft.settle(key)
-        batch.settlements.append(
-            Settlement(
-                conflict.id, state, self._decision, self._principal, self._reasoning
-            )
-        )
+            self._settle_agreed(conflict, draft, batch)
         self.remember(batch, None, Answered(conflict_id=conflict.id))
 
     async def answer(
@@ -111,24 +120,50 @@ class Resolution(Job[tuple[Conflict, int]]):
 
     def _replace(self, conflict: Conflict, draft: Draft) -> None:
         draft.close(conflict.incoming, by=f"conflict {conflict.id}")
-        entry = draft.propose(
-            Proposal(
-                conflict.incoming,
-                confidence=conflict.confidence,
-                source=conflict.source,
-                principal=conflict.principal,
-                proposer=self._principal,
-                subject=conflict.subject,
-                decided=True,
-                evidence=Evidence(conflict.evidence, f"conflict {conflict.id}"),
-            )
-        )
+        entry = draft.propose(self._proposal(conflict))
         if entry.outcome.verdict is not Verdict.HELD:
             raise InvalidArgument(
                 f"conflict #{conflict.id} cannot be settled by an update: "
                 f"{entry.outcome.message}. Dismiss it, or change what it runs against",
                 field="decision",
             )
+
+    def _settle_agreed(self, conflict: Conflict, draft: Draft, batch: Batch) -> None:
+        """Settles what collides no more, as a denial of the fact that was replaced."""
+        for other in self._others:
+            proposal = self._proposal(other)
+            if judge(proposal, draft).verdict is not Verdict.CONFLICTED:
+                draft.propose(proposal)
+                reasoning = f"agrees with conflict #{conflict.id}"
+                self._settle(other, reasoning, draft, batch)
+
+    def _settle(
+        self, conflict: Conflict, reasoning: str, draft: Draft, batch: Batch
+    ) -> None:
+        key = clash(conflict.incoming, draft)
+        assert key is not None, "the names of a queued statement are in the vocabulary"
+        draft.settle(key)
+        state = (
+            ConflictState.RESOLVED
+            if self._decision is Decision.UPDATE
+            else ConflictState.DISMISSED
+        )
+        batch.settlements.append(
+            Settlement(conflict.id, state, self._decision, self._principal, reasoning)
+        )
+
+    def _proposal(self, conflict: Conflict) -> Proposal:
+        """A refused statement as it goes through the gate once a person wants it."""
+        return Proposal(
+            conflict.incoming,
+            confidence=conflict.confidence,
+            source=conflict.source,
+            principal=conflict.principal,
+            proposer=self._principal,
+            subject=conflict.subject,
+            decided=True,
+            evidence=Evidence(conflict.evidence, f"conflict {conflict.id}"),
+        )
 
 
 class Confirmation(Job[tuple[Factoid, Outcome, int]]):

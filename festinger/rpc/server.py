@@ -76,25 +76,18 @@ class Server:
 
     def _add_services(self, memories: Memories) -> None:
         server = self._server
-        for register, servicer in (
-            (
-                memory_service_pb2_grpc.add_MemoryServiceServicer_to_server,
-                MemoryServicer,
-            ),
-            (
-                concept_service_pb2_grpc.add_ConceptServiceServicer_to_server,
-                ConceptServicer,
-            ),
-            (
-                conflict_service_pb2_grpc.add_ConflictServiceServicer_to_server,
-                ConflictServicer,
-            ),
-            (
-                factoid_service_pb2_grpc.add_FactoidServiceServicer_to_server,
-                FactoidServicer,
-            ),
-        ):
-            register(servicer(memories), server)
+        memory_service_pb2_grpc.add_MemoryServiceServicer_to_server(
+            MemoryServicer(memories), server
+        )
+        concept_service_pb2_grpc.add_ConceptServiceServicer_to_server(
+            ConceptServicer(memories), server
+        )
+        conflict_service_pb2_grpc.add_ConflictServiceServicer_to_server(
+            ConflictServicer(memories), server
+        )
+        factoid_service_pb2_grpc.add_FactoidServiceServicer_to_server(
+            FactoidServicer(memories), server
+        )
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         reflection.enable_server_reflection(
             (*SERVICES, "grpc.health.v1.Health", reflection.SERVICE_NAME), server

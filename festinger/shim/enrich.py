@@ -164,7 +164,7 @@ class Enricher:
         room = self._settings.scan_characters_max
         for segment, is_new in zip(reversed(segments), reversed(new), strict=True):
             text = _cut(segment.text, room)
-            room -= len(text)
+            room = room - len(text) if text == segment.text else 0
             if text or not segment.text:
                 read.append(segment)
             if text:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from festinger._fast import Scan
 from festinger.core.cues.sentences import PLAIN, Sentence
 from festinger.core.cues.words import ADVERBS, GENERA, HEDGES, NEGATIONS, SOFTENERS
 from festinger.core.proposal import MEMBERSHIP, TYPE
@@ -106,6 +107,14 @@ _AFTER_ARTICLE: Final = {
 #: Verbs with their preposition: as stated, and as denied ("does not run on").
 _VERBS: Final = {"runs": "on", "belongs": "to"}
 _BARE_VERBS: Final = {"run": ("runs on", "on"), "belong": ("belongs to", "to")}
+_PREPOSITIONS_OF: Final = {
+    **{word: (preposition,) for word, preposition in _HEADS.items()},
+    **{word: (preposition,) for word, (_, preposition) in _BARE_VERBS.items()},
+    # An adverb may stand between: "runs only on".
+    **{word: (preposition, *ADVERBS) for word, preposition in _VERBS.items()},
+}
+#: "is not really also still a"
+ADVERBS_MAX: Final = 6
 _DENIALS: Final = frozenset(["doesn't", "not", "never"])
 
 
@@ -125,6 +134,25 @@ class Match:
     end: int
     negated: bool = False
     softened: bool = False
+
+
+def may_match(scan: Scan, at: int) -> bool:
+    """Whether the tokens behind a cue word are worth building its sentence for.
+
+    Two thirds of all cue words are an "is" or an "are" of no pattern.
+    """
+    word, last = scan[at], len(scan) - 1
+    if at == last:
+        return False
+    following = scan[at + 1]
+    if word not in ("is", "isn't"):
+        return word in ("isa", "ispart") or following in _PREPOSITIONS_OF.get(word, ())
+    i = at + 1
+    while i < last and i - at < ADVERBS_MAX and _may_stand_in(scan[i]):
+        i += 1
+    if scan[i] == "the":
+        return i < last and scan[i + 1] in GENERA
+    return scan[i] in ("a", "an") or scan[i] in _HEADS
 
 
 def match_at(sentence: Sentence, at: int) -> Match | None:
@@ -151,8 +179,7 @@ def _copula(sentence: Sentence, at: int) -> Match | None:
     negated = words[at] == "isn't"
     start, _, softened = _before(sentence, at)
     i = at + 1
-    # At most a handful: "is not really also still a".
-    while i < len(words) and sentence.gaps[i] & ~PLAIN == 0:
+    while i < len(words) and i - at < ADVERBS_MAX and sentence.gaps[i] & ~PLAIN == 0:
         word = words[i]
         if word == "no" and sentence.follows(i + 1, "longer"):
             negated, i = True, i + 2
@@ -162,7 +189,7 @@ def _copula(sentence: Sentence, at: int) -> Match | None:
             softened, i = True, i + 2
         elif word in NEGATIONS:
             negated, i = True, i + 1
-        elif word in ADVERBS or word in SOFTENERS or _is_manner(word):
+        elif _may_stand_in(word):
             softened, i = softened or word in SOFTENERS, i + 1
         else:
             break
@@ -250,5 +277,10 @@ def _before(sentence: Sentence, at: int) -> tuple[int, bool, bool]:
     return at, negated, softened
 
 
-def _is_manner(word: str) -> bool:
+def _may_stand_in(word: str) -> bool:
+    """Whether a word may stand between a copula and the rest of its pattern."""
+    if word in ADVERBS or word in SOFTENERS or word in NEGATIONS:
+        return True
+    if word in ("no", "longer", "merely"):
+        return True
     return word.endswith("ly") and len(word) > 4 and word not in HEDGES

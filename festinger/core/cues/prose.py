@@ -13,10 +13,11 @@ from typing import Final
 
 from festinger.core.cues.sentences import HIDDEN, OPAQUE, SENTENCE_CHARACTERS_MAX
 
+# Each branch begins with a literal, so that the engine skips to the next of them.
 _SPECIAL: Final = re.compile(
-    r"""`+|^[ \t]*~~~|<(?=[A-Za-z/!])|\][(\[]|!\[|://|["“„«‘]|(?<!\w)'(?=\w)|gutask""",
-    re.IGNORECASE | re.MULTILINE,
+    r"""`|<(?=[A-Za-z/!])|'(?=\w)|"|“|„|«|‘|\]\(|\]\[|!\[|://|~~~|iknowthat"""
 )
+_TICKS: Final = re.compile("`+")
 _TAG: Final = re.compile(r"<(?:!--|/?([A-Za-z][\w-]{0,30})[^<>]{0,300}>)")
 _BLANK_LINE: Final = re.compile(r"\n[ \t\r]*\n")
 _SINGLE: Final = re.compile(r"[\w.+#'-]{1,64}")
@@ -75,19 +76,21 @@ class _Blotter:
     def special(self, match: re.Match[str]) -> int:
         """Blot out what begins at a mark, if anything does; return where to go on."""
         mark, start, end = match[0], *match.span()
-        if mark[0] == "`":
+        if mark == "`":
+            end = _end_of_run(self.text, start)
+            mark = self.text[start:end]
             if len(mark) >= 3 and self.opens_line(start):
                 return self.fence(start, end, mark)
             return self.code(start, end, mark)
-        if mark.endswith("~~~"):
-            return self.fence(start, end, "~~~")
+        if mark == "~~~":
+            return self.fence(start, end, mark) if self.opens_line(start) else end
         if mark == "<":
             return self.tag(start)
         if mark in ("](", "][", "!["):
             return self.link(start, end, mark)
         if mark == "://":
             return self.address(start, end)
-        if mark[0] in "gG":
+        if mark == "iknowthat":
             return self.own_line(start, end)
         return self.quote(start, end, mark)
 
@@ -121,8 +124,8 @@ class _Blotter:
         return self.cover(start, found.end(), OPAQUE)
 
     def quote(self, start: int, end: int, mark: str) -> int:
-        if mark == '"' and self.text[start - 1 : start].isalnum():
-            return end  # 5" is no quotation
+        if mark in "\"'" and self.text[start - 1 : start].isalnum():
+            return end  # 5", don't
         found = self.closing(mark, _CLOSERS[mark], end)
         if found is None:
             return end
@@ -167,8 +170,6 @@ class _Blotter:
 
     def own_line(self, start: int, end: int) -> int:
         """Our own hint, wherever it comes back: it is full of cues (B7)."""
-        if "iknowthat" not in self.text[end : end + 16].lower():
-            return end
         line = self.text.rfind("\n", self.done, start) + 1
         close = self.text.find("\n", end)
         return self.cover(
@@ -191,6 +192,12 @@ class _Blotter:
             blank = _BLANK_LINE.search(self.text, start)
             self.paragraph = blank.start() if blank else len(self.text)
         return self.paragraph
+
+
+def _end_of_run(text: str, start: int) -> int:
+    run = _TICKS.match(text, start)
+    assert run is not None
+    return run.end()
 
 
 def _run(mark: str) -> re.Pattern[str]:

@@ -9,7 +9,7 @@ from typing import Final
 
 from festinger._fast import CUE, Scan
 from festinger.core.cues import rules
-from festinger.core.cues.patterns import COPULA, KEYWORD, Match, Pattern, match_at
+from festinger.core.cues.patterns import COPULA, KEYWORD, Match, Pattern, match_at, may_match
 from festinger.core.cues.phrases import (
     NAME_CHARACTERS_MAX,
     Edge,
@@ -96,14 +96,14 @@ def find_cues(scan: Scan, lexicon: Lexicon) -> list[Cue]:
         scan: The tokens of the text.
         lexicon: Which words are everyday words, and which concepts are known.
     """
-    cues = scan.cues()
-    if not any(_may_begin(scan, cue) for cue in cues):
+    cues = [cue for cue in scan.cues() if may_match(scan, cue)]
+    if not cues:
         return []
     reader = SentenceReader(scan, readable(scan.text))
     found: list[Cue] = []
     done = 0
     for cue in cues:
-        if cue < done or not _may_begin(scan, cue):
+        if cue < done:
             continue
         if scan.span(cue)[0] >= SCANNED_CHARACTERS_MAX:
             break
@@ -111,11 +111,6 @@ def find_cues(scan: Scan, lexicon: Lexicon) -> list[Cue]:
         if sentence is not None:
             found.extend(_cues_of(sentence, scan.text, lexicon))
     return found
-
-
-def _may_begin(scan: Scan, cue: int) -> bool:
-    """Whether a cue word can be a pattern's: there is something behind it."""
-    return cue + 1 < len(scan) and scan[cue] != "are"
 
 
 def _cues_of(sentence: Sentence, text: str, lexicon: Lexicon) -> Iterator[Cue]:

@@ -39,6 +39,7 @@ PLAIN: Final = WRAP
 HIDDEN: Final = "\x01"
 OPAQUE: Final = "\x00"
 
+_BLOTS: Final = HIDDEN + OPAQUE
 _BLANKS: Final = frozenset(" \t\r\n\v\f\u00a0\u2009\u202f\u3000*[]_'’`" + HIDDEN)
 _ENDS: Final = frozenset(".!?;|…。！？；")
 _QUOTES: Final = frozenset("\"“”„«»‹›‘")
@@ -100,7 +101,6 @@ class SentenceReader:
         self.scan = scan
         self.text = text
         self.steps = 0
-        self._spans: dict[int, tuple[int, int]] = {}
         # Up to which token it is known that no sentence begins.
         self._searched = 0
         self._begin = 0
@@ -146,23 +146,24 @@ class SentenceReader:
         sentence = Sentence([], [], [], [], [], [], False, False, text)
         sentence.quoted = self._is_quoted_line(start)
         at, end, gap, cut = first, start, 0, False
-        while at < len(scan):
+        words, count = sentence.words, len(scan)
+        while at < count:
             self.steps += 1
-            token_start, token_end = self._span(at)
+            token_start, token_end = scan.span(at)
             if token_end - start > SENTENCE_CHARACTERS_MAX:
                 cut = True
                 break
-            if self._is_blotted(at):
+            if text[token_start] in _BLOTS:
                 at += 1
                 continue
-            if sentence.words:
-                gap = self._gap(end, token_start, scan[at - 1])
+            if words:
+                gap = self._gap(end, token_start, words[-1])
                 if gap & END:
                     break
             flags = scan.flags(at)
             if flags & flag:
-                sentence.cues.append(len(sentence.words))
-            sentence.words.append(scan[at])
+                sentence.cues.append(len(words))
+            words.append(scan[at])
             sentence.flags.append(flags)
             sentence.gaps.append(gap)
             sentence.starts.append(token_start)
@@ -224,7 +225,7 @@ class SentenceReader:
         return ">" in self.text[line + 1 if line >= 0 else low : start]
 
     def _is_blotted(self, at: int) -> bool:
-        return self.text[self._span(at)[0]] in (HIDDEN, OPAQUE)
+        return self.text[self._span(at)[0]] in _BLOTS
 
     def _span(self, at: int) -> tuple[int, int]:
         return self.scan.span(at)

@@ -114,7 +114,9 @@ async def _acquire(connection: asyncpg.Connection, holder: uuid.UUID) -> None:
     # `if not exists` races with another server's; then the table is there.
     with suppress(asyncpg.UniqueViolationError):
         await connection.execute(_LEASE)
-    while await connection.fetchval(_ACQUIRE, holder, LEASE_SECONDS) is None:
+    while True:
+        if await connection.fetchval(_ACQUIRE, holder, LEASE_SECONDS) is not None:
+            return
         await asyncio.sleep(0.2)
 
 
