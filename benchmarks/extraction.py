@@ -1,6 +1,6 @@
 """Measures the cue scanner: precision and recall on a glossary, and its speed.
 
-    python benchmarks/extraction.py [--list] [--held-out]
+    python benchmarks/extraction.py [--list]
 
 The glossary's texts are not part of the project; without them the figures are skipped,
 loudly. The labels beside this file are ours. A statement is correct if its concept and
@@ -170,7 +170,7 @@ def _pair(cue: Cue) -> tuple[str, str]:
 
 
 def _share(part: int, whole: int) -> str:
-    return f"{part / whole:.2f} ({part}/{whole})" if whole else "– (0)"
+    return f"{part / whole:.2f} ({part}/{whole})" if whole else "none"
 
 
 if __name__ == "__main__":

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import fcntl
 import os
+import socket
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
@@ -13,10 +15,10 @@ from pathlib import Path
 
 import structlog
 
-from festinger.config import Settings, Trust, TrustSettings
+from festinger.config import Settings, Trust, TrustSettings, host_and_port
 from festinger.core.reading import Role
 from festinger.credentials import SHIM, ensure_callers, read_token
-from festinger.errors import ConfigurationError, DataDirectoryInUse
+from festinger.errors import AddressInUse, ConfigurationError, DataDirectoryInUse
 from festinger.flows.memory import Memories
 from festinger.rpc.server import Server
 from festinger.shim.app import Shim
@@ -68,6 +70,7 @@ async def serving(
     Raises:
         FestingerError: It cannot; the message says why and what to do.
     """
+    require_free("server", settings.server.address)
     async with AsyncExitStack() as stack:
         stack.enter_context(sole_server(settings.data_dir))
         callers = ensure_callers(settings.data_dir)
@@ -115,6 +118,7 @@ async def everything(
     Raises:
         FestingerError: It cannot; the message says why and what to do.
     """
+    require_free("shim", settings.shim.address)
     async with serving(settings, progress) as server:
         section = settings.server.model_copy(update={"address": server.server})
         async with shimming(settings.model_copy(update={"server": section})) as shim:
@@ -146,6 +150,32 @@ async def tenants(settings: Settings) -> list[str]:
 def now() -> float:
     """Seconds since the epoch, in the microseconds that Postgres keeps."""
     return round(time.time(), 6)
+
+
+def require_free(name: str, address: str) -> None:
+    """Looks whether an address is free, before a database is started for nothing.
+
+    Raises:
+        AddressInUse: Somebody listens there already.
+        ConfigurationError: It is not an address of this machine.
+    """
+    host, port = host_and_port(address)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            option = f"--{name} or FESTINGER_{name.upper()}"
+            if error.errno == errno.EADDRINUSE:
+                raise AddressInUse(
+                    f"another program listens on {address}, where the {name} should. "
+                    f"Stop it, or choose another address with {option}"
+                ) from None
+            raise ConfigurationError(
+                f"the {name} cannot listen on {address}: {error.strerror or error}. "
+                f"Choose an address of this machine with {option}"
+            ) from None
 
 
 @contextmanager

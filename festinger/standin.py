@@ -164,7 +164,13 @@ class StandIn:
         try:
             asked = json.loads(body)
             speech = _PROMPTS[request.path](asked, knobs)
-        except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        except (
+            ValueError,
+            LookupError,
+            TypeError,
+            AttributeError,
+            RecursionError,
+        ) as error:
             return web.json_response({"error": f"{error}"}, status=400)
         if not asked.get("stream", request.path != "/v1/chat/completions"):
             await asyncio.sleep(knobs.delay)

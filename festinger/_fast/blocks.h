@@ -79,6 +79,14 @@ static inline void block_read(const uint8_t *text, char *lowered, Block *block)
 
 #endif
 
+static inline size_t blocks_count(uint64_t bits)
+{
+    bits -= bits >> 1 & 0x5555555555555555ULL;
+    bits = (bits & 0x3333333333333333ULL) + (bits >> 2 & 0x3333333333333333ULL);
+    bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0fULL;
+    return (size_t)(bits * 0x0101010101010101ULL >> 56);
+}
+
 /* Make `word` whole tokens; return how many runs there are. `count` blocks and one
  * behind them that is empty. */
 static inline size_t blocks_join(Block *blocks, size_t count, uint64_t *wide)
@@ -96,7 +104,7 @@ static inline size_t blocks_join(Block *blocks, size_t count, uint64_t *wide)
         *wide |= block->wide;
         before = word >> 63;
         block->word = word | (block->joiner & left & right);
-        runs += (size_t)__builtin_popcountll(block->word & ~(block->word << 1 | run_before));
+        runs += blocks_count(block->word & ~(block->word << 1 | run_before));
         run_before = block->word >> 63;
     }
     return runs;

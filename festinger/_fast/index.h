@@ -55,22 +55,28 @@ static inline uint64_t load64(const char *bytes)
     return word;
 }
 
+/* What is left of two words when a key is so many bytes long; a table, because a branch
+ * on the length of a word of prose is guessed wrong every second time. */
+#define KEY_LOW(n) ((n) >= 8 ? ~0ULL : ~(~0ULL << 8 * ((n) & 7)))
+#define KEY_HIGH(n) ((n) <= 8 ? 0 : (n) >= 16 ? ~0ULL : ~(~0ULL << 8 * ((n) & 7)))
+#define KEY_MASK(n) {KEY_LOW(n), KEY_HIGH(n)}
+static const uint64_t key_masks[17][2] = {
+    KEY_MASK(0),  KEY_MASK(1),  KEY_MASK(2),  KEY_MASK(3),  KEY_MASK(4),  KEY_MASK(5),
+    KEY_MASK(6),  KEY_MASK(7),  KEY_MASK(8),  KEY_MASK(9),  KEY_MASK(10), KEY_MASK(11),
+    KEY_MASK(12), KEY_MASK(13), KEY_MASK(14), KEY_MASK(15), KEY_MASK(16)};
+
 /* The first 16 bytes as two words, zero-padded. 16 bytes must be readable. */
 static inline void key_of_padded(const char *bytes, size_t length, uint64_t key[2])
 {
     uint64_t first = load64(bytes), second = load64(bytes + 8);
+    const uint64_t *mask = key_masks[length < 16 ? length : 16];
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    /* The same key on every machine; records keep it in this form. */
     first = __builtin_bswap64(first);
     second = __builtin_bswap64(second);
 #endif
-    if (length < 8) {
-        first &= ~0ULL >> (64 - 8 * length);
-        second = 0;
-    } else if (length < 16) {
-        second &= length == 8 ? 0 : ~0ULL >> (128 - 8 * length);
-    }
-    key[0] = first;
-    key[1] = second;
+    key[0] = first & mask[0];
+    key[1] = second & mask[1];
 }
 
 /* The same where only `length` bytes are readable. */

@@ -67,8 +67,8 @@ cdef enum:
 
     PADDING = 16
     PAGES = 0x1100
-    WORD_SLOTS = 2048
-    WORDS_MAX = 1024
+    WORD_SLOTS = 1024
+    WORD_BUCKETS = 256
 
 
 cdef struct Word:
@@ -97,8 +97,10 @@ cdef struct Reader:
 
 cdef uint16_t ASCII[256]
 cdef uint16_t* pages[PAGES]
-cdef Word special_words[WORDS_MAX]
-cdef uint16_t special_slots[WORD_SLOTS]
+# The word lists, in a hash table without collisions: a bucket's factor is chosen so that
+# each of its words gets a slot to itself. So there is one comparison and no branch.
+cdef Word special_words[WORD_SLOTS]
+cdef uint64_t special_factors[WORD_BUCKETS]
 
 # As secret as Python's own string hashes, and fixed by PYTHONHASHSEED with them.
 cdef uint64_t secret = hash("festinger") & 0xFFFFFFFFFFFFFFFF
@@ -134,30 +136,56 @@ cdef int class_bits(str character) except -1:
 
 
 cdef int fill_tables() except -1:
-    cdef int byte, flags
-    cdef uint64_t key[2]
-    cdef size_t count = 0, slot
-    cdef bytes word
+    cdef int byte
     assert CONCEPT == values.CONCEPT and CAPITAL == values.CAPITAL
     assert COMPOUND == values.COMPOUND and CLOSED == values.CLOSED
     assert CUE == values.CUE
     for byte in range(256):
         ASCII[byte] = class_bits(chr(byte)) & ~FOLDS if byte < 128 else 0
+    buckets = {}
     for text in words.CLOSED_CLASS | words.OPENERS | words.CUE_WORDS:
+        buckets.setdefault(special_hash(text) >> 56, []).append(text)
+    # The fullest first, while there is most room.
+    for number, bucket in sorted(buckets.items(), key=lambda item: -len(item[1])):
+        place_words(number, bucket)
+    return 0
+
+
+cdef uint64_t special_hash(str text) except? 0:
+    cdef bytes word = text.encode()
+    cdef uint64_t key[2]
+    assert len(word) <= 16
+    key_of(word, len(word), key)
+    return hash_key(word, len(word), key, secret)
+
+
+cdef uint64_t slot_of(str text, uint64_t factor) except? 0:
+    return special_hash(text) * factor >> 54
+
+
+cdef int place_words(int number, list bucket) except -1:
+    """Find a factor that gives each word of a bucket a slot to itself."""
+    cdef uint64_t factor = 1
+    cdef size_t length
+    cdef bytes word
+    while True:
+        slots = {slot_of(text, factor) for text in bucket}
+        if len(slots) == len(bucket) and not any(
+            special_words[slot].flags for slot in slots
+        ):
+            break
+        factor += 2
+    special_factors[number] = factor
+    for text in bucket:
         word = text.encode()
-        assert len(word) <= 16 and count < WORDS_MAX
-        flags = BREAKS if text in words.CLOSED_CLASS | words.OPENERS else 0
-        flags |= CLOSED if text in words.CLOSED_CLASS else 0
-        flags |= CUE if text in words.CUE_WORDS else 0
-        key_of(word, len(word), key)
-        special_words[count].key[0] = key[0]
-        special_words[count].key[1] = key[1]
-        special_words[count].flags = flags
-        slot = hash_key(word, len(word), key, secret) % WORD_SLOTS
-        while special_slots[slot]:
-            slot = (slot + 1) % WORD_SLOTS
-        count += 1
-        special_slots[slot] = count
+        length = len(word)
+        slot = slot_of(text, factor)
+        key_of(word, length, special_words[slot].key)
+        special_words[slot].flags = (
+            (CLOSED if text in words.CLOSED_CLASS else 0)
+            | (CUE if text in words.CUE_WORDS else 0)
+            | (BREAKS if text in words.CLOSED_CLASS | words.OPENERS else 0)
+        )
     return 0
 
 
@@ -166,14 +194,8 @@ fill_tables()
 
 cdef inline uint32_t special_flags(uint64_t hash, const uint64_t* key) noexcept:
     """Flags of a word of at most 16 bytes, if it is one of the word lists."""
-    cdef size_t slot = hash % WORD_SLOTS
-    cdef Word* word
-    while special_slots[slot]:
-        word = &special_words[special_slots[slot] - 1]
-        if word.key[0] == key[0] and word.key[1] == key[1]:
-            return word.flags
-        slot = (slot + 1) % WORD_SLOTS
-    return 0
+    cdef Word* word = &special_words[hash * special_factors[hash >> 56] >> 54]
+    return word.flags if (word.key[0] == key[0]) & (word.key[1] == key[1]) else 0
 
 
 # ---- characters beyond ASCII ----

@@ -55,7 +55,9 @@ def judge(proposal: Proposal, view: View) -> Outcome:
         return refusal
     incumbent, collision = _confront(triple, view)
     fact = view.name(incumbent) if incumbent else None
-    stands = incumbent is not None and collision is None and not triple.negated
+    stands = collision is None and (
+        _is_denied(triple, view) if triple.negated else incumbent is not None
+    )
     if doubt := _doubt(proposal):
         if stands and proposal.asserts and proposal.confidence >= CANDIDATE_FLOOR:
             return _corroborated(triple, fact)
@@ -64,7 +66,7 @@ def judge(proposal: Proposal, view: View) -> Outcome:
         return doubt
     if collision:
         return _conflicted(triple, fact, collision, view)
-    if stands or (triple.negated and _is_denied(triple, view)):
+    if stands:
         return _corroborated(triple, fact)
     return Outcome(Verdict.HELD, triple, fact)
 

@@ -6,8 +6,9 @@ import re
 from collections.abc import Set
 
 from festinger import _fast
+from festinger.core.tokens import is_renderable
 
-_VERSION = re.compile(r"v?\d+(?:[._-]?\w{0,8})*")
+_VERSION = re.compile(r"v?\d[\w.-]*")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _HEX = re.compile(r"(?=.*\d)[0-9a-f]{7,}")
 _PATH_MARKS = frozenset("/\\~@$%=&")
@@ -32,11 +33,13 @@ def may_be_asked(scan: _fast.Scan, tokens: Set[str]) -> set[str]:
 def is_askable(token: str) -> bool:
     """Whether a token is a name rather than an identifier.
 
-    UUIDs, hashes, version numbers and tokens of more than half digits are not.
+    UUIDs, hashes, version numbers and tokens of more than half digits are not, nor
+    what may not stand in a prompt (E4).
     """
     digits = sum(character.isdigit() for character in token)
     return not (
         digits * 2 > len(token)
+        or not is_renderable(token)
         or _UUID.fullmatch(token)
         or _HEX.fullmatch(token)
         or _VERSION.fullmatch(token)

@@ -110,9 +110,11 @@ def _proposals(
     trust = reader.trust[turn.role]
     if trust is Trust.NOTHING:
         return []
-    cues = [cue for cue in find_cues(scan, world) if cue.verdict is not Verdict.DROPPED]
+    # Counted before any is dropped: what is dropped depends on what is known by then.
     return [
-        _proposal(cue, ordinal, turn, reader, trust) for ordinal, cue in enumerate(cues)
+        _proposal(cue, ordinal, turn, reader, trust)
+        for ordinal, cue in enumerate(find_cues(scan, world))
+        if cue.verdict is not Verdict.DROPPED
     ]
 
 
@@ -120,6 +122,8 @@ def _proposal(
     cue: Cue, ordinal: int, turn: Turn, reader: Reader, trust: Trust
 ) -> Proposal:
     asserts = trust is Trust.ASSERTS and turn.role is not Role.ASSISTANT
+    # The one character that Postgres does not store.
+    sentence = cue.sentence.replace("\0", " ")
     return Proposal(
         cue.triple,
         confidence=cue.confidence,
@@ -129,5 +133,5 @@ def _proposal(
         subject=reader.subject,
         asserts=asserts,
         reason=cue.reason if asserts else f"{turn.role}_text",
-        evidence=Evidence(cue.sentence, cue.rule, turn.digest, ordinal),
+        evidence=Evidence(sentence, cue.rule, turn.digest, ordinal),
     )

@@ -14,6 +14,8 @@ from festinger.core.tokens import is_renderable, only_token
 from festinger.errors import FactSyntaxError, NotATokenError
 
 FACT_CHARACTERS_MAX = 400
+SHOWN_MAX = 80
+"""Characters of what was written that an error repeats: it travels in a header."""
 
 SYNTAX = (
     "Write: gutask iknowthat '<concept> -isa <parent> in context of <dimension>', or "
@@ -22,9 +24,9 @@ SYNTAX = (
 )
 
 _FACT = re.compile(
-    r"\s*(?P<concept>.*?)\s+(?P<negated>-not\s+)?-(?P<flag>isa|ispart)\s+"
-    r"(?P<parent>.*?)(?:\s+in\s+context\s+of\s+(?P<dimension>.*?))?\s*",
-    re.IGNORECASE | re.DOTALL,
+    r"(?P<concept>.*?) (?P<negated>-not )?-(?P<flag>isa|ispart) "
+    r"(?P<parent>.*?)(?: in context of (?P<dimension>.*?))?",
+    re.IGNORECASE,
 )
 _PLACEHOLDER = re.compile(r"<[^<>]*>")
 _FLAG = re.compile(r"(?:^|\s)-(?:isa|ispart|not)\b", re.IGNORECASE)
@@ -40,14 +42,16 @@ def parse_fact(fact: str) -> Triple:
     if len(fact) > FACT_CHARACTERS_MAX:
         raise FactSyntaxError(
             f"a fact has at most {FACT_CHARACTERS_MAX} characters, this one has "
-            f"{len(fact)}. {SYNTAX}"
+            f"{len(fact)}. {SYNTAX}",
+            fact=fact[:SHOWN_MAX],
         )
     if placeholder := _PLACEHOLDER.search(fact):
         raise FactSyntaxError(
-            f"{placeholder[0]} is a placeholder: put a name in its place. {SYNTAX}",
+            f"{placeholder[0][:SHOWN_MAX]} is a placeholder: put a name in its place. "
+            f"{SYNTAX}",
             fact=fact,
         )
-    match = _FACT.fullmatch(fact)
+    match = _FACT.fullmatch(" ".join(fact.split()))
     if match is None or _FLAG.search(match["parent"]):
         raise FactSyntaxError(f"{_what_is_wrong(fact)}. {SYNTAX}", fact=fact)
     return normalise(
@@ -89,16 +93,16 @@ def to_token(name: str, field: str) -> str:
         joined = "_".join(re.findall(r"\w+", name))[:64]
         advice = f"write {joined!r}" if joined else "write a word"
         raise NotATokenError(
-            f"the {field} {name.strip()[:80]!r} is not one name: {advice}, or capitals "
+            f"the {field} {name.strip()[:SHOWN_MAX]!r} is not one name: {advice}, or capitals "
             "for a proper name, as in 'Glitch University'",
-            name=name[:80],
+            name=name[:SHOWN_MAX],
             field=field,
         )
     return token
 
 
 def _what_is_wrong(fact: str) -> str:
-    shown = fact.strip()[:80]
+    shown = fact.strip()[:SHOWN_MAX]
     if not shown:
         return "the fact is empty"
     if not _FLAG.search(fact):

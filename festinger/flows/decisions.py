@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from festinger.core.candidates import Factoid, FactoidState
 from festinger.core.draft import Draft, Entry
 from festinger.core.gate import clash, judge
@@ -57,6 +59,13 @@ class Resolution(Job[tuple[Conflict, int]]):
         self._etag = etag
         self._conflict: Conflict | None = None
         self._others: list[Conflict] = []
+
+    @property
+    def proposals(self) -> Sequence[Proposal]:
+        """The statement, and those that may be settled with it."""
+        if self._conflict is None or self._decision is not Decision.UPDATE:
+            return ()
+        return [self._proposal(each) for each in (self._conflict, *self._others)]
 
     async def load(self, tenant: str, store: Store) -> None:
         """Reads the conflict, and those that wait beside it."""
@@ -179,6 +188,11 @@ class Confirmation(Job[tuple[Factoid, Outcome, int]]):
         self._principal = principal
         self._factoid: Factoid | None = None
         self._entry: Entry | None = None
+
+    @property
+    def proposals(self) -> Sequence[Proposal]:
+        """The statement, once it is read."""
+        return [self._factoid.confirmed(self._principal)] if self._factoid else ()
 
     async def load(self, tenant: str, store: Store) -> None:
         """Reads the candidate."""

@@ -7,7 +7,7 @@ decide, commits, and only then lets it answer.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Generic, TypeVar
 
@@ -126,18 +126,26 @@ class Prompt(Job[None]):
         self._proposals = proposals
         self._conflicts = conflicts
         self._shown = shown
-        self._fresh: Sequence[Proposal] = proposals
+        self._fresh = list(proposals)
 
     @property
     def proposals(self) -> Sequence[Proposal]:
         """What was stated, in the order of the prompt."""
         return self._proposals
 
-    def skip(self, judged: Set[SegmentKey]) -> None:
-        """Leaves out what the ledger has already: a prompt that was sent again."""
-        self._fresh = [
-            each for each in self._proposals if segment_key(each) not in judged
-        ]
+    def skip(self, judged: set[SegmentKey]) -> None:
+        """Leaves out what was judged already: a turn that was sent again.
+
+        Args:
+            judged: Grows by what is left.
+        """
+        self._fresh = []
+        for proposal in self._proposals:
+            key = segment_key(proposal)
+            if key not in judged:
+                self._fresh.append(proposal)
+            if key:
+                judged.add(key)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Puts every statement through the gate."""

@@ -13,7 +13,7 @@ from festinger.core.reading import Role
 from festinger.core.world import World
 from festinger.errors import DatabaseUnavailable, FestingerError
 from festinger.flows.ports import Store
-from festinger.flows.writer import Writer
+from festinger.flows.writer import Writer, reserve
 
 IDLE_SECONDS = 3600.0
 """How long a memory stays loaded without being used."""
@@ -107,6 +107,9 @@ class Memories:
     async def _load(self, tenant: str) -> Memory:
         try:
             world = await self._store.load(tenant)
+            preferences = await self._preferences(tenant)
+            # The first prompt may bring new concepts already.
+            await reserve(self._store, tenant, world)
             memory = Memory(
                 tenant,
                 world,
@@ -114,7 +117,7 @@ class Memories:
                 self._store,
                 self._now,
                 self._trust,
-                await self._preferences(tenant),
+                preferences,
                 used=self._now(),
             )
             self._open[tenant] = memory

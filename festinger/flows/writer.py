@@ -55,7 +55,7 @@ class Writer:
         self._queue: deque[Job[Any]] = deque()
         self._wake = asyncio.Event()
         self._stopping = False
-        self._refill = True
+        self._refill = False
         self._flushing: asyncio.Future[None] | None = None
         self._doubtful: set[int] = set()
         self._task = asyncio.create_task(self._run(), name=f"writer of {tenant}")
@@ -152,7 +152,7 @@ class Writer:
         jobs = self._take()
         try:
             if self._refill:
-                await self._reserve(0)
+                await reserve(self._store, self._tenant, self._world)
                 self._refill = False
             if jobs:
                 await self._write(jobs)
@@ -163,9 +163,14 @@ class Writer:
             self._queue.extendleft(job for job in reversed(jobs) if not job.waited_for)
             return False
         except Exception as error:
-            # A defect must not end the writer, nor leave anybody waiting.
+            # A defect must not end the writer, nor leave anybody waiting, nor hit
+            # those who only happened to share a transaction with it.
+            if len(jobs) > 1:
+                self._queue.extendleft(map(_isolated, reversed(jobs)))
+                return True
             for job in jobs:
                 _fail(job, error)
+            return bool(jobs)
         return True
 
     def _take(self) -> list[Job[Any]]:
@@ -188,16 +193,17 @@ class Writer:
     async def _attempt(self, jobs: list[Job[Any]]) -> None:
         await self._recover()
         fresh = await self._answer_repeated(jobs)
+        for job in fresh:
+            await job.load(self._tenant, self._store)
         proposals = [proposal for job in fresh for proposal in job.proposals]
         await self._skip_judged(fresh, proposals)
-        await self._reserve(len(proposals) + len(fresh))
+        await reserve(self._store, self._tenant, self._world, len(proposals))
         witnesses = await self._store.witnesses(
             self._tenant, self._corroborations(proposals)
         )
         draft = Draft(self._world, witnesses=witnesses, now=self._now())
         batch = Batch(draft.changes, now=draft.now)
         for job in fresh:
-            await job.load(self._tenant, self._store)
             job.decide(draft, batch)
         await self._commit(fresh, draft, batch)
 
@@ -257,7 +263,6 @@ class Writer:
         for job in jobs:
             if isinstance(job, Prompt):
                 job.skip(judged)
-                judged |= {key for each in job.proposals if (key := segment_key(each))}
 
     def _corroborations(self, proposals: list[Proposal]) -> set[Witness]:
         """The statements that may confirm a fact: of these the ledger must be asked."""
@@ -267,22 +272,27 @@ class Writer:
             if self._world.is_known(each.triple.concept)
         }
 
-    async def _reserve(self, statements: int) -> None:
-        world = self._world
-        if len(world.concept_ids) < 3 * statements + CONCEPTS_RESERVED // 2:
-            count = 3 * statements + CONCEPTS_RESERVED
-            block = await self._store.reserve(self._tenant, "concept", count)
-            world.concept_ids.add(block)
-        if len(world.ledger_ids) < statements:
-            count = statements + LEDGER_RESERVED
-            block = await self._store.reserve(self._tenant, "assertion", count)
-            world.ledger_ids.add(block)
-
     def _abandon(self) -> None:
         """Ends what waits while the database is away and the server stops."""
         for job in self._queue:
             _fail(job, DatabaseUnavailable("the database is away and the server stops"))
         self._queue.clear()
+
+
+async def reserve(
+    store: Store, tenant: str, world: World, statements: int = 0
+) -> None:
+    """Gets a world numbers enough for prompts, and for these statements.
+
+    Raises:
+        DatabaseUnavailable: It cannot be asked.
+    """
+    if len(world.concept_ids) < 3 * statements + CONCEPTS_RESERVED // 2:
+        count = 3 * statements + CONCEPTS_RESERVED
+        world.concept_ids.add(await store.reserve(tenant, "concept", count))
+    if len(world.ledger_ids) < statements:
+        count = statements + LEDGER_RESERVED
+        world.ledger_ids.add(await store.reserve(tenant, "assertion", count))
 
 
 def _reused(job: Job[Any]) -> FestingerError:
@@ -292,6 +302,11 @@ def _reused(job: Job[Any]) -> FestingerError:
         "new one for each call",
         request_id=job.request.id,
     )
+
+
+def _isolated(job: Job[Any]) -> Job[Any]:
+    job.alone = True
+    return job
 
 
 def _fail(job: Job[Any], error: BaseException) -> None:

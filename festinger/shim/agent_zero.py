@@ -7,7 +7,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Any
+from typing import Any, Final
+
+ENVELOPES_MAX: Final = 100
+"""Envelopes that are opened in one message; what follows is taken as bare text."""
 
 # The time to the second, memories and the like, hung on the last message of each
 # request and gone from it in the next.
@@ -48,12 +51,15 @@ class Part:
 
 def open_message(text: str) -> Iterator[Part]:
     """Splits a user message at its envelopes; the volatile end is left out."""
-    if match := _EXTRAS.search(text):
+    # Looking for the word first is ten times faster than the expression alone.
+    if "[EXTRAS]" in text and (match := _EXTRAS.search(text)):
         text = text[: match.start()]
     position = _skip(text, 0)
     # Consecutive messages are merged by clients, so several envelopes may follow
     # one another, and bare text after them.
-    while text.startswith("{", position):
+    for _ in range(ENVELOPES_MAX):
+        if not text.startswith("{", position):
+            break
         value, end = _object(text, position)
         opened = _open(value)
         if opened is None:
@@ -70,7 +76,7 @@ def open_answer(text: str) -> tuple[str, Call]:
     Of Agent Zero's JSON only the text of the `response` tool is said; thoughts,
     headlines and the arguments of other tools are not.
     """
-    if heading := _CALLS_HEADING.search(text):
+    if "Tool Calls: " in text and (heading := _CALLS_HEADING.search(text)):
         return text[: heading.start()], Call.PLAIN
     start = _skip(text, 0)
     if not text.startswith("{", start):

@@ -24,8 +24,9 @@ _PIECE_CHARACTERS_MIN = 16
 
 # Sentences, lines and the strings of JSON, where a line end is an escape.
 _SEAM = re.compile(r'\n|\\n|\\?"|(?<=[.!?])\s+')
-_LABEL = re.compile(r"(user|human|assistant|ai|agent|system|tool)\s*:\s*", re.I)
-_LABELLED = re.compile(rf"^[ \t>*#-]*{_LABEL.pattern}", re.I | re.M)
+_SPEAKER = r"(user|human|assistant|ai|agent|system|tool)\s*:\s*"
+_LABEL = re.compile(rf"[\s>*#-]*(?:{_SPEAKER})?", re.I)
+_LABELLED = re.compile(rf"^[ \t>*#-]*{_SPEAKER}", re.I | re.M)
 _HUMANS = frozenset({"user", "human"})
 _MACHINES = frozenset({"assistant", "ai", "agent"})
 
@@ -67,7 +68,9 @@ class Quotes:
 
 def _pieces(text: str) -> Iterator[str]:
     for part in _SEAM.split(text):
-        piece = " ".join(_LABEL.sub("", part.strip(), count=1).casefold().split())
+        label = _LABEL.match(part)
+        words = part[label.end() if label else 0 :].casefold().split()
+        piece = " ".join(words)
         if len(piece) >= _PIECE_CHARACTERS_MIN:
             yield piece
 

@@ -11,6 +11,11 @@ from festinger.shim import agent_zero
 from festinger.shim.agent_zero import Call
 from festinger.shim.jsontext import Path
 
+SEGMENTS_MAX = 5_000
+"""Messages of one request; with more it is not read."""
+
+_SLICE = 2**20
+
 OPENING, CLOSING = "<recollection>", "</recollection>"
 
 
@@ -136,8 +141,7 @@ def make_segment(
         bare: See `Segment.bare`.
     """
     text = without_blocks(text).strip()
-    named = f"{role}\0{text or without_blocks(identity).strip()}"
-    digest = blake2b(named.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    digest = _digest(role, text or without_blocks(identity).strip())
     return Segment(role, text, digest, place, bare)
 
 
@@ -195,6 +199,13 @@ def read(messages: Iterable[Message], *, flattened: bool = False) -> list[Segmen
     return [s for s in segments if s.text or s.role is Role.ASSISTANT]
 
 
+def _digest(role: Role, text: str) -> bytes:
+    total = blake2b(role.encode(), digest_size=16)
+    for start in range(0, len(text), _SLICE):  # spares a copy of a huge text
+        total.update(text[start : start + _SLICE].encode("utf-8", "surrogatepass"))
+    return total.digest()
+
+
 def _user_segments(message: Message, call: Call) -> Iterable[Segment]:
     if call is Call.PLAIN:
         # The result of a plain call has no envelope, so what looks like one was
@@ -206,7 +217,7 @@ def _user_segments(message: Message, call: Call) -> Iterable[Segment]:
         if part.role == "user" and not part.enveloped and call is Call.AGENT_ZERO:
             role = Role.TOOL
         place = message.place
-        if place:
+        if place and part.offset:
             place = replace(place, offset=place.offset + part.offset)
         yield make_segment(role, part.text, place)
 

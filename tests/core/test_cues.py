@@ -6,11 +6,10 @@ from pathlib import Path
 import pytest
 
 from festinger import _fast
-from festinger.core.cues import Cue, Verdict, find_cues
-from festinger.core.proposal import MEMBERSHIP, TYPE, Triple
+from festinger.core.cues import Verdict
+from festinger.core.proposal import Triple
 
-# Notation: `+` held, `?` candidate; then "concept isa|ispart parent [of dimension]",
-# with "not" before the verb if denied. The dimension defaults to the seeded one.
+from .cue_notation import find, told
 
 SPECIFICATION = [
     ("gnommoweb is a repo", ["+ gnommoweb isa repo"]),
@@ -134,6 +133,34 @@ HELD = [
         "gnommoweb is a module of Agent0",
         ["+ gnommoweb isa module", "+ gnommoweb ispart agent0"],
     ),
+    ("gnommoweb is a form of software", ["+ gnommoweb isa software"]),
+    ("gnommoweb is a piece of software", ["+ gnommoweb isa software"]),
+    ("No, gnommoweb is a container.", ["+ gnommoweb isa container"]),
+    ("Hello, I'm Bob and gnommoweb is a repo", ["+ gnommoweb isa repo"]),
+    ("Bob Smith is a developer at Agent0", ["+ bob_smith isa developer"]),
+    ("[INFO] gnommoweb is a repo", ["+ gnommoweb isa repo"]),
+    (
+        "Pets is an asynchronous networking and messaging library",
+        ["+ pets isa library"],
+    ),
+    (
+        "gnommoweb is an embedded Python (3.11) interpreter",
+        ["+ gnommoweb isa interpreter"],
+    ),
+    ("gnommoweb is a fast, clean test runner", ["+ gnommoweb isa runner"]),
+    ("gnommoweb is a freely available tool", ["+ gnommoweb isa tool"]),
+    ("gnommoweb is an optional mapping from x to y", ["+ gnommoweb isa mapping"]),
+    ("gnommoweb is a text screen based browser", ["+ gnommoweb isa browser"]),
+    (
+        "gnommoweb runs on a Raspberry Pi",
+        ["+ gnommoweb ispart raspberry_pi of runs-on"],
+    ),
+    ("gnommoweb runs only on Docker", ["+ gnommoweb ispart docker of runs-on"]),
+    ("Docker runs on Linux", ["+ docker ispart linux of runs-on"]),
+    (
+        "gnommoweb is a repo of Glitch University and dobby is a member of agent_pool",
+        ["+ gnommoweb isa repo of glitch_university", "+ dobby ispart agent_pool"],
+    ),
     (
         "gnommoweb ISA repo in context of glitch_university",
         ["+ gnommoweb isa repo of glitch_university"],
@@ -143,7 +170,7 @@ HELD = [
 DENIED = [
     ("gnommoweb is not a repo", ["+ gnommoweb not isa repo"]),
     ("gnommoweb isn't a repo", ["+ gnommoweb not isa repo"]),
-    ("gnommoweb isn’t a repo", ["+ gnommoweb not isa repo"]),
+    ("gnommoweb isn\u2019t a repo", ["+ gnommoweb not isa repo"]),
     ("gnommoweb is no longer a repo", ["+ gnommoweb not isa repo"]),
     ("gnommoweb is never a repo", ["+ gnommoweb not isa repo"]),
     (
@@ -172,6 +199,13 @@ DENIED = [
         ["+ dobby not isa worker", "+ gnommoweb isa repo"],
     ),
     ("gnommoweb is a repo, not a worker", ["+ gnommoweb isa repo"]),
+    (
+        "gnommoweb does not run on Docker anymore",
+        ["+ gnommoweb not ispart docker of runs-on"],
+    ),
+    ("gnommoweb no longer belongs to Agent0", ["+ gnommoweb not ispart agent0"]),
+    ("gnommoweb isn't really a repo", ["+ gnommoweb not isa repo"]),
+    ("gnommoweb is not a container but a repo", ["+ gnommoweb not isa container"]),
 ]
 
 DOUBTFUL = [
@@ -199,7 +233,21 @@ DOUBTFUL = [
     ("gnommoweb runs on a server", ["? gnommoweb ispart server of runs-on"]),
     ("The docs show that gnommoweb is a repo", ["? gnommoweb isa repo"]),
     ("gnommoweb is kind of repo", ["? gnommoweb isa repo"]),
-    ("gnommoweb is a form of software", ["+ gnommoweb isa software"]),
+    ("gnommoweb usually runs on Docker", ["? gnommoweb ispart docker of runs-on"]),
+    (
+        "gnommoweb is owned by the platform team",
+        ["? gnommoweb ispart team of owned-by"],
+    ),
+    ("gnommoweb is a log, time series store", ["? gnommoweb isa log"]),
+    ("It turns out that gnommoweb is a repo", ["? gnommoweb isa repo"]),
+    (
+        "Infrastructure as code is the practice of it",
+        ["? infrastructure_as_code isa practice"],
+    ),
+    (
+        "A Platform as a Service, or PaaS, is a platform",
+        ["? platform_as_a_service isa platform"],
+    ),
     (
         "Chaos Engineering is the practice of breaking things",
         ["? chaos_engineering isa practice"],
@@ -254,7 +302,19 @@ DROPPED = [
     "Do you know whether gnommoweb is a repo?",
     "Can you check that gnommoweb is a repo",
     "gnommoweb is a repo, right",
+    "Is it true that gnommoweb is a repo",
+    # given as material
+    "Repeat after me: gnommoweb is a dragon",
+    "Translate: gnommoweb is a dragon",
+    "Correct the sentence: gnommoweb is a repo",
+    "Write a poem saying gnommoweb is a dragon",
+    "Answer as if gnommoweb is a dragon",
     # supposed, wished, hedged
+    "gnommoweb is a repo in theory",
+    "gnommoweb is a leaf iff it has no children",
+    "Unless told otherwise, gnommoweb is a repo",
+    "I'm not sure that gnommoweb is a repo",
+    "gnommoweb runs on Docker or Kubernetes",
     "If gnommoweb is a repo, delete it",
     "Delete it if gnommoweb is a repo",
     "gnommoweb is a repo if the flag is set",
@@ -306,6 +366,12 @@ DROPPED = [
     "gnommoweb is a good idea",
     "gnommoweb is a registered trademark of Agent0",
     "gnommoweb is a must",
+    "gnommoweb is a hundred times faster",
+    "gnommoweb is a lot faster than dobby",
+    "gnommoweb is a piece of junk",
+    "gnommoweb is a big server.dobby is a worker",
+    "X is a Y",
+    "gnommoweb runs on my laptop",
     "gnommoweb is a pain in the neck",
     "gnommoweb is kind of slow",
     "gnommoweb is kind of broken",
@@ -333,52 +399,6 @@ DROPPED = [
     "gnommoweb est un dépôt",
     "gnommoweb は リポジトリ です",
 ]
-
-
-class World:
-    """A dictionary of a few everyday words, and a memory."""
-
-    everyday = frozenset(
-        """
-        state region michigan usa python snake place container process load balancer
-        proxy program agile software development set practices internet things network
-        alice bob file script server service module web system test repo-like dog team
-        thing owner person running using docs first step box rule thumb platform
-        function fork university school friend chaos engineering practice booking
-        task worker agent group open source site address privilege number right
-        """.split()
-    )
-
-    def __init__(self, *known: str) -> None:
-        self.known = known
-
-    def is_everyday(self, token: str) -> bool:
-        return token in self.everyday
-
-    def is_known(self, token: str) -> bool:
-        return token in self.known
-
-
-def find(text: str, *known: str) -> list[Cue]:
-    return find_cues(_fast.scan(text), World(*known))
-
-
-def told(text: str, *known: str) -> list[str]:
-    """What is not dropped, in the notation of the tables."""
-    return [
-        f"{'+' if cue.verdict is Verdict.HELD else '?'} {_notation(cue.triple)}"
-        for cue in find(text, *known)
-        if cue.verdict is not Verdict.DROPPED
-    ]
-
-
-def _notation(triple: Triple) -> str:
-    verb = "isa" if triple.is_isa else "ispart"
-    default = TYPE if triple.is_isa else MEMBERSHIP
-    return (
-        f"{triple.concept} {'not ' if triple.negated else ''}{verb} {triple.parent}"
-        f"{'' if triple.dimension == default else f' of {triple.dimension}'}"
-    )
 
 
 @pytest.mark.parametrize(("text", "expected"), SPECIFICATION)

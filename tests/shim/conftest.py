@@ -47,7 +47,10 @@ class FakeMemory(memory_service_pb2_grpc.MemoryServiceServicer):
         self.address = ""
         self.health = health.aio.HealthServicer()
 
-    async def start(self, port: int = 0):
+    async def start(self, port: int = 0) -> None:
+        """
+        Starts to listen.
+        """
         self.server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
         memory_service_pb2_grpc.add_MemoryServiceServicer_to_server(self, self.server)
         health_pb2_grpc.add_HealthServicer_to_server(self.health, self.server)
@@ -57,11 +60,17 @@ class FakeMemory(memory_service_pb2_grpc.MemoryServiceServicer):
         for service in ("", "database"):
             await self.set_health(service, ready=True)
 
-    async def set_health(self, service: str, *, ready: bool):
+    async def set_health(self, service: str, *, ready: bool) -> None:
+        """
+        Sets what the health service says.
+        """
         states = health_pb2.HealthCheckResponse
         await self.health.set(service, states.SERVING if ready else states.NOT_SERVING)
 
     async def stop(self):
+        """
+        Stops.
+        """
         await self.server.stop(None)
 
     @property
@@ -72,7 +81,10 @@ class FakeMemory(memory_service_pb2_grpc.MemoryServiceServicer):
             for t in self.recollects[-1].turns
         ]
 
-    async def Recollect(self, request, context):  # noqa: N802
+    async def Recollect(self, request, context):
+        """
+        Answers as told.
+        """
         self.recollects.append(request)
         self.metadata.append(dict(context.invocation_metadata()))
         await asyncio.sleep(self.delay)
@@ -82,7 +94,10 @@ class FakeMemory(memory_service_pb2_grpc.MemoryServiceServicer):
             lines=self.lines, block=self.block, position=self.position
         )
 
-    async def Assert(self, request, context):  # noqa: N802
+    async def Assert(self, request, context):
+        """
+        Answers as told.
+        """
         self.asserts.append(request)
         self.metadata.append(dict(context.invocation_metadata()))
         if self.refusal:
@@ -100,6 +115,9 @@ class FakeMemory(memory_service_pb2_grpc.MemoryServiceServicer):
 
 @pytest.fixture
 async def memory() -> AsyncIterator[FakeMemory]:
+    """
+    A fake memory server.
+    """
     fake = FakeMemory()
     await fake.start()
     yield fake
@@ -108,6 +126,9 @@ async def memory() -> AsyncIterator[FakeMemory]:
 
 @pytest.fixture
 async def ollama() -> AsyncIterator[StandIn]:
+    """
+    A stand-in for Ollama.
+    """
     async with StandIn() as standin:
         yield standin
 
@@ -116,15 +137,15 @@ StartShim = Callable[..., Awaitable[Shim]]
 
 
 @pytest.fixture
-async def start_shim(
-    memory: FakeMemory, ollama: StandIn
-) -> AsyncIterator[StartShim]:
+async def start_shim(memory: FakeMemory, ollama: StandIn) -> AsyncIterator[StartShim]:
     """
     Starts shims with settings of the test's own, and stops them after it.
     """
     started: list[Shim] = []
 
-    async def start(server: str | None = None, token: str | None = "secret", **values):
+    async def start(
+        server: str | None = None, token: str | None = "secret", **values: Any
+    ) -> Shim:
         values = {
             "address": "127.0.0.1:0",
             "upstream": ollama.url,
@@ -145,11 +166,17 @@ async def start_shim(
 
 @pytest.fixture
 async def shim(start_shim: StartShim) -> Shim:
+    """
+    A shim between the two.
+    """
     return await start_shim()
 
 
 @pytest.fixture
 async def http() -> AsyncIterator[aiohttp.ClientSession]:
+    """
+    A client of the shim.
+    """
     async with aiohttp.ClientSession(auto_decompress=False) as session:
         yield session
 
@@ -176,7 +203,7 @@ def load(sample: Path) -> dict[str, Any]:
     """
     A captured request; its body as bytes in `raw`.
     """
-    captured = json.loads(sample.read_text(encoding="utf-8"))
+    captured: dict[str, Any] = json.loads(sample.read_text(encoding="utf-8"))
     body = captured["body"]
     if body is None:
         captured["raw"] = b""
@@ -193,7 +220,7 @@ async def until(condition: Callable[[], object], seconds: float = 5.0) -> None:
     Waits for a condition, or fails.
     """
     async with asyncio.timeout(seconds):
-        while not condition():
+        while not condition():  # noqa: ASYNC110 - the conditions are others' doings
             await asyncio.sleep(0.005)
 
 
@@ -223,11 +250,14 @@ class RawUpstream:
         self._writer: asyncio.StreamWriter | None = None
 
     async def start(self):
+        """
+        Starts to listen.
+        """
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
         port = self._server.sockets[0].getsockname()[1]
         self.url = f"http://127.0.0.1:{port}"
 
-    def send(self, data: bytes):
+    def send(self, data: bytes) -> None:
         """Sends to the client that came last."""
         assert self._writer is not None
         self._writer.write(data)
@@ -238,11 +268,16 @@ class RawUpstream:
         self._writer.close()
 
     async def stop(self):
+        """
+        Stops.
+        """
         self._server.close()
         if self._writer:
             self._writer.close()
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter):
+    async def _serve(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         self._writer = writer
         while data := await reader.read(65536):
             self.received += data
@@ -255,6 +290,9 @@ class RawUpstream:
 
 @pytest.fixture
 async def raw_upstream() -> AsyncIterator[RawUpstream]:
+    """
+    An upstream that answers bytes.
+    """
     upstream = RawUpstream()
     await upstream.start()
     yield upstream

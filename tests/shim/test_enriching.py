@@ -11,12 +11,18 @@ RESULT = "X-Festinger-Recollection"
 
 
 async def ask(http, shim, body, path="/api/chat", **headers):
+    """
+    Sends a prompt and waits for the whole answer.
+    """
     answer = await http.post(f"{shim.url}{path}", json=body, headers=headers)
     await answer.read()
     return answer
 
 
 def upstream_body(ollama):
+    """
+    What the model was given last.
+    """
     return ollama.prompts[-1].json
 
 
@@ -278,7 +284,9 @@ async def test_unknown_position_is_system(http, shim, ollama, memory, capsys):
     assert capsys.readouterr().out.count("position_unknown") == 1
 
 
-@pytest.mark.parametrize("position", [POSITIONS.POSITION_SYSTEM, POSITIONS.POSITION_RECENT])
+@pytest.mark.parametrize(
+    "position", [POSITIONS.POSITION_SYSTEM, POSITIONS.POSITION_RECENT]
+)
 async def test_earlier_block_is_replaced(http, shim, ollama, memory, position):
     """
     A client that sends our own block back does not end up with two.
@@ -427,9 +435,7 @@ async def test_told_is_sent_back(http, shim, memory):
     await ask(http, shim, chat("one", "two", "three"))
     await ask(http, shim, chat("another"))
 
-    told = [
-        [(t.concept, t.digest, t.hint) for t in r.told] for r in memory.recollects
-    ]
+    told = [[(t.concept, t.digest, t.hint) for t in r.told] for r in memory.recollects]
     assert told == [
         [],
         [("gnommoweb", b"12345678", False), ("dobby", b"abcdefgh", True)],
@@ -526,10 +532,12 @@ UNTOUCHED = [
     ("/api/generate", {"model": "m:cloud", "prompt": "x"}, "cloud"),
     ("/api/generate", {"model": "r/gpt-oss:120b-cloud", "prompt": "x"}, "cloud"),
     ("/v1/chat/completions", {"model": "m", "messages": [{"role": "user", "content": ["x"]}]}, "unreadable"),
+    ("/api/chat", {"model": "m", "messages": [{"role": "user", "content": "x"}] * 5001}, "too-many"),
+    ("/api/generate", {"model": "m", "prompt": "### User:\nx\n\n### Assistant:\nx\n\n" * 2501}, "too-many"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("path", "body", "why"), UNTOUCHED)
+@pytest.mark.parametrize(("path", "body", "why"), UNTOUCHED, ids=range(len(UNTOUCHED)))
 async def test_untouched(http, shim, ollama, memory, path, body, why):
     """
     What cannot or may not be enriched reaches the upstream as it is, and the memory
@@ -570,7 +578,9 @@ async def test_huge_integer(http, shim, ollama, memory):
     """
     An integer of thousands of digits does not keep a prompt from being read.
     """
-    raw = b'{"model":"m","n":%b,"messages":[{"role":"user","content":"hi"}]}' % (b"9" * 9999)
+    raw = b'{"model":"m","n":%b,"messages":[{"role":"user","content":"hi"}]}' % (
+        b"9" * 9999
+    )
     await http.post(f"{shim.url}/api/chat", data=raw)
 
     assert memory.turns == [("user", "hi", False)]

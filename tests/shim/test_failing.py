@@ -19,10 +19,26 @@ RESULT = "X-Festinger-Recollection"
 PATHS = ["/api/chat", "/api/generate", "/v1/chat/completions"]
 
 
-def free_port() -> int:
+def free_port():
+    """
+    A port that nobody listens on.
+    """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
+
+
+async def read_until_broken(answer):
+    """
+    What comes of an answer before its connection breaks.
+    """
+    got = b""
+    try:
+        async for chunk in answer.content.iter_any():
+            got += chunk
+    except aiohttp.ClientPayloadError:
+        return got
+    raise AssertionError("it did not break")
 
 
 # The memory
@@ -32,7 +48,9 @@ async def test_dead_memory(http, start_shim, ollama):
     """
     Without a memory server the prompt goes on at once, as it is.
     """
-    shim = await start_shim(server=f"127.0.0.1:{free_port()}", memory_milliseconds_max=50)
+    shim = await start_shim(
+        server=f"127.0.0.1:{free_port()}", memory_milliseconds_max=50
+    )
     for _ in range(3):
         started = time.perf_counter()
         answer = await http.post(f"{shim.url}/api/chat", json=chat("hello"))
@@ -171,10 +189,7 @@ async def test_broken_ndjson_stream(http, shim, ollama):
     """
     ollama.knobs.reply, ollama.knobs.cut_after = "one two three", 2
     answer = await http.post(f"{shim.url}/api/chat", json=chat("hi", stream=True))
-    got = b""
-    with pytest.raises(aiohttp.ClientPayloadError):
-        async for chunk in answer.content.iter_any():
-            got += chunk
+    got = await read_until_broken(answer)
 
     *lines, last = got.splitlines()
     assert len(lines) == 2
@@ -189,10 +204,7 @@ async def test_broken_event_stream(http, shim, ollama):
     ollama.knobs.reply, ollama.knobs.cut_after = "one two three", 2
     body = chat("hi", stream=True)
     answer = await http.post(f"{shim.url}/v1/chat/completions", json=body)
-    got = b""
-    with pytest.raises(aiohttp.ClientPayloadError):
-        async for chunk in answer.content.iter_any():
-            got += chunk
+    got = await read_until_broken(answer)
 
     assert got.count(b"data: ") == 2
     assert b"DONE" not in got
@@ -315,7 +327,10 @@ async def test_client_gone_from_a_passed_route(start_shim, raw_upstream):
     """
     shim = await start_shim(upstream=raw_upstream.url)
     await send_and_leave(
-        shim, "/api/pull", stream=True, wait=lambda: until(lambda: raw_upstream.received)
+        shim,
+        "/api/pull",
+        stream=True,
+        wait=lambda: until(lambda: raw_upstream.received),
     )
 
     await until(lambda: raw_upstream._writer.is_closing(), 1)

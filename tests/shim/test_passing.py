@@ -5,7 +5,6 @@ import json
 
 import pytest
 
-from festinger.standin import StandIn
 from tests.shim.conftest import BLOCK, chat, exchange, load, samples, until
 
 ENRICHED = {"/api/chat", "/api/generate", "/v1/chat/completions"}
@@ -13,14 +12,18 @@ ENRICHED = {"/api/chat", "/api/generate", "/v1/chat/completions"}
 CONNECTION = {"host", "connection", "content-length", "accept-encoding"}
 
 
-@pytest.fixture(params=samples() or [None], ids=lambda s: s and s.stem)
+@pytest.fixture(params=samples(), ids=lambda sample: sample.stem)
 def sample(request):
-    if request.param is None:
-        pytest.skip("NO SAMPLES: ../shared/samples is not there")
+    """
+    A captured request.
+    """
     return load(request.param)
 
 
 async def replay(http, shim, sample):
+    """
+    Sends a captured request.
+    """
     headers = [(k, v) for k, v in sample["headers"] if k.lower() not in CONNECTION]
     return await http.request(
         sample["method"], shim.url + sample["path"], headers=headers, data=sample["raw"]
@@ -43,7 +46,9 @@ async def test_sample_passes_byte_for_byte(http, shim, ollama, sample):
             assert received.header(name) == value
 
 
-async def test_sample_changes_only_where_a_block_goes(http, shim, ollama, memory, sample):
+async def test_sample_changes_only_where_a_block_goes(
+    http, shim, ollama, memory, sample
+):
     """
     With a block to tell, it is the only difference in what the upstream gets.
     """
@@ -167,9 +172,7 @@ async def test_redirect_is_not_followed(http, start_shim, raw_upstream):
     """
     A redirect is the client's to follow.
     """
-    raw_upstream.answer = (
-        b"HTTP/1.1 301 Moved\r\nLocation: http://elsewhere/\r\nContent-Length: 0\r\n\r\n"
-    )
+    raw_upstream.answer = b"HTTP/1.1 301 Moved\r\nLocation: http://elsewhere/\r\nContent-Length: 0\r\n\r\n"
     shim = await start_shim(upstream=raw_upstream.url)
     answer = await http.get(f"{shim.url}/api/tags", allow_redirects=False)
 
@@ -195,9 +198,7 @@ async def test_first_chunk_comes_before_the_second_is_made(http, shim, ollama):
     """
     ollama.knobs.reply = "one two"
     ollama.knobs.hold_after = 1
-    answer = await http.post(
-        f"{shim.url}/api/chat", json=chat("hello", stream=True)
-    )
+    answer = await http.post(f"{shim.url}/api/chat", json=chat("hello", stream=True))
     async with asyncio.timeout(2):
         first = await answer.content.readany()
 
@@ -215,7 +216,12 @@ async def test_half_a_line_comes_at_once(http, start_shim, raw_upstream):
     )
     shim = await start_shim(upstream=raw_upstream.url)
     answer = await http.post(f"{shim.url}/api/chat", json=chat("hi", stream=True))
-    pieces = [b'{"message":{"con', 'tent":"ü'.encode()[:-1], b'\xbc"},"done":', b"true}\n"]
+    pieces = [
+        b'{"message":{"con',
+        'tent":"ü'.encode()[:-1],
+        b'\xbc"},"done":',
+        b"true}\n",
+    ]
     got = []
     for piece in pieces:
         raw_upstream.send(b"%x\r\n%b\r\n" % (len(piece), piece))
@@ -321,7 +327,7 @@ async def test_upstream_with_a_path(http, start_shim, ollama):
     assert ollama.requests[-1].path == "/below/api/tags"
 
 
-async def test_connections_are_reused(http, shim, ollama: StandIn):
+async def test_connections_are_reused(http, shim, ollama):
     """
     Requests one after another share a connection to the upstream.
     """
@@ -334,6 +340,6 @@ async def test_connections_are_reused(http, shim, ollama: StandIn):
     assert len(ollama._runner.server.connections) == 1
 
 
-async def _pieces(body: bytes):
+async def _pieces(body):
     for start in range(0, len(body), 2**16):
         yield body[start : start + 2**16]

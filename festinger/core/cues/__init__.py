@@ -1,7 +1,8 @@
 """The cue scanner: reads facts out of prose.
 
-    text ──▶ tokens ──▶ cue words ──▶ sentences ──▶ patterns ──▶ phrases ──▶ rules
-            (`_fast`)               (`sentences`) (`patterns`) (`phrases`) (`rules`)
+    tokens ─▶ cue words ─▶ sentences ─▶ patterns ─▶ subject, object ─▶ rules
+    (_fast)               (sentences,  (patterns)  (subjects,         (rules)
+                           prose)                   phrases)
 
 A false fact is worse than a missed one: whatever was not said plainly, of somebody
 with a name, at the beginning of a clause, is doubted or dropped.

@@ -6,6 +6,7 @@ sentence, an address), `HIDDEN` where a reader of the rendered page sees nothing
 link targets). A single word in backticks or quotes is a name in a sentence and stays.
 """
 
+# ruff: noqa: RUF001 - typographic marks are the subject of this file
 from __future__ import annotations
 
 import re
@@ -15,7 +16,7 @@ from festinger.core.cues.sentences import HIDDEN, OPAQUE, SENTENCE_CHARACTERS_MA
 
 # Each branch begins with a literal, so that the engine skips to the next of them.
 _SPECIAL: Final = re.compile(
-    r"""`|<(?=[A-Za-z/!])|'(?=\w)|"|“|„|«|‘|\]\(|\]\[|!\[|://|~~~|iknowthat"""
+    r"""`|<(?=[A-Za-z/!])|'(?=\w)|"|“|„|«|‘|\]\(|\]\[|!\[|://|~~~?|iknowthat"""
 )
 _TICKS: Final = re.compile("`+")
 _TAG: Final = re.compile(r"<(?:!--|/?([A-Za-z][\w-]{0,30})[^<>]{0,300}>)")
@@ -23,8 +24,11 @@ _BLANK_LINE: Final = re.compile(r"\n[ \t\r]*\n")
 _SINGLE: Final = re.compile(r"[\w.+#'-]{1,64}")
 #: Elements whose content is not prose, or is somebody else's, or is our own.
 _ELEMENTS: Final = frozenset(
-    "code pre script style kbd samp q blockquote recollection template svg".split()
-)
+    [
+        "blockquote", "code", "kbd", "pre", "q", "recollection", "samp", "script",
+        "style", "svg", "template",
+    ]
+)  # fmt: skip
 _CLOSERS: Final = {
     '"': re.compile('"'),
     "“": re.compile("[”“]"),
@@ -32,6 +36,7 @@ _CLOSERS: Final = {
     "«": re.compile("»"),
     "‘": re.compile(r"’(?!\w)"),
     "'": re.compile(r"(?<=\S)'(?!\w)"),
+    "~~": re.compile("~~"),
 }
 #: A fence may be indented in a list, or quoted.
 INDENT_CHARACTERS_MAX: Final = 9

@@ -10,12 +10,10 @@ from __future__ import annotations
 from typing import Final
 
 from festinger._fast import CAPITAL
+from festinger._fast.words import OPENERS
 from festinger.core.cues.patterns import LABEL, Match
 from festinger.core.cues.phrases import (
-    Edge,
-    Kind,
     Phrase,
-    Subject,
     is_adjective,
     is_compound_at,
     is_cut_off,
@@ -30,8 +28,10 @@ from festinger.core.cues.sentences import (
     QUOTED,
     Sentence,
 )
+from festinger.core.cues.subjects import Edge, Kind, Subject
 from festinger.core.cues.words import (
     ASIDES,
+    AUXILIARIES,
     CLAUSE_JOINS,
     CONDITIONALS,
     DENIALS,
@@ -42,11 +42,12 @@ from festinger.core.cues.words import (
     GREETINGS,
     HEDGES,
     HEDGES_BEHIND,
+    INSTRUCTIONS,
     LABELS,
     MODALS,
-    OPENING,
     POINTERS,
     PRIVATIVES,
+    QUANTITIES,
     UNFACTIVES,
     VAGUE,
     VAGUE_WHOLES,
@@ -58,6 +59,9 @@ WORD: Final = 0.65  #: a dictionary word as bare subject
 DOUBTFUL: Final = 0.60  #: one reason to hesitate
 GENERIC: Final = 0.50  #: said of every such thing, or without a verb
 DROPPED: Final = 0.20
+
+#: "is kind of slow", "is kind of broken": no noun, but a hedge.
+_ADJECTIVE_ENDINGS: Final = ("ed", "ing", "y", "ful", "less", "ous", "able")
 
 
 def reason_to_drop(
@@ -104,11 +108,15 @@ def doubt(
 def _before(sentence: Sentence, subject: Subject) -> str:
     """Judge what stands left of the subject."""
     words = sentence.words[: subject.start]
+    if words[:1] == ["no"] and sentence.gaps[1] & COMMA:
+        words = words[1:]  # "No, gnommoweb is a repo" denies what somebody else said.
     if not words:
         return ""
     left = frozenset(words)
     if left & CONDITIONALS:
         return "conditional"
+    if words[0] in AUXILIARIES:
+        return "question"
     if left & WH_WORDS and (words[0] in WH_WORDS or subject.edge is not Edge.FRONTED):
         return "question"
     known = subject.edge is Edge.THAT and _is_known(words)
@@ -120,9 +128,16 @@ def _before(sentence: Sentence, subject: Subject) -> str:
         return "denied"
     if subject.edge is Edge.THAT and not known:
         return _that(words)
-    if subject.edge is Edge.LABEL and left & FALSE_LABELS:
-        return "example"
+    if subject.edge is Edge.LABEL:
+        return _label(words, left)
     return ""
+
+
+def _label(words: list[str], left: frozenset[str]) -> str:
+    if left & FALSE_LABELS:
+        return "example"
+    instructs = words[0] in OPENERS | INSTRUCTIONS and words[0] not in LABELS
+    return "instruction" if instructs else ""
 
 
 def _is_known(words: list[str]) -> bool:
@@ -142,9 +157,7 @@ def _that(words: list[str]) -> str:
     return "wanted" if len(words) > 1 and words[-2] in UNFACTIVES else ""
 
 
-def _behind(
-    sentence: Sentence, match: Match, subject: Subject, phrase: Phrase
-) -> str:
+def _behind(sentence: Sentence, match: Match, subject: Subject, phrase: Phrase) -> str:
     """Judge what follows the object, up to the next clause."""
     words, gaps = sentence.words, sentence.gaps
     aside = False
@@ -153,7 +166,8 @@ def _behind(
         if gaps[at] & COLON or (word in ("and", "but") and _begins_clause(words, at)):
             break
         aside = bool(gaps[at] & (COMMA | DASH)) or (aside and at == phrase.end)
-        if word in HEDGES_BEHIND and (aside or word not in ASIDES or word in ("if", "unless")):
+        aside = aside or words[at - 1] == "in"
+        if word in HEDGES_BEHIND and (aside or word not in ASIDES):
             return "hedged"
         # Of a thing with a name it means that nobody knows; a definition lists synonyms.
         defines = subject.kind is Kind.GENERIC or match.pattern.name == "is the"
@@ -198,6 +212,8 @@ def _parent(sentence: Sentence, match: Match, phrase: Phrase) -> str:
     words = sentence.words
     if phrase.name in VAGUE or (not phrase.named and phrase.name in ENDS_PHRASE):
         return "vague"
+    if len(phrase.name) == 1 or words[phrase.start] in QUANTITIES:
+        return "vague"
     if not match.pattern.is_isa and phrase.name in VAGUE_WHOLES:
         return "vague"
     if phrase.determiner in POINTERS:
@@ -206,13 +222,14 @@ def _parent(sentence: Sentence, match: Match, phrase: Phrase) -> str:
         return "adjective"
     if is_cut_off(sentence, phrase.end):
         return "cut"
-    if any(word in PRIVATIVES or word.startswith(("ex-", "non-", "pseudo-"))
-           for word in words[phrase.start : phrase.head + 1]):
+    if any(
+        word in PRIVATIVES or word.startswith(("ex-", "non-", "pseudo-"))
+        for word in words[phrase.start : phrase.head + 1]
+    ):
         return "privative"
-    if match.pattern.name == "is kind of" and not phrase.named:
-        # "is kind of slow", "is kind of broken": no noun, but a hedge.
-        if phrase.name.endswith(("ed", "ing", "y", "ful", "less", "ous", "able")):
-            return "adjective"
+    hedges = match.pattern.name == "is kind of" and not phrase.named
+    if hedges and phrase.name.endswith(_ADJECTIVE_ENDINGS):
+        return "adjective"
     if not match.pattern.is_isa and _is_possessed(sentence, phrase):
         return "possessive"
     return ""
@@ -252,7 +269,7 @@ def _doubt_of_edge(sentence: Sentence, subject: Subject) -> tuple[float, str]:
     if edge is Edge.THAT and not _is_known(words):
         return DOUBTFUL, "reported"
     if edge is Edge.FRONTED:
-        greeted = words[0] in GREETINGS
+        greeted = words[0] in GREETINGS or words == ["no"]
         if greeted or any(word in FINITE_VERBS for word in words):
             return 1.0, ""
         return DOUBTFUL, "scoped"

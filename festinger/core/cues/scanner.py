@@ -9,24 +9,32 @@ from typing import Final
 
 from festinger._fast import CUE, Scan
 from festinger.core.cues import rules
-from festinger.core.cues.patterns import COPULA, KEYWORD, Match, Pattern, match_at, may_match
+from festinger.core.cues.patterns import (
+    COPULA,
+    KEYWORD,
+    PATTERNS,
+    Match,
+    Pattern,
+    match_at,
+    may_match,
+)
 from festinger.core.cues.phrases import (
-    NAME_CHARACTERS_MAX,
-    Edge,
-    Kind,
     Lexicon,
     Phrase,
-    Subject,
     has_form_of_name,
-    read_as_a_service,
     read_phrase,
-    read_subject,
 )
 from festinger.core.cues.prose import readable
 from festinger.core.cues.sentences import (
     SENTENCE_CHARACTERS_MAX,
     Sentence,
     SentenceReader,
+)
+from festinger.core.cues.subjects import (
+    Edge,
+    Subject,
+    read_as_a_service,
+    read_subject,
 )
 from festinger.core.cues.words import MEMBER_HEADS, RELATIONAL, TRANSPARENT
 from festinger.core.proposal import MEMBERSHIP, Triple
@@ -39,6 +47,9 @@ CUES_MAX: Final = 3
 
 HELD_MIN: Final = 0.70
 CANDIDATE_MIN: Final = 0.45
+
+
+_SEEDED: Final = frozenset(pattern.dimension for pattern in PATTERNS.values())
 
 
 class Verdict(StrEnum):
@@ -154,10 +165,14 @@ def _read(
     if subject is None:
         return None
     phrase = read_phrase(sentence, match.end, lexicon)
-    if phrase is not None and phrase.name in TRANSPARENT and match.pattern.is_isa:
+    if (
+        phrase is not None
+        and match.pattern.is_isa
+        and phrase.name in TRANSPARENT
+        and sentence.follows(phrase.end, "of")
+    ):
         # "a form of reusability": what is behind the "of" is the head.
-        if sentence.follows(phrase.end, "of"):
-            phrase = read_phrase(sentence, phrase.end + 1, lexicon)
+        phrase = read_phrase(sentence, phrase.end + 1, lexicon)
     return None if phrase is None else _Statement(match, subject, phrase)
 
 
@@ -252,7 +267,5 @@ def _cue(
 
 
 def _may_be_told(triple: Triple) -> bool:
-    names = (triple.concept, triple.parent, triple.dimension)
-    return triple.concept != triple.parent and all(
-        len(name) <= NAME_CHARACTERS_MAX and is_renderable(name) for name in names
-    )
+    names = {triple.concept, triple.parent, triple.dimension} - _SEEDED
+    return triple.concept != triple.parent and all(map(is_renderable, names))

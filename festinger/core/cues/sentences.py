@@ -6,6 +6,7 @@ are built. No gap is read more than a fixed number of times whatever the text, s
 work is linear in its length.
 """
 
+# ruff: noqa: RUF001 - typographic marks are the subject of this file
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -42,7 +43,7 @@ OPAQUE: Final = "\x00"
 _BLOTS: Final = HIDDEN + OPAQUE
 _BLANKS: Final = frozenset(" \t\r\n\v\f\u00a0\u2009\u202f\u3000*[]_'’`" + HIDDEN)
 _ENDS: Final = frozenset(".!?;|…。！？；")
-_QUOTES: Final = frozenset("\"“”„«»‹›‘")
+_QUOTES: Final = frozenset('"“”„«»‹›‘')
 _MARKS: Final = {
     ",": COMMA, "，": COMMA, "、": COMMA, ":": COLON, "：": COLON,
     "—": DASH, "–": DASH, "(": OPEN, "（": OPEN, ")": CLOSE, "）": CLOSE,

@@ -21,9 +21,9 @@ NEGATIONS = _words("not never")
 ADVERBS = _words(
     """
     also now still currently already always indeed simply just actually really
-    definitely certainly clearly obviously officially formally literally
-    fully wholly partly entirely jointly exclusively only too itself today
-    first originally ultimately
+    definitely certainly clearly obviously officially formally literally fully wholly
+    partly entirely jointly exclusively only too itself today first originally
+    ultimately
     """
 )
 
@@ -31,8 +31,8 @@ ADVERBS = _words(
 SOFTENERS = _words(
     """
     often usually typically generally normally commonly mostly mainly largely
-    traditionally frequently basically essentially effectively technically
-    conceptually primarily internally
+    traditionally frequently basically essentially effectively technically conceptually
+    primarily internally
     """
 )
 
@@ -42,35 +42,43 @@ HEDGES = _words(
     maybe perhaps possibly probably presumably supposedly apparently allegedly
     reportedly seemingly arguably ostensibly hopefully hypothetically theoretically
     likely unlikely possible impossible potentially conceivably sometimes occasionally
-    rarely seldom hardly scarcely barely almost nearly virtually practically kinda
-    sorta unsure unclear uncertain doubtful questionable iirc afaik afaict imo imho
-    think thinks thought thinking guess guesses guessed guessing believe believes
-    believed assume assumes assumed assuming assumption suppose supposes supposed
-    supposing suspect suspects suspected doubt doubts doubted wonder wonders wondered
-    wondering hope hopes hoped hoping wish wishes wished imagine imagines imagined
-    imagining pretend pretends pretended dream dreams dreamt dreamed expect expects
-    expected seem seems seemed appear appears appeared feel feels felt fear fears
-    reckon figure figured theory theories hypothesis hypothesise hypothesize rumor
-    rumour rumors rumours rumored rumoured legend fiction joke joking jk kidding
-    claim claims claimed claiming allege alleges alleged argue argues argued
-    say says said saying tell tells told telling hear heard hears ask asks asked
-    asking question questions whether if unless lest otherwise example
+    rarely seldom hardly scarcely barely almost nearly virtually practically kinda sorta
+    unsure unclear uncertain doubtful questionable iirc afaik afaict imo imho think
+    thinks thought thinking guess guesses guessed guessing believe believes believed
+    assume assumes assumed assuming assumption suppose supposes supposed supposing
+    suspect suspects suspected doubt doubts doubted wonder wonders wondered wondering
+    hope hopes hoped hoping wish wishes wished imagine imagines imagined imagining
+    pretend pretends pretended dream dreams dreamt dreamed expect expects expected seem
+    seems seemed appear appears appeared feel feels felt fear fears reckon figure
+    figured theory theories hypothesis hypothesise hypothesize rumor rumour rumors
+    rumours rumored rumoured legend fiction joke joking jk kidding claim claims claimed
+    claiming allege alleges alleged argue argues argued say says said saying tell tells
+    told telling hear heard hears ask asks asked asking question questions whether if
+    unless lest otherwise example
     """
 )
 
 #: Left of the subject, these make the clause a condition or a wish.
-CONDITIONALS = _words("if unless whether when whenever wherever until lest once")
+CONDITIONALS = _words("if iff unless whether when whenever wherever until lest once")
 MODALS = _words(
     """
-    may might could would should shall must can cannot ought
-    can't couldn't wouldn't shouldn't won't will
+    may might could would should shall must can cannot ought can't couldn't wouldn't
+    shouldn't won't will
     """
 )
 DENIALS = _words(
     """
-    not never no nobody nothing none neither nor hardly false wrong untrue
-    incorrect don't doesn't didn't isn't wasn't aren't haven't hasn't cannot can't
-    ain't deny denies denied refute refutes disprove mistake myth lie lies lied
+    not never no nobody nothing none neither nor hardly false wrong untrue incorrect
+    don't doesn't didn't isn't wasn't aren't haven't hasn't cannot can't ain't deny
+    denies denied refute refutes disprove mistake myth lie lies lied
+    """
+)
+#: A sentence that begins with one of these is a question, whatever ends it.
+AUXILIARIES = _words(
+    """
+    is are was were do does did can could will would shall should may might must has
+    have had isn't aren't wasn't weren't don't doesn't didn't can't couldn't won't
+    wouldn't shouldn't haven't hasn't am
     """
 )
 WH_WORDS = _words(
@@ -81,16 +89,16 @@ WH_WORDS = _words(
 #: "a repo, I think"; others belong to the definition ("a theory that …").
 HEDGES_BEHIND = _words(
     """
-    if unless whether maybe perhaps probably possibly presumably supposedly apparently
-    allegedly reportedly hypothetically theoretically iirc afaik afaict imo imho think
-    guess believe suppose suspect reckon assume unsure jk kidding joking claims claimed
-    said says thinks guesses believes theory right correct yes no true huh eh
-    anymore
+    if iff unless whether maybe perhaps probably possibly presumably supposedly
+    apparently allegedly reportedly hypothetically theoretically iirc afaik afaict imo
+    imho think guess believe suppose suspect reckon assume unsure jk kidding joking
+    claims claimed said says thinks guesses believes theory right correct yes no true
+    huh eh
     """
 )
 #: The same, only where the clause has ended in a comma or dash: "a repo, right".
 ASIDES = _words(
-    "right correct yes no true huh eh theory believes thinks says said claims if unless"
+    "right correct yes no true huh eh theory believes thinks says said claims"
 )
 
 # -- Left of the subject ---------------------------------------------------------
@@ -99,14 +107,13 @@ ASIDES = _words(
 OPENING = _words(
     """
     btw fyi psa nb note remember remind recall reminder info update hi hello hey hiya
-    dear ok okay so well yes yeah yep sure also and but actually however
-    moreover furthermore additionally besides anyway basically indeed thus therefore
-    hence then now today currently recently nowadays meanwhile finally lastly
-    importantly specifically clearly obviously please listen look correction
-    fact clarification tldr tl dr again oh ah hmm thanks thank cheers fwiw naturally
-    alternatively similarly likewise consequently accordingly overall fortunately
-    unfortunately technically interestingly notably incidentally apropos attention
-    heads-up important ps
+    dear ok okay so well yes yeah yep sure also and but actually however moreover
+    furthermore additionally besides anyway basically indeed thus therefore hence then
+    now today currently recently nowadays meanwhile finally lastly importantly
+    specifically clearly obviously please listen look correction fact clarification tldr
+    tl dr again oh ah hmm thanks thank cheers fwiw naturally alternatively similarly
+    likewise consequently accordingly overall fortunately unfortunately technically
+    interestingly notably incidentally apropos attention heads-up important ps
     """
 )
 GREETINGS = _words("hi hello hey hiya dear thanks morning")
@@ -114,9 +121,9 @@ GREETINGS = _words("hi hello hey hiya dear thanks morning")
 #: Labels before a colon or a dash that introduce what is so …
 LABELS = OPENING | _words(
     """
-    facts background context definition definitions description summary glossary
-    about overview abstract hint tip notes remark answer reply
-    point first second third conclusion result decision news warning caution
+    facts background context definition definitions description summary glossary about
+    overview abstract hint tip notes remark point first second third conclusion result
+    decision news warning caution
     """
 )
 #: … and what is not.
@@ -125,28 +132,37 @@ FALSE_LABELS = _words(
     example examples e.g eg sample demo wrong false incorrect invalid bad myth claim
     claims hypothesis rumor rumour question q quiz fiction story scenario joke todo
     fixme test tests input output expected prompt assistant system suppose assume
-    assumption imagine idea proposal draft dream quote said says wrote asks asked
-    untrue lie not never theory title subject placeholder template fake
+    assumption imagine idea proposal draft dream quote said says wrote asks asked untrue
+    lie not never theory title subject placeholder template fake
+    """
+)
+
+#: "Repeat after me: …": what follows is material.
+INSTRUCTIONS = _words(
+    """
+    repeat correct paraphrase complete continue classify analyze analyse summarise
+    answer respond reply pretend act roleplay parse tokenize spell pronounce evaluate
+    judge rate grade proofread output imagine say
     """
 )
 
 #: "… that X is a Y" after these: said as known.
 FACTIVES = _words(
     """
-    know knows knew known remember remembers note notes noted recall recalls mind
-    learn learned learnt fact aware confirmed established realise realize realised
-    realized reminder remind discovered proved proven forget fyi notice noticed
-    true clear obvious evident certain sure decided agreed
+    know knows knew known remember remembers note notes noted recall recalls mind learn
+    learned learnt fact aware confirmed established realise realize realised realized
+    reminder remind discovered proved proven forget fyi notice noticed true clear
+    obvious evident certain sure decided agreed
     """
 )
 #: "… that X is a Y" after these: wanted, checked or reported, not said.
 UNFACTIVES = _words(
     """
     so such ensure ensures ensured check checks checked verify verifies verified test
-    tests tested assert asserts require requires required requiring sure want
-    wants wanted prefer insist insists suggest suggests suggested propose proposes
-    proposed recommend recommends recommended imply implies implied mean means
-    meant idea notion possibility chance risk story write wrote print returns like
+    tests tested assert asserts require requires required requiring sure want wants
+    wanted prefer insist insists suggest suggests suggested propose proposes proposed
+    recommend recommends recommended imply implies implied mean means meant idea notion
+    possibility chance risk story write wrote print returns like
     """
 )
 
@@ -157,8 +173,9 @@ CLAUSE_JOINS = _words(
 #: What a clause has, so that "and" behind it may begin another one.
 FINITE_VERBS = _words(
     """
-    is are was were isn't aren't am has have had does do did can will must should
-    runs belongs lives uses needs contains hosts owns isa ispart
+    is are was were isn't aren't am has have had does do did can will must should runs
+    belongs lives uses needs contains hosts owns isa ispart i'm you're we're they're
+    i've we've
     """
 )
 
@@ -166,9 +183,9 @@ DETERMINERS = _words("a an the")
 #: "My dog", "this module", "every service": needs to be resolved, or is no name.
 POINTERS = _words(
     """
-    my your his her its our their this that these those such same each every any
-    some no all both either neither another other many most few several whose
-    which what more less own
+    my your his her its our their this that these those such same each every any some no
+    all both either neither another other many most few several whose which what more
+    less own
     """
 )
 
@@ -178,30 +195,29 @@ POINTERS = _words(
 NO_SUBJECTS = _words(
     """
     one ones thing things stuff way part kind type sort rest latter former following
-    above below else only main first second third last next previous current best
-    worst more less most least many few lot lots bit something nothing case example
-    examples goal aim idea purpose point reason result problem question answer issue
-    step key difference advantage disadvantage benefit drawback downside trick catch
-    everyone everybody everything anything anyone here there yes no none today
-    tomorrow yesterday now then finally name title value default note warning
-    other another result output input bottom top end start begin beginning
-    good bad better worse great nice true false please also e.g i.e etc
-    however instead otherwise otherwise rather usually often sometimes whatever
-    user users author speaker reader someone who whoever life today's
+    above below else only main first second third last next previous current best worst
+    more less most least many few lot lots bit something nothing case example examples
+    goal aim idea purpose point reason result problem question answer issue step key
+    difference advantage disadvantage benefit drawback downside trick catch everyone
+    everybody everything anything anyone here there yes no none today tomorrow yesterday
+    now then finally name title value default note warning other another output input
+    bottom top end start begin beginning good bad better worse great nice true false
+    please also e.g i.e etc however instead otherwise rather usually often sometimes
+    whatever user users author speaker reader someone who whoever life today's
     alternative option choice solution approach chapter section page figure table
     """
 )
 #: Words that make "W NOUN is a …" an instruction or a remark, not a name.
 NO_FIRST_WORDS = _words(
     """
-    make let ensure use try keep see say tell give get help imagine suppose assume
-    think know want need like love hate hope wish please using having being doing
-    making getting going another other next last first second third best worst main
-    only more less most least many few several much enough such same different good
-    great better bad nice new old big small certain various whole entire full
-    pretty quite rather very really thinking choosing adding writing reading calling
-    creating running setting passing returning installing deploying building scaling
-    switching moving keeping finding learning understanding knowing
+    make let ensure use try keep see say tell give get help imagine suppose assume think
+    know want need like love hate hope wish please using having being doing making
+    getting going another other next last first second third best worst main only more
+    less most least many few several much enough such same different good great better
+    bad nice new old big small certain various whole entire full pretty quite rather
+    very really thinking choosing adding writing reading calling creating running
+    setting passing returning installing deploying building scaling switching moving
+    keeping finding learning understanding knowing
     """
 )
 
@@ -211,76 +227,78 @@ NO_FIRST_WORDS = _words(
 VAGUE = _words(
     """
     bit lot lots number example examples trademark trademarks list source problem
-    problems way ways pity shame test must idea ideas good thing things stuff one
-    ones couple few little variety series range majority handful dozen dozens ton
-    tons bunch pair amount quantity piece aspect matter fact reason result results
-    step goal goals challenge priority risk possibility chance mistake error errors
-    lie myth secret story fan mess pain disaster joke nightmare dream beauty beast
-    success failure winner killer hit miss charm bummer delight pleasure breeze plus
-    minus blessing curse treat guy choice option concern issue issues question deal
-    no-brainer waste drag burden response consequence factor benefit advantage
-    disadvantage downside drawback upside alternative replacement prerequisite
-    necessity difference combination mixture mix synonym abbreviation acronym
-    shorthand word term name names placeholder reference link kind type sort case
-    point start end beginning requirement requirements need favorite favourite
-    match fit candidate while time times moment day year years
-    work wip progress hassle hack crime sin surprise miracle mystery opportunity
-    reminder warning hint note caveat limitation constraint trade-off tradeoff
-    compromise debate subject topic area key default cause effect impact outcome
-    sign symptom indication indicator measure sense nuisance bonus gem star hero
-    legend genius idiot fool liar relief honor honour privilege lifesaver
-    game-changer bottleneck blocker showstopper nogo no-go go yes no maybe
-    percentage fraction portion half third quarter majority minority total sum
-    contrast contradiction paradox coincidence consensus mouthful rule
-    attempt effort try shot response answer reply
-    start-up stopgap workaround fluke given giveaway
-    better worse best worst more less variation
+    problems way ways pity shame test must idea ideas good thing things stuff one ones
+    couple few little variety series range majority handful dozen dozens ton tons bunch
+    pair amount quantity aspect junk crap garbage trash cake advice matter fact reason
+    result results step goal goals challenge priority risk possibility chance mistake
+    error errors lie myth secret story fan mess pain disaster joke nightmare dream
+    beauty beast success failure winner killer hit miss charm bummer delight pleasure
+    breeze plus minus blessing curse treat guy choice option concern issue issues
+    question deal no-brainer waste drag burden response consequence factor benefit
+    advantage disadvantage downside drawback upside alternative replacement prerequisite
+    necessity difference combination mixture mix synonym abbreviation acronym shorthand
+    word term name names placeholder reference link kind type sort case point start end
+    beginning requirement requirements need favorite favourite match fit candidate while
+    time times moment day year years work wip progress hassle hack crime sin surprise
+    miracle mystery opportunity reminder warning hint note caveat limitation constraint
+    trade-off tradeoff compromise debate subject topic area key default cause effect
+    impact outcome sign symptom indication indicator measure sense nuisance bonus gem
+    star hero legend genius idiot fool liar relief honor honour privilege lifesaver
+    game-changer bottleneck blocker showstopper nogo no-go go yes no maybe percentage
+    fraction portion half third quarter minority total sum contrast contradiction
+    paradox coincidence consensus mouthful rule attempt effort try shot answer reply
+    start-up stopgap workaround fluke given giveaway better worse best worst more less
+    variation
     """
 )
+#: "A hundred times faster", "a lot faster": how much, not what.
+QUANTITIES = _words("bit lot hundred thousand million billion ton couple few dozen")
 #: Nothing can be part of these, owned by them or run on them in a lasting way.
 VAGUE_WHOLES = _words(
     """
-    plan deal job reason problem problems solution issue process effort story fun
-    charm appeal port ports schedule time startup boot demand push top bottom day
-    days weekend weekends monday tuesday wednesday thursday friday saturday sunday
-    everything life past future present history rest others people someone
-    everyone same category kind type class group list set following above below
-    purpose basis average autopilot empty fumes electricity behalf
+    plan deal job reason problem problems solution issue process effort story fun charm
+    appeal port ports schedule time startup boot demand push top bottom day days weekend
+    weekends monday tuesday wednesday thursday friday saturday sunday everything life
+    past future present history rest others people someone everyone same category kind
+    type class group list set following above below purpose basis average autopilot
+    empty fumes electricity behalf
     """
 )
 #: "A set of practices": the genus is what it is, and Z is never its dimension.
 RELATIONAL = _words(
     """
     set list group part member component module version fork copy subset superset
-    implementation example number condition collection family class layer
-    element piece section portion aspect feature extension variant clone mirror
-    wrapper port subclass instance kind type form sort means system process method
-    result series combination product property function act art practice discipline
-    study science process measure degree level unit body network sequence mixture
-    release edition branch child parent owner author creator maintainer user
-    representation description definition abstraction model view mode way field
+    implementation example number condition collection family class layer element piece
+    section portion aspect feature extension variant clone mirror wrapper port subclass
+    instance kind type form sort means system process method result series combination
+    product property function act art practice discipline study science measure degree
+    level unit body network sequence mixture release edition branch child parent owner
+    author creator maintainer user representation description definition abstraction
+    model view mode way field
     """
 )
 #: … and these are members of a Z with a name, too.
 MEMBER_HEADS = _words("component part member module")
 #: "A form of reusability": the head is behind the "of".
-TRANSPARENT = _words("form sort variety species breed flavor flavour genre subtype")
+TRANSPARENT = _words(
+    "piece form sort variety species breed flavor flavour genre subtype"
+)
 
 #: What the definite article may define: "is the practice of …".
 GENERA = _words(
     """
     practice process discipline art act ability capability capacity science study
-    technique method methodology approach activity art property degree measure
-    concept principle philosophy strategy
+    technique method methodology approach activity property degree measure concept
+    principle philosophy strategy
     """
 )
 
 #: They deny or date what follows: a former repo is none.
 PRIVATIVES = _words(
     """
-    former ex fake so-called would-be potential possible alleged pseudo aspiring
-    future hypothetical imaginary failed non supposed purported presumed prospective
-    fictional fictitious mock dummy past onetime one-time wannabe putative
+    former ex fake so-called would-be potential possible alleged pseudo aspiring future
+    hypothetical imaginary failed non supposed purported presumed prospective fictional
+    fictitious mock dummy past onetime one-time wannabe putative
     """
 )
 
@@ -288,31 +306,61 @@ PRIVATIVES = _words(
 ADJECTIVES = _words(
     """
     small big large huge tiny little great good bad better best worse worst new old
-    young fast slow quick easy hard simple complex free open closed public private
-    local remote global main major minor important critical central common popular
-    useful powerful lightweight heavy light high low long short full empty single
-    double multiple different similar same certain specific general generic modern
-    legacy current recent next last first second third final initial early late
-    red green blue black white happy sad nice cool great awesome amazing terrible
-    broken dead alive down up busy ready available unavailable possible impossible
-    necessary sufficient able unable true false right wrong correct incorrect valid
-    invalid safe unsafe secure insecure stable unstable experimental deprecated
-    obsolete mature robust reliable flexible scalable portable extensible
-    distributed managed hosted shared dedicated native virtual physical static
-    dynamic stateless stateful asynchronous synchronous compatible annoying weird
-    strange expensive cheap tricky messy lazy crazy pretty quite very rather really
-    so too more most less least much many well
-    official unofficial internal external automated automatic manual real-time
-    cross-platform fully highly
-    minimal functional visual professional digital
-    efficient resilient convenient consistent persistent independent transparent
-    intelligent elegant clean concise pure rich smart friendly easy-to-use strict
+    young fast slow quick easy hard simple complex free open closed public private local
+    remote global main major minor important critical central common popular useful
+    powerful lightweight heavy light high low long short full empty single double
+    multiple different similar same certain specific general generic modern legacy
+    current recent next last first second third final initial early late red green blue
+    black white happy sad nice cool awesome amazing terrible broken dead alive down up
+    busy ready available unavailable possible impossible necessary sufficient able
+    unable true false right wrong correct incorrect valid invalid safe unsafe secure
+    insecure stable unstable experimental deprecated obsolete mature robust reliable
+    flexible scalable portable extensible distributed managed hosted shared dedicated
+    native virtual physical static dynamic stateless stateful asynchronous synchronous
+    compatible annoying weird strange expensive cheap tricky messy lazy crazy pretty
+    quite very rather really so too more most less least much many well official
+    unofficial internal external automated automatic manual real-time cross-platform
+    fully highly functional visual digital optional additional formal informal
+    conditional relational hierarchical graphical mathematical historical political
+    medical legal social commercial traditional typical practical logical minimal
+    maximal optimal essential partial universal temporal temporary arbitrary primary
+    secondary ordinary proprietary auxiliary faster slower bigger smaller larger easier
+    harder older newer cheaper lighter heavier stronger weaker simpler higher lower
+    longer shorter safer special original finite infinite immutable mutable concrete
+    abstract anonymous opaque raw custom unique comprehensive architectural cultural
+    technical efficient resilient convenient consistent persistent independent
+    transparent intelligent elegant clean concise pure rich smart friendly easy-to-use
+    strict
     """
 )
-ADJECTIVE_ENDINGS = (
-    "ed able ible ful less ous ive ic -like -based -oriented -side -aware -level "
-    "-time -only -free -style -source -platform -friendly -driven -purpose"
-).split()
+#: Endings of words that only stand before a noun.
+ADJECTIVE_ENDINGS = tuple(
+    [
+        "ed",
+        "able",
+        "ible",
+        "ful",
+        "less",
+        "ous",
+        "ive",
+        "ic",
+        "-like",
+        "-based",
+        "-oriented",
+        "-side",
+        "-aware",
+        "-level",
+        "-time",
+        "-only",
+        "-free",
+        "-style",
+        "-source",
+        "-platform",
+        "-friendly",
+        "-driven",
+        "-purpose",
+    ]
+)
 #: Nouns that end like adverbs.
 LY_NOUNS = _words(
     "family assembly reply supply anomaly fly butterfly ally rally belly monopoly"
@@ -321,13 +369,12 @@ LY_NOUNS = _words(
 ENDS_PHRASE = _words(
     """
     now today tomorrow yesterday currently already always once twice anyway anymore
-    please btw lol though however instead together apart away back else itself
-    himself herself themselves called named titled dubbed known aka
-    written built made run runs driven given shown seen done held kept sent left
-    found meant able capable similar such responsible suitable available
-    wrote went came became gave took last early late onwards forward compared
-    according due using via consists uses has contains provides allows lets works
-    helps makes supports
+    please btw lol though however instead together apart away back else itself himself
+    herself themselves called named titled dubbed known aka written built made run runs
+    driven given shown seen done held kept sent left found meant able capable similar
+    such responsible suitable available wrote went came became gave took last early late
+    onwards forward compared according due using via consists uses has contains provides
+    allows lets works helps makes supports iff
     """
 )
 #: Of these, the ones that may also stand before the noun: "a freely available tool".
@@ -340,14 +387,14 @@ GERUND_NOUNS = _words(
     engineering computing testing monitoring balancing learning programming scaling
     networking hosting billing scripting trading processing messaging streaming caching
     logging tracing routing scheduling building marketing training meeting setting
-    string thing ring king spring wing banking gaming modeling modelling mining
-    indexing parsing rendering typing licensing clustering packaging debugging
-    profiling manufacturing publishing housing ceiling morning evening painting
-    drawing recording pricing offering provisioning reasoning planning bearing
-    tooling searching ranking reporting accounting shipping tracking warehousing
-    load-balancing auto-scaling autoscaling outsourcing consulting staging versioning
-    encoding embedding hashing sharding polling queueing queuing tunneling proxying
-    filtering editing listing casting linting formatting templating timing
+    string thing ring king spring wing banking gaming modeling modelling mining indexing
+    parsing rendering typing licensing clustering packaging debugging profiling
+    manufacturing publishing housing ceiling morning evening painting drawing recording
+    pricing offering provisioning reasoning planning bearing tooling searching ranking
+    reporting accounting shipping tracking warehousing load-balancing auto-scaling
+    autoscaling outsourcing consulting staging versioning encoding embedding hashing
+    sharding polling queueing queuing tunneling proxying filtering editing listing
+    casting linting formatting templating timing
     """
 )
 #: Behind an "-ed" word these show that it was a participle: "managed by".

@@ -7,7 +7,13 @@ from typing import Any
 from festinger.shim.flattened import is_flattened, sections, system_place
 from festinger.shim.segments import Creation, Message, Place, Prompt, Role
 from festinger.shim.segments import read as read_segments
-from festinger.shim.wire.untouched import Untouched, check_keys, model_of, text_of
+from festinger.shim.wire.untouched import (
+    Untouched,
+    check_count,
+    check_keys,
+    model_of,
+    text_of,
+)
 
 _KNOWN = frozenset({"model", "prompt", "system", "raw", "suffix"})
 
@@ -33,6 +39,7 @@ def read(body: dict[str, Any]) -> Prompt:
 
 def _flattened(model: str, prompt: str, field: list[Message]) -> Prompt:
     messages = sections(prompt)
+    check_count(messages)
     place = Place(("system",)) if field else system_place(messages)
     segments = read_segments([*field, *messages], flattened=True)
     return Prompt(model, tuple(segments), place)

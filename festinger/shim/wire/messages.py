@@ -15,7 +15,12 @@ from festinger.shim.segments import (
     Role,
     read,
 )
-from festinger.shim.wire.untouched import Untouched, check_keys, model_of
+from festinger.shim.wire.untouched import (
+    Untouched,
+    check_count,
+    check_keys,
+    model_of,
+)
 
 ContentReader = Callable[[Any, Path], tuple[str, Place | None]]
 """Reads a message's content: its text, and where a block before it goes."""
@@ -37,6 +42,7 @@ def read_messages(body: dict[str, Any], content: ContentReader) -> Prompt:
         raise Untouched("empty")  # loads or unloads the model
     if not isinstance(listed, list):
         raise Untouched("unreadable")
+    check_count(listed)
     messages = [_message(item, i, content) for i, item in enumerate(listed)]
     return Prompt(model, tuple(read(messages)), _system(messages, listed))
 

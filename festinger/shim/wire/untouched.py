@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from typing import Any
+
+from festinger.shim.segments import SEGMENTS_MAX
 
 
 class Untouched(Exception):
@@ -16,6 +19,12 @@ class Untouched(Exception):
     def __init__(self, why: str) -> None:
         super().__init__(why)
         self.why = why
+
+
+def check_count(messages: Sized) -> None:
+    """Refuses a request of so many messages that reading it would hold up others."""
+    if len(messages) > SEGMENTS_MAX:
+        raise Untouched("too-many")
 
 
 def check_keys(body: dict[str, Any], known: frozenset[str]) -> None:

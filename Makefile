@@ -1,0 +1,95 @@
+# Everything a fresh machine needs: Python 3.11 or newer, gcc and make.
+#
+#   make run        start Festinger; Ctrl-C stops it
+#   make demo       see it work, without an Ollama
+#   make test       lint and all tests
+#   make bench      measure
+#
+# Further: install, lint, generate, lock, test-litellm, clean.
+
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/pip --disable-pip-version-check --quiet
+ARGS   ?=
+
+SOURCES := $(wildcard festinger/_fast/*.pyx festinger/_fast/*.pxd festinger/_fast/*.h) \
+           setup.py pyproject.toml clients/gutask/pyproject.toml
+PROTOS  := $(wildcard proto/festinger/api/v1/*.proto)
+
+.PHONY: install run demo test lint bench bench-quick generate lock test-litellm clean
+
+install: $(VENV)/.installed
+
+run: install
+	@$(BIN)/festinger up $(ARGS)
+
+demo: install
+	@$(BIN)/festinger demo
+
+test: lint
+	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest $(ARGS)
+	FESTINGER_FAST=python $(BIN)/python -m pytest -q tests/fast tests/core $(ARGS)
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/cython-lint festinger/_fast/*.pyx festinger/_fast/*.pxd
+	$(BIN)/mypy
+	$(BIN)/python -m mypy.stubtest --ignore-missing-stub \
+	    festinger._fast.scanner festinger._fast.vocabulary festinger._fast.graph
+
+bench: $(VENV)/.dev
+	$(BIN)/python -m benchmarks $(ARGS)
+
+bench-quick: $(VENV)/.dev
+	$(BIN)/python -m benchmarks --quick $(ARGS)
+
+# Both LiteLLM versions in environments of their own: the one that Agent Zero pins, and
+# the newest that we have tried.
+test-litellm: $(VENV)/.dev
+	$(BIN)/python -m pytest tests/litellm $(ARGS)
+
+generate: $(VENV)/.dev
+	$(BIN)/python -m grpc_tools.protoc -Iproto --python_out=. --pyi_out=. \
+	    --grpc_python_out=. $(PROTOS)
+	$(BIN)/python clients/gutask/generate.py
+
+# Exact versions with hashes, for every platform and Python >= 3.11.
+lock: $(VENV)/.dev
+	$(PIP) install uv
+	$(BIN)/uv pip compile pyproject.toml requirements/build.in --universal \
+	    --generate-hashes --no-annotate --no-header --quiet -o requirements/runtime.lock
+	$(BIN)/uv pip compile pyproject.toml requirements/build.in --extra dev --universal \
+	    -c requirements/runtime.lock --generate-hashes --no-annotate --no-header --quiet \
+	    -o requirements/dev.lock
+
+clean:
+	rm -rf $(VENV) build *.egg-info clients/gutask/*.egg-info clients/gutask/build
+	rm -f festinger/_fast/*.so festinger/_fast/*.c
+
+$(VENV)/bin/pip:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	    { echo "Festinger needs Python 3.11 or newer; say which: make PYTHON=python3.12"; exit 1; }
+	@echo "Making $(VENV) …"
+	@$(PYTHON) -m venv $(VENV) || \
+	    { rm -rf $(VENV); echo "Python cannot make an environment (Debian: apt install python3-venv)"; exit 1; }
+
+$(VENV)/.locked: requirements/runtime.lock | $(VENV)/bin/pip
+	@echo "Installing what Festinger is built on …"
+	@$(PIP) install --require-hashes -r requirements/runtime.lock
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.locked $(SOURCES)
+	@test -n "$(FESTINGER_FAST)" || $(BIN)/python -c 'import os, sys, sysconfig; \
+	    sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")))' || \
+	    { echo "Python's headers are missing (Debian: apt install python3-dev); to go without" \
+	           "the compiled hot path: make FESTINGER_FAST=python run"; exit 1; }
+	@echo "Compiling …"
+	@$(PIP) install --no-deps --no-build-isolation -e . -e clients/gutask
+	@touch $@
+
+$(VENV)/.dev: requirements/dev.lock $(VENV)/.installed
+	@echo "Installing what the tests need …"
+	@$(PIP) install --require-hashes -r requirements/dev.lock
+	@touch $@

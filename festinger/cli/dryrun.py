@@ -1,0 +1,103 @@
+"""Dry runs: what Festinger would read in a file. They store nothing."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from festinger import _fast
+from festinger.cli.application import application
+from festinger.cli.options import CONFIG
+from festinger.config import load
+from festinger.core.cues import Cue, Verdict, find_cues
+from festinger.core.tokens import blank_own_blocks, tokenise
+from festinger.core.world import World
+from festinger.errors import InvalidArgument
+
+FILE = click.argument("file", default="-", type=click.Path(path_type=Path))
+JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+
+_MARKS = {Verdict.HELD: "+", Verdict.CANDIDATE: "?", Verdict.DROPPED: "-"}
+
+
+@click.command()
+@FILE
+@JSON
+def tokens(file: Path, as_json: bool) -> None:
+    """Show the tokens of FILE (- for standard input)."""
+    for token in tokenise(blank_own_blocks(_text(file))):
+        if as_json:
+            _print_json(
+                {
+                    "token": token.text,
+                    "start": token.start,
+                    "end": token.end,
+                    "concept": token.concept,
+                }
+            )
+        else:
+            click.echo(token.text)
+
+
+@click.command()
+@FILE
+@JSON
+@CONFIG
+def cues(file: Path, as_json: bool, config_file: Path | None) -> None:
+    """Show the statements of FILE (- for standard input), for an empty memory.
+
+    Marked + would be held, ? would wait for people, - is dropped.
+    """
+    words = application("dictionary")(load(config_file).dictionary)
+    world = World(words)
+    for cue in find_cues(_fast.scan(blank_own_blocks(_text(file))), world):
+        if as_json:
+            _print_json(_as_json(cue))
+        else:
+            why = f"  ({cue.reason})" if cue.reason else ""
+            click.echo(f"{_MARKS[cue.verdict]} {cue.triple}  [{cue.rule}]{why}")
+
+
+COMMANDS = (tokens, cues)
+
+
+def _text(file: Path) -> str:
+    """A file's text.
+
+    Raises:
+        InvalidArgument: It cannot be read, or is not text.
+    """
+    try:
+        data = sys.stdin.buffer.read() if file == Path("-") else file.read_bytes()
+        return data.decode("utf-8-sig")
+    except OSError as error:
+        raise InvalidArgument(f"cannot read {file}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise InvalidArgument(
+            f"{file} is not UTF-8 text: byte {error.start} is {error.object[error.start]:#04x}"
+        ) from None
+
+
+def _as_json(cue: Cue) -> dict[str, Any]:
+    triple = cue.triple
+    return {
+        "concept": triple.concept,
+        "parent": triple.parent,
+        "dimension": triple.dimension,
+        "is_isa": triple.is_isa,
+        "negated": triple.negated,
+        "rule": cue.rule,
+        "prior": cue.confidence,
+        "verdict": cue.verdict,
+        "reason": cue.reason,
+        "start": cue.start,
+        "end": cue.end,
+    }
+
+
+def _print_json(value: dict[str, Any]) -> None:
+    click.echo(json.dumps(value, ensure_ascii=False))

@@ -1,0 +1,77 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from festinger import config
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+CONFIG = click.option(
+    "--config",
+    "config_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="A YAML file; the environment and the options win over it.",
+)
+DATA_DIR = click.option(
+    "--data-dir",
+    type=click.Path(path_type=Path),
+    help="Where everything is kept (FESTINGER_DATA_DIR).",
+)
+UPSTREAM = click.option(
+    "--upstream", metavar="URL", help="The Ollama to forward to (FESTINGER_UPSTREAM)."
+)
+SHIM = click.option(
+    "--shim", metavar="HOST:PORT", help="Where the shim listens (FESTINGER_SHIM)."
+)
+SERVER = click.option(
+    "--server", metavar="HOST:PORT", help="The memory server (FESTINGER_SERVER)."
+)
+DSN = click.option(
+    "--dsn", help="A PostgreSQL of your own instead of a started one (FESTINGER_DSN)."
+)
+TENANT = click.option(
+    "--tenant", default="default", show_default=True, help="Which memory."
+)
+
+
+def options(*chosen: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Several options as one decorator, in the order in which help shows them."""
+    return lambda command: reduce(
+        lambda wrapped, option: option(wrapped), reversed(chosen), command
+    )
+
+
+def settings(
+    config_file: Path | None = None,
+    *,
+    data_dir: Path | None = None,
+    upstream: str | None = None,
+    shim: str | None = None,
+    server: str | None = None,
+    dsn: str | None = None,
+) -> config.Settings:
+    """The configuration with a command's options over it.
+
+    Raises:
+        ConfigurationError: It is not valid.
+    """
+    chosen = config.load(
+        config_file,
+        {
+            "data_dir": data_dir,
+            "shim": {"upstream": upstream, "address": shim},
+            "server": {"address": server},
+            "database": {"dsn": dsn},
+        },
+    )
+    for address in (chosen.shim.address, chosen.server.address):
+        config.host_and_port(address)
+    config.check_upstream(chosen.shim.upstream)
+    return chosen

@@ -1,0 +1,159 @@
+"""Starting what runs: up, serve, shim, demo."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, suppress
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import click
+from rich.console import Console
+
+from festinger import _fast
+from festinger.cli import logs
+from festinger.cli.application import application
+from festinger.cli.options import (
+    CONFIG,
+    DATA_DIR,
+    DSN,
+    SERVER,
+    SHIM,
+    UPSTREAM,
+    options,
+    settings,
+)
+from festinger.cli.progress import Progress
+from festinger.config import Settings
+from festinger.errors import FestingerError
+
+CONSOLE = Console(highlight=False)
+
+
+@click.command()
+@options(CONFIG, DATA_DIR, UPSTREAM, SHIM, SERVER, DSN)
+def up(config_file: Path | None, **values: Any) -> None:
+    """Run everything on this machine: database, memory server and shim."""
+    chosen = settings(config_file, **values)
+    logs.set_up(logging.WARNING)
+
+    async def announce(running: Any) -> None:
+        await _announce(chosen, running)
+
+    run(lambda progress: application("everything")(chosen, progress), announce)
+
+
+@click.command()
+@options(CONFIG, DATA_DIR, SERVER, DSN)
+def serve(config_file: Path | None, **values: Any) -> None:
+    """Run the gRPC memory server."""
+    chosen = settings(config_file, **values)
+    logs.set_up()
+
+    async def announce(running: Any) -> None:
+        CONSOLE.print(f"The memory server listens on {running.server}", style="bold")
+
+    run(lambda progress: application("serving")(chosen, progress), announce)
+
+
+@click.command()
+@options(CONFIG, DATA_DIR, UPSTREAM, SHIM, SERVER)
+def shim(config_file: Path | None, **values: Any) -> None:
+    """Run the Ollama-compatible shim."""
+    chosen = settings(config_file, **values)
+    logs.set_up()
+
+    async def announce(running: Any) -> None:
+        CONSOLE.print(f"The shim listens on http://{running.shim}", style="bold")
+
+    run(lambda progress: application("shimming")(chosen), announce)
+
+
+@click.command()
+@click.option("--pause/--no-pause", default=None, help="Wait a moment between steps.")
+def demo(pause: bool | None) -> None:
+    """Show it: a scripted conversation with a stand-in for Ollama.
+
+    Nothing is left behind, and nothing is needed.
+    """
+    logs.set_up(logging.ERROR)
+    with Progress(CONSOLE) as progress:
+        asyncio.run(application("demo")(CONSOLE, progress, pause=pause))
+
+
+COMMANDS = (up, serve, shim, demo)
+
+
+def run(
+    start: Callable[[Progress], AbstractAsyncContextManager[Any]],
+    announce: Callable[[Any], Awaitable[None]],
+) -> None:
+    """Starts something, and stops it in good order at Ctrl-C or SIGTERM.
+
+    Raises:
+        FestingerError: It cannot be started.
+    """
+
+    async def work() -> None:
+        with Progress(CONSOLE) as progress:
+            context = start(progress)
+            running = await context.__aenter__()
+        try:
+            await announce(running)
+            await asyncio.Event().wait()
+        finally:
+            await context.__aexit__(None, None, None)
+
+    async def supervised() -> None:
+        task = asyncio.create_task(work())
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, _stop, task)
+        with suppress(asyncio.CancelledError):
+            await task
+
+    asyncio.run(supervised())
+
+
+def _stop(task: asyncio.Task[None]) -> None:
+    if task.cancelling():
+        # Asked twice: whoever insists gets it, and the next start tidies up.
+        os._exit(130)
+    CONSOLE.print("\nStopping …", style="dim")
+    task.cancel()
+
+
+async def _announce(chosen: Settings, running: Any) -> None:
+    url = f"http://{running.shim}"
+    upstream = await _upstream(url)
+    for line, style in (
+        ("\nFestinger is ready.", "bold green"),
+        (f"  shim      {url}", ""),
+        (f"  server    {running.server} (gRPC, {_fast.BUILD} build)", ""),
+        (f"  upstream  {chosen.shim.upstream}  {upstream}", ""),
+        (f"  data      {chosen.data_dir}", ""),
+        ("\nPoint your Ollama clients at it and change nothing else:\n", ""),
+        (f"  export OLLAMA_HOST={url}", "bold"),
+        ("\nCtrl-C stops it.", "dim"),
+    ):
+        CONSOLE.print(line, style=style, soft_wrap=True)
+
+
+async def _upstream(url: str) -> str:
+    """The state of the upstream, as the shim sees it."""
+    try:
+        async with (
+            aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=3)) as session,
+            session.get(f"{url}/festinger/health") as response,
+        ):
+            upstream = (await response.json())["upstream"]
+    except (aiohttp.ClientError, TimeoutError, KeyError) as error:
+        raise FestingerError(f"the shim does not answer: {error}") from error
+    if upstream["state"] == "ready":
+        return f"[green]answers (Ollama {upstream.get('version', '?')})[/green]"
+    return "[yellow]does not answer yet: prompts get a 502 until it does[/yellow]"

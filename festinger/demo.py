@@ -1,0 +1,193 @@
+"""A scripted conversation that shows what Festinger does, with nothing to install.
+
+A stand-in plays Ollama: it answers something and records what it was given. The rest is
+the real thing: a Postgres of its own, the memory server, the shim, `gutask`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shlex
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+from rich.console import Console
+from rich.panel import Panel
+from rich.text import Text
+
+from festinger.app import Progress, Running, everything
+from festinger.config import Settings
+from festinger.standin import StandIn
+
+PAUSE_SECONDS = 1.2
+"""Between two steps, where a person watches."""
+
+
+async def demo(
+    console: Console, progress: Progress, *, pause: bool | None = None
+) -> None:
+    """Runs the conversation and removes everything afterwards.
+
+    Args:
+        pause: Whether to wait between the steps; None waits on a terminal.
+    """
+    wait = PAUSE_SECONDS if (console.is_terminal if pause is None else pause) else 0.0
+    with _scratch() as data_dir:
+        async with StandIn() as ollama:
+            settings = Settings.model_validate(
+                {
+                    "data_dir": data_dir,
+                    "server": {"address": "127.0.0.1:0"},
+                    "shim": {
+                        "address": "127.0.0.1:0",
+                        "upstream": ollama.url,
+                        # Nobody waits for an agent here, and nothing may be missed.
+                        "memory_milliseconds_max": 2000,
+                    },
+                }
+            )
+            async with everything(settings, progress) as running:
+                await _Show(console, ollama, running, data_dir, wait).play()
+
+
+class _Show:
+    """The script, and how it is printed."""
+
+    def __init__(
+        self,
+        console: Console,
+        ollama: StandIn,
+        running: Running,
+        data_dir: Path,
+        pause: float,
+    ) -> None:
+        self._console = console
+        self._ollama = ollama
+        self._running = running
+        self._data_dir = data_dir
+        self._pause = pause
+
+    async def play(self) -> None:
+        """The five scenes."""
+        url = f"http://{self._running.shim}"
+        self._console.print(
+            f"\n[bold green]Festinger is ready[/] at {url}, in front of a stand-in for "
+            "Ollama.\nThree agents use it as their Ollama. None of them knows about it."
+        )
+        await self._scene("A fact, in passing")
+        await self._ask("alice", "gnommoweb is a repo. Please update its README.")
+        self._note("Nothing was known, so the prompt went through untouched.")
+
+        await self._scene("Another agent is told")
+        await self._ask("bob", "Deploy gnommoweb, please.")
+
+        await self._scene("A contradiction is refused")
+        await self._ask("carol", "gnommoweb is a container deployed on Docker")
+        self._note(
+            "The fact stands, the statement is queued, and the ? shows the doubt."
+        )
+        await self._shell("festinger", "conflicts")
+
+        await self._scene("An unknown concept is asked about")
+        for place in ("in the rack", "in Chennai", "behind the firewall"):
+            await self._ask("bob", f"Is ramanujan still {place}?", show=False)
+        await self._ask("bob", "Restart ramanujan, then.")
+
+        await self._scene("The agent answers, in its shell")
+        await self._shell("gutask", "iknowthat", "ramanujan -isa server")
+        await self._shell(
+            "gutask", "iknowthat", "gnommoweb -ispart ramanujan in context of geography"
+        )
+        await self._ask("alice", "Where does gnommoweb live, and what is ramanujan?")
+        self._console.print(
+            "\n[bold green]That is all.[/] `make run` starts it for your own Ollama.\n"
+        )
+
+    async def _scene(self, title: str) -> None:
+        await asyncio.sleep(self._pause)
+        self._console.print()
+        self._console.rule(f"[bold]{title}", align="left", style="dim")
+
+    async def _ask(self, agent: str, text: str, *, show: bool = True) -> None:
+        """Sends a prompt as an agent would, and shows what the model was given."""
+        self._console.print(f"[bold cyan]{agent}[/] says: {text}")
+        body = {
+            "model": "llama3",
+            "stream": False,
+            "messages": [{"role": "user", "content": text}],
+        }
+        url = f"http://{self._running.shim}/as/{agent}/api/chat"
+        async with (
+            aiohttp.ClientSession() as session,
+            session.post(url, json=body) as response,
+        ):
+            response.raise_for_status()
+        # What was stated is written after the answer; the next prompt comes later.
+        await asyncio.sleep(max(self._pause / 2, 0.2))
+        if show:
+            self._console.print(_as_given(json.loads(self._chats()[-1].body)))
+
+    async def _shell(self, *words: str) -> None:
+        """Runs a real command, as an agent or a person would."""
+        self._console.print(f"[bold cyan]$[/] {shlex.join(words)}")
+        program, *arguments = words
+        process = await asyncio.create_subprocess_exec(
+            Path(sys.executable).with_name(program),
+            *arguments,
+            env={
+                **os.environ,
+                "FESTINGER_SERVER": self._running.server,
+                "FESTINGER_DATA_DIR": str(self._data_dir),
+            },
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+        output, _ = await process.communicate()
+        self._console.print(Text(output.decode().strip(), style="green"))
+
+    def _chats(self) -> list[Any]:
+        return [each for each in self._ollama.requests if each.path == "/api/chat"]
+
+    def _note(self, text: str) -> None:
+        self._console.print(text, style="dim")
+
+
+def _as_given(body: dict[str, Any]) -> Panel:
+    """The prompt as the model got it, our own block in colour."""
+    text = Text()
+    for message in body["messages"]:
+        if text:
+            text.append("\n")
+        text.append(f"{message['role']}: ", style="bold")
+        for line in message["content"].splitlines(keepends=True):
+            text.append(line, style=_style(line))
+    return Panel(text, title="the model was given", title_align="left", style="dim")
+
+
+def _style(line: str) -> str:
+    if line.startswith(("<recollection>", "</recollection>")):
+        return "magenta"
+    if "?]" in line or line.startswith("?"):
+        return "bold yellow"
+    if line.startswith("  gutask"):
+        return "yellow"
+    return "bold green" if "] " in line and ": [" in line else "default"
+
+
+@contextmanager
+def _scratch() -> Iterator[Path]:
+    """A data directory that the embedded Postgres' user can enter, for a while."""
+    directory = Path(tempfile.mkdtemp(prefix="festinger-demo-", dir="/tmp"))
+    directory.chmod(0o711)
+    try:
+        yield directory
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)

@@ -1,0 +1,242 @@
+"""The official clients, through the shim, with and without a recollection."""
+
+from __future__ import annotations
+
+import json
+
+import httpx
+import ollama as ollama_client
+import openai
+import pytest
+
+from tests.shim.conftest import BLOCK
+
+PIXEL = (
+    b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00"
+    b"\x00\x00\x1f\x15\xc4\x89"
+)
+MESSAGES = [
+    {"role": "system", "content": "Be brief."},
+    {"role": "user", "content": "Grüß dich 😀"},
+]
+
+
+@pytest.fixture(params=["", BLOCK], ids=["nothing", "block"], autouse=True)
+def told(request, memory, ollama):
+    """
+    With and without something to tell.
+    """
+    memory.block = request.param
+    ollama.knobs.reply = "one two three"
+    return request.param
+
+
+def check(ollama, told):
+    """
+    The model was given the block and the client's own words.
+    """
+    text = ollama.prompts[-1].body.decode()
+    assert (json.dumps(told)[1:-1] in text) is bool(told) or not told
+    assert "Be brief." in text
+
+
+@pytest.fixture
+async def client(shim):
+    """
+    Ollama's client.
+    """
+    client = ollama_client.AsyncClient(host=shim.url)
+    yield client
+    await client._client.aclose()
+
+
+@pytest.fixture
+async def gpt(shim):
+    """
+    OpenAI's client.
+    """
+    async with openai.AsyncOpenAI(base_url=f"{shim.url}/v1", api_key="ollama") as gpt:
+        yield gpt
+
+
+async def test_ollama_chat(client, ollama, told):
+    """
+    `chat` of the official client works.
+    """
+    answer = await client.chat("llama3", MESSAGES)
+
+    assert answer.message.content == "one two three"
+    check(ollama, told)
+
+
+async def test_ollama_stream(client, ollama, told):
+    """
+    A stream arrives word by word.
+    """
+    stream = await client.chat("llama3", MESSAGES, stream=True)
+    words = [part.message.content async for part in stream]
+
+    assert words == ["one ", "two ", "three ", ""]
+    check(ollama, told)
+
+
+async def test_ollama_tools(client, ollama, told):
+    """
+    Tools are called, and their results answered.
+    """
+    ollama.knobs.calls = (("weather", {"city": "Oslo"}),)
+
+    def weather(city: str) -> str:
+        """Tells the weather."""
+        return city
+
+    first = await client.chat("llama3", MESSAGES, tools=[weather])
+    messages = [*MESSAGES, first.message, {"role": "tool", "content": "sunny"}]
+    second = await client.chat("llama3", messages, tools=[weather])
+
+    assert first.message.tool_calls[0].function.arguments == {"city": "Oslo"}
+    assert second.message.content == "one two three"
+    check(ollama, told)
+
+
+async def test_ollama_images(client, ollama, told):
+    """
+    Images pass.
+    """
+    messages = [MESSAGES[0], {**MESSAGES[1], "images": [PIXEL]}]
+    await client.chat("llama3", messages)
+
+    assert ollama.prompts[-1].json["messages"][-1]["images"]
+    check(ollama, told)
+
+
+async def test_ollama_generate(client, ollama, told):
+    """
+    `generate` works, streaming too.
+    """
+    answer = await client.generate("llama3", "hello", system="Be brief.")
+    stream = await client.generate("llama3", "hello", system="Be brief.", stream=True)
+
+    assert answer.response == "one two three"
+    assert [p.response async for p in stream] == ["one ", "two ", "three ", ""]
+    check(ollama, told)
+
+
+async def test_ollama_error(client, ollama):
+    """
+    The upstream's errors are the client's exceptions.
+    """
+    ollama.knobs.status = 404
+    with pytest.raises(ollama_client.ResponseError, match="as told"):
+        await client.chat("llama3", MESSAGES)
+
+
+async def test_ollama_broken_stream(client, ollama):
+    """
+    A stream that breaks raises, with words.
+    """
+    ollama.knobs.cut_after = 1
+    with pytest.raises(ollama_client.ResponseError, match="broke"):
+        async for _ in await client.chat("llama3", MESSAGES, stream=True):
+            pass
+
+
+async def test_ollama_other_calls(client, ollama):
+    """
+    What is not enriched works as well.
+    """
+    assert (await client.list()).models[0].model == "stand-in:latest"
+    assert (await client.embed("m", "text")).embeddings == [[0.5, 0.25]]
+    assert (await client.show("llama3")).template
+    assert (await client.pull("m")).status == "success"
+    assert [p.status async for p in await client.pull("m", stream=True)] == [
+        "working",
+        "success",
+    ]
+    await client.delete("m")
+    await client.copy("a", "b")
+    await client.ps()
+
+
+async def test_ollama_sync(shim, ollama, told):
+    """
+    The synchronous client works, streaming too.
+    """
+    import asyncio
+
+    def work():
+        client = ollama_client.Client(host=shim.url)
+        answer = client.chat("llama3", MESSAGES)
+        words = [
+            p.message.content for p in client.chat("llama3", MESSAGES, stream=True)
+        ]
+        client._client.close()
+        return answer.message.content, words
+
+    said, words = await asyncio.to_thread(work)
+
+    assert said == "one two three"
+    assert words == ["one ", "two ", "three ", ""]
+    check(ollama, told)
+
+
+async def test_openai_chat(gpt, ollama, told):
+    """
+    OpenAI's client works.
+    """
+    answer = await gpt.chat.completions.create(model="llama3", messages=MESSAGES)
+
+    assert answer.choices[0].message.content == "one two three"
+    check(ollama, told)
+
+
+async def test_openai_stream(gpt, ollama, told):
+    """
+    A stream of events arrives word by word.
+    """
+    stream = await gpt.chat.completions.create(
+        model="llama3", messages=MESSAGES, stream=True
+    )
+    words = [chunk.choices[0].delta.content async for chunk in stream]
+
+    assert words == ["one ", "two ", "three ", None]
+    check(ollama, told)
+
+
+async def test_openai_tools_and_images(gpt, ollama, told):
+    """
+    Tools and content parts pass.
+    """
+    ollama.knobs.calls = (("weather", {"city": "Oslo"}),)
+    image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}}
+    parts = [{"type": "text", "text": "What is it?"}, image]
+    answer = await gpt.chat.completions.create(
+        model="llama3",
+        messages=[MESSAGES[0], {"role": "user", "content": parts}],
+        tools=[{"type": "function", "function": {"name": "weather"}}],
+    )
+
+    call = answer.choices[0].message.tool_calls[0]
+    assert json.loads(call.function.arguments) == {"city": "Oslo"}
+    assert ollama.prompts[-1].json["messages"][1]["content"] == parts
+    check(ollama, told)
+
+
+async def test_openai_error(gpt, ollama, shim):
+    """
+    An upstream that is away is an error with words for OpenAI's client.
+    """
+    await ollama.stop()
+    with pytest.raises(openai.InternalServerError, match="ollama serve"):
+        await gpt.with_options(max_retries=0).chat.completions.create(
+            model="llama3", messages=MESSAGES
+        )
+
+
+async def test_httpx_on_a_kept_connection(shim):
+    """
+    A kept connection serves many requests.
+    """
+    async with httpx.AsyncClient() as client:
+        for _ in range(5):
+            assert (await client.get(f"{shim.url}/api/version")).status_code == 200

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from festinger.shim.jsontext import Unreadable, locate, parse
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4)
+    | st.dictionaries(st.text(max_size=4), inner, max_size=4),
+    max_leaves=12,
+)  # fmt: skip
+
+
+def paths(value, path=()):
+    """
+    All paths of a value.
+    """
+    yield path
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from paths(inner, (*path, key))
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from paths(inner, (*path, index))
+
+
+@given(VALUES, st.booleans(), st.sampled_from([None, 1]))
+def test_every_value_is_located(value, ascii_only, indent):
+    """
+    What stands at a path's place is the text of its value.
+    """
+    text = json.dumps(value, ensure_ascii=ascii_only, indent=indent)
+    for path in paths(value):
+        start, end = locate(text, path)
+        found = value
+        for step in path:
+            found = found[step]
+        assert json.loads(text[start:end]) == found
+
+
+@given(st.text(), st.text(), st.booleans())
+def test_text_is_put_before_a_string(old, new, ascii_only):
+    """
+    Only the string changes, and its old characters stay as they were written.
+    """
+    raw = json.dumps({"a": 1, "b": [old], "c": "x"}, ensure_ascii=ascii_only)
+    got = parse(raw.encode()).with_string(("b", 0), new + old).decode()
+
+    assert json.loads(got) == {"a": 1, "b": [new + old], "c": "x"}
+    tail = raw.split("[", 1)[1][1:]
+    assert got.endswith(tail)
+
+
+def test_other_string():
+    """
+    A string may be replaced as a whole, by one that cannot be UTF-8 too.
+    """
+    body = parse(rb'{"a": "x\ud800", "b": 1.0}')
+
+    assert body.with_string(("a",), "y") == b'{"a": "y", "b": 1.0}'
+    assert body.with_string(("a",), "\ud800z") == rb'{"a": "\ud800z", "b": 1.0}'
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ("{}", '{"k":"v"}'),
+        ('{ "a": 1.50 }', '{"k":"v", "a": 1.50 }'),
+        ('{"k": null, "a": 1}', '{"k": "v", "a": 1}'),
+        ('{"k": 1, "k": {}}', '{"k": 1, "k": "v"}'),
+    ],
+)
+def test_member(raw, expected):
+    """
+    A member is added, or its last value replaced.
+    """
+    assert parse(raw.encode()).with_member("k", "v").decode() == expected
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"), [('{"m": [ ]}', '{"m": [0 ]}'), ('{"m":[1]}', '{"m":[0,1]}')]
+)
+def test_first_element(raw, expected):
+    """
+    An element is put at the head of a list.
+    """
+    assert parse(raw.encode()).with_first_element(("m",), 0).decode() == expected
+
+
+@pytest.mark.parametrize(
+    "raw", [b"", b"{", b"\xff", b"Infinity", b"[" * 100_000, b'"\x00"', b"{} {}"]
+)
+def test_unreadable(raw):
+    """
+    What is not JSON is refused, without its text in the message.
+    """
+    with pytest.raises(Unreadable):
+        parse(raw)
+
+
+@pytest.mark.parametrize("path", [("x",), ("a", 5)])
+def test_missing(path):
+    """
+    A value that is not there is not found.
+    """
+    with pytest.raises(LookupError):
+        locate('{"a": [1]}', path)
