@@ -1,13 +1,14 @@
 """From text to tokens, in C.
 
 First the text's UTF-8 is lowered and its classes become bits, 64 bytes at a time
-(`blocks.h`). Then the runs of word bits are walked over: a run of ASCII is a token as it
-stands (`take_word`); one with anything else in it is read character by character, with
-Unicode's classes from a table that fills itself, and Python is asked only for the lower
-case of what Python alone can lower (`read_characters`).
+(`blocks.h`). Then the runs of word bits are walked over: a run of ASCII is a token as
+it stands (`take_word`); one with anything else in it is read character by character,
+with Unicode's classes from a table that fills itself, and Python is asked only for the
+lower case of what Python alone can lower (`read_characters`).
 
-A token's bytes are where they stand in the lowered text, or, where they are not the same
-bytes there, behind it. Merging capitalised words writes a `_` over the space between.
+A token's bytes are where they stand in the lowered text, or, where they are not the
+same bytes there, behind it. Merging capitalised words writes a `_` over the space
+between them.
 """
 
 cimport cython
@@ -97,8 +98,8 @@ cdef struct Reader:
 
 cdef uint16_t ASCII[256]
 cdef uint16_t* pages[PAGES]
-# The word lists, in a hash table without collisions: a bucket's factor is chosen so that
-# each of its words gets a slot to itself. So there is one comparison and no branch.
+# The word lists, in a hash table without collisions: a bucket's factor is chosen so
+# that each of its words gets a slot to itself. So there is one comparison, no branch.
 cdef Word special_words[WORD_SLOTS]
 cdef uint64_t special_factors[WORD_BUCKETS]
 
@@ -213,7 +214,10 @@ cdef inline uint32_t decode(const uint8_t* at, size_t* size) noexcept:
         return (at[0] & 0x0F) << 12 | (at[1] & 0x3F) << 6 | (at[2] & 0x3F)
     size[0] = 4
     return (
-        (at[0] & 0x07) << 18 | (at[1] & 0x3F) << 12 | (at[2] & 0x3F) << 6 | (at[3] & 0x3F)
+        (at[0] & 0x07) << 18
+        | (at[1] & 0x3F) << 12
+        | (at[2] & 0x3F) << 6
+        | (at[3] & 0x3F)
     )
 
 

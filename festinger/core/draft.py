@@ -183,12 +183,13 @@ class Draft:
         return entry
 
     def close(self, triple: Triple, *, by: str) -> None:
-        """Ends the edge that stands where a statement goes, or its denial."""
+        """Ends what a statement runs against: an edge, or the statement's denial."""
         key = clash(triple, self)
         if key is None:
             return
         edge = self.edge(key.concept_id, key.dim_id)
-        if edge is not None:
+        # A denial runs against its own positive only.
+        if edge and not (triple.negated and edge.parent_id != key.parent_id):
             self._edges[key.concept_id, key.dim_id] = None
             self.changes.closings.append(Closing(by, edge=edge))
         denial = (key.concept_id, key.parent_id, key.dim_id)

@@ -12,6 +12,7 @@ The verdict is a value. Nothing is written here: a draft takes the outcome
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Protocol
 
 from festinger import _fast
@@ -170,7 +171,7 @@ def _conflicted(
     return Outcome(
         Verdict.CONFLICTED,
         triple,
-        fact,
+        replace(fact, contested=True) if fact else None,
         collision,
         reason=collision,
         message=_MESSAGES[collision].format(

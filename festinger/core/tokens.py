@@ -81,10 +81,10 @@ def only_token(text: str) -> str | None:
     "Glitch University" is `glitch_university`; "web service" is two tokens, "the" is
     no concept, and "<parent>" has characters that no token has.
     """
-    tokens = tokenise(text.strip())
-    if len(tokens) != 1 or not tokens[0].concept:
+    scan = _fast.scan(text.strip())
+    if len(scan) != 1 or not scan.flags(0) & _fast.CONCEPT:
         return None
-    return tokens[0].text if _covers(tokens[0], text.strip()) else None
+    return scan[0] if scan.span(0) == (0, len(scan.text)) else None
 
 
 def is_renderable(token: str) -> bool:
@@ -106,10 +106,5 @@ def is_renderable(token: str) -> bool:
     return (
         words <= RENDERED_WORDS_MAX
         and unicodedata.is_normalized("NFC", token)
-        and [read.text for read in tokenise(token)] == [token]
+        and list(_fast.scan(token)) == [token]
     )
-
-
-def _covers(token: Token, phrase: str) -> bool:
-    # Offsets count in NFC, which may be shorter or longer than the phrase.
-    return (token.start, token.end) == (0, len(_fast.scan(phrase).text))

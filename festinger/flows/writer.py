@@ -279,9 +279,7 @@ class Writer:
         self._queue.clear()
 
 
-async def reserve(
-    store: Store, tenant: str, world: World, statements: int = 0
-) -> None:
+async def reserve(store: Store, tenant: str, world: World, statements: int = 0) -> None:
     """Gets a world numbers enough for prompts, and for these statements.
 
     Raises:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-import binascii
+import re
 from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from math import isfinite
@@ -34,6 +34,10 @@ from festinger.flows.whatis import Concept
 PAGE_SIZE, PAGE_SIZE_MAX = 50, 1000
 REQUEST_ID_CHARACTERS_MAX = 128
 DIGEST_BYTES_MAX = 32
+TOKEN_CHARACTERS_MAX = 64
+"""The longest token; a list continues behind one."""
+
+_NUMBER = re.compile(r"[0-9]{1,18}")
 
 _State = TypeVar("_State", ConflictState, FactoidState)
 
@@ -245,17 +249,30 @@ def request_key(
     """What names a call; None if it has no id.
 
     Raises:
-        InvalidArgument: The id is too long.
+        InvalidArgument: The id cannot be one.
     """
     if not request_id:
         return None
-    if len(request_id) > REQUEST_ID_CHARACTERS_MAX:
-        raise InvalidArgument(
-            f"a request_id has at most {REQUEST_ID_CHARACTERS_MAX} characters",
-            field="request_id",
-        )
+    checked(request_id, "request_id", REQUEST_ID_CHARACTERS_MAX)
     payload = blake2b(request.SerializeToString(deterministic=True), digest_size=16)
     return RequestKey(principal, request_id, method, payload.digest())
+
+
+def checked(text: str, field: str, characters_max: int) -> str:
+    """A text that may be stored and searched for.
+
+    Raises:
+        InvalidArgument: It is too long, or holds what Postgres does not store.
+    """
+    if len(text) > characters_max:
+        raise InvalidArgument(
+            f"{field} has at most {characters_max} characters, this one has "
+            f"{len(text)}",
+            field=field,
+        )
+    if "\0" in text:
+        raise InvalidArgument(f"{field} must not hold a NUL character", field=field)
+    return text
 
 
 def page_size(asked: int) -> int:
@@ -281,12 +298,10 @@ def after_of(token: str) -> str:
         InvalidArgument: It is no token of this server.
     """
     try:
-        return base64.urlsafe_b64decode(token.encode()).decode()
-    except (binascii.Error, ValueError):
-        raise InvalidArgument(
-            "page_token must be the next_page_token of the previous response",
-            field="page_token",
-        ) from None
+        after = base64.b64decode(token, altchars="-_", validate=True).decode()
+        return checked(after, "page_token", TOKEN_CHARACTERS_MAX)
+    except (ValueError, InvalidArgument):
+        raise _bad_page_token() from None
 
 
 def after_number(token: str) -> int:
@@ -296,9 +311,13 @@ def after_number(token: str) -> int:
         InvalidArgument: It is no token of this server.
     """
     after = after_of(token)
-    if after and not (after.isascii() and after.isdigit()):
-        raise InvalidArgument(
-            "page_token must be the next_page_token of the previous response",
-            field="page_token",
-        )
+    if after and not _NUMBER.fullmatch(after):
+        raise _bad_page_token()
     return int(after or 0)
+
+
+def _bad_page_token() -> InvalidArgument:
+    return InvalidArgument(
+        "page_token must be the next_page_token of the previous response",
+        field="page_token",
+    )

@@ -7,7 +7,7 @@ from festinger.api.v1 import memory_service_pb2_grpc
 from festinger.core.proposal import Triple
 from festinger.core.recollection import render
 from festinger.core.statement import normalise, parse_fact
-from festinger.errors import FactSyntaxError, InvalidArgument
+from festinger.errors import FactSyntaxError
 from festinger.flows.assert_fact import assert_fact
 from festinger.flows.decisions import Resolution
 from festinger.flows.memory import Memories
@@ -92,11 +92,9 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
     ) -> pb.ResolveResponse:
         """Settles a conflict, and answers when it is committed."""
         caller = CALLER.get()
-        if len(request.reasoning) > REASONING_CHARACTERS_MAX:
-            raise InvalidArgument(
-                f"a reasoning has at most {REASONING_CHARACTERS_MAX} characters",
-                field="reasoning",
-            )
+        reasoning = convert.checked(
+            request.reasoning, "reasoning", REASONING_CHARACTERS_MAX
+        )
         decision = convert.from_decision(request.decision)
         memory = await self._memories.get(caller.tenant)
         conflict, version = await memory.writer.submit(
@@ -104,7 +102,7 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
                 request.conflict_id,
                 decision,
                 principal=caller.principal,
-                reasoning=request.reasoning,
+                reasoning=reasoning,
                 etag=request.etag,
                 request=convert.request_key(
                     request,
@@ -133,4 +131,4 @@ def _statement(request: pb.AssertRequest) -> Triple:
                 negated=triple.negated,
             )
         case _:
-            raise FactSyntaxError("nothing is stated: set fact or triple", field="fact")
+            raise FactSyntaxError("nothing is stated: set fact or triple", fact="")

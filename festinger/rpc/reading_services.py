@@ -41,10 +41,11 @@ class ConceptServicer(concept_service_pb2_grpc.ConceptServiceServicer):
         """Lists concepts in the order of their tokens."""
         size = convert.page_size(request.page_size)
         after = convert.after_of(request.page_token)
+        prefix = convert.checked(request.prefix, "prefix", convert.TOKEN_CHARACTERS_MAX)
         memory = await self._memories.get(CALLER.get().tenant)
         tokens = await memory.store.concepts(
             memory.tenant,
-            prefix=request.prefix,
+            prefix=prefix,
             placed=request.placed,
             after=after,
             limit=size + 1,

@@ -17,7 +17,7 @@ from festinger.api.v1 import (
     memory_service_pb2,
     memory_service_pb2_grpc,
 )
-from festinger.config import Caller, ServerSettings, host_and_port, require_loopback
+from festinger.config import Caller, ServerSettings, require_loopback
 from festinger.errors import AddressInUse
 from festinger.flows.memory import Memories
 from festinger.rpc.callers import Credentials
@@ -107,7 +107,7 @@ class Server:
         require_loopback(
             "server", address, trusted_network=self._settings.trusted_network
         )
-        host, _ = host_and_port(address)
+        host, _, _ = address.rpartition(":")
         try:
             port = self._server.add_insecure_port(address)
         except RuntimeError:

@@ -42,8 +42,9 @@ async def commit(
             places = sorted(changes.touched)
             version = await connection.fetchval(sql("bump"), tenant, places)
             await _answer(connection, tenant, batch, version)
-    except asyncpg.UniqueViolationError as error:
-        # Another server placed one of these concepts, or took one of these requests.
+    except (asyncpg.UniqueViolationError, asyncpg.TransactionRollbackError) as error:
+        # Another server placed one of these concepts, or took one of these requests;
+        # or both waited for each other, and we were chosen to give way.
         raise RaceLost(places=changes.touched) from error
     return Committed(version, conflicts, factoids)
 
@@ -235,7 +236,9 @@ async def _hold(
             final[key] = entry.edge
             if entry.outcome.verdict is Verdict.HELD:
                 new.add(key)
-    await _insert_edges(connection, tenant, [final[key] for key in sorted(new)])
+    await _insert_edges(
+        connection, tenant, changes, [final[key] for key in sorted(new)]
+    )
     confirmed = [final[key] for key in sorted(final.keys() - new)]
     await _confirm_edges(connection, tenant, changes, confirmed)
     denials = [(*entry.denial, entry.id) for entry in changes.entries if entry.denial]
@@ -247,21 +250,32 @@ async def _hold(
 
 
 async def _insert_edges(
-    connection: Connection, tenant: str, edges: list[_fast.Edge]
+    connection: Connection, tenant: str, changes: Changes, edges: list[_fast.Edge]
 ) -> None:
-    if edges:
-        await connection.execute(
-            sql("hold_edges"),
-            tenant,
-            [edge.concept_id for edge in edges],
-            [edge.parent_id for edge in edges],
-            [edge.dim_id for edge in edges],
-            [edge.is_isa for edge in edges],
-            [edge.confidence for edge in edges],
-            [to_time(edge.last_confirmed) for edge in edges],
-            [Source.from_code(edge.source) for edge in edges],
-            [edge.assertion_id for edge in edges],
-        )
+    if not edges:
+        return
+    concepts = [edge.concept_id for edge in edges]
+    parents = [edge.parent_id for edge in edges]
+    dimensions = [edge.dim_id for edge in edges]
+    await connection.execute(sql("lock_dimensions"), tenant, dimensions)
+    await connection.execute(
+        sql("hold_edges"),
+        tenant,
+        concepts,
+        parents,
+        dimensions,
+        [edge.is_isa for edge in edges],
+        [edge.confidence for edge in edges],
+        [to_time(edge.last_confirmed) for edge in edges],
+        [Source.from_code(edge.source) for edge in edges],
+        [edge.assertion_id for edge in edges],
+    )
+    # Against what other servers hold, which this one may not know yet (C2).
+    circle = await connection.fetch(
+        sql("find_circles"), tenant, concepts, parents, dimensions
+    )
+    if circle:
+        raise RaceLost(places=changes.touched | {row["id"] for row in circle})
 
 
 async def _confirm_edges(

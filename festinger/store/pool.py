@@ -17,8 +17,9 @@ Pool = asyncpg.Pool
 ACQUIRE_SECONDS_MAX = 5.0
 
 # What goes away by itself, or with the database: worth trying again. The server being
-# read-only or starting up is among them; InternalClientError is what asyncpg raises
-# when a socket dies between two of its states.
+# read-only or starting up is among them, and having been chosen to give way to another
+# transaction; InternalClientError is what asyncpg raises when a socket dies between two
+# of its states.
 TRANSIENT = (
     OSError,
     TimeoutError,
@@ -32,6 +33,7 @@ TRANSIENT = (
     asyncpg.ReadOnlySQLTransactionError,
     asyncpg.InsufficientResourcesError,
     asyncpg.QueryCanceledError,
+    asyncpg.TransactionRollbackError,
 )
 
 

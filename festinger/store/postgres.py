@@ -164,7 +164,7 @@ class PostgresStore:
 
     async def conflict(self, tenant: str, conflict_id: int) -> Conflict:
         """A conflict."""
-        found = await self.conflicts(tenant, after=conflict_id - 1, limit=1)
+        found = await self.conflicts(tenant, after=max(conflict_id - 1, 0), limit=1)
         if not found or found[0].id != conflict_id:
             raise ConflictNotFound(
                 f"there is no conflict #{conflict_id}. See: festinger conflicts",
@@ -190,7 +190,7 @@ class PostgresStore:
 
     async def factoid(self, tenant: str, factoid_id: int) -> Factoid:
         """A candidate."""
-        found = await self.factoids(tenant, after=factoid_id - 1, limit=1)
+        found = await self.factoids(tenant, after=max(factoid_id - 1, 0), limit=1)
         if not found or found[0].id != factoid_id:
             raise FactoidNotFound(
                 f"there is no candidate #{factoid_id}. See: festinger candidates",

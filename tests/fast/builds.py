@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-from festinger._fast import _reference as reference
+from festinger._fast import _reference
+
+reference: Any = _reference
 
 try:
     compiled: Any = SimpleNamespace(

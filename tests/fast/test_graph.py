@@ -28,7 +28,7 @@ def graph(build: Any) -> Any:
     return graph
 
 
-def test_an_edge_is_found_at_its_place(graph: Any):
+def test_an_edge_is_found_at_its_place(graph: Any) -> None:
     """
     All that was put comes back, and nothing is at another place.
     """
@@ -43,7 +43,7 @@ def test_an_edge_is_found_at_its_place(graph: Any):
     assert graph.get(0, 2**64) is None
 
 
-def test_a_place_holds_one_edge(graph: Any):
+def test_a_place_holds_one_edge(graph: Any) -> None:
     """
     A second edge at a place takes it over.
     """
@@ -54,7 +54,7 @@ def test_a_place_holds_one_edge(graph: Any):
     assert (graph.mentions(REPO), graph.mentions(SERVICE)) == (1, 1)
 
 
-def test_edges_of_a_concept_come_in_order_of_dimension(graph: Any):
+def test_edges_of_a_concept_come_in_order_of_dimension(graph: Any) -> None:
     """
     Whatever the order in which they were put.
     """
@@ -66,7 +66,7 @@ def test_edges_of_a_concept_come_in_order_of_dimension(graph: Any):
     assert graph.of(2**70) == []
 
 
-def test_a_root_is_among_the_edges_but_mentions_nothing(graph: Any):
+def test_a_root_is_among_the_edges_but_mentions_nothing(graph: Any) -> None:
     """
     Who renders or counts leaves it out by itself.
     """
@@ -74,7 +74,7 @@ def test_a_root_is_among_the_edges_but_mentions_nothing(graph: Any):
     assert graph.mentions(TYPE) == 1  # as the dimension of gnommoweb's edge
 
 
-def test_an_edge_mentions_each_of_its_concepts_once(graph: Any):
+def test_an_edge_mentions_each_of_its_concepts_once(graph: Any) -> None:
     """
     A concept that stands at two places of an edge is mentioned once.
     """
@@ -86,7 +86,7 @@ def test_an_edge_mentions_each_of_its_concepts_once(graph: Any):
     assert graph.mentions(999) == 0
 
 
-def test_a_removed_edge_is_returned_and_gone(graph: Any):
+def test_a_removed_edge_is_returned_and_gone(graph: Any) -> None:
     """
     The others stay where they are.
     """
@@ -97,7 +97,7 @@ def test_a_removed_edge_is_returned_and_gone(graph: Any):
     assert sorted(graph) == [edge(TYPE, TYPE, TYPE), edge(GNOMMOWEB, REPO, TYPE)]
 
 
-def test_removing_nothing_is_a_key_error(graph: Any):
+def test_removing_nothing_is_a_key_error(graph: Any) -> None:
     """
     An empty place has nothing to return.
     """
@@ -117,16 +117,16 @@ def test_removing_nothing_is_a_key_error(graph: Any):
         {"assertion_id": 2**63},
     ],
 )
-def test_an_impossible_edge_is_refused(graph: Any, changes: dict[str, int]):
+def test_an_impossible_edge_is_refused(graph: Any, changes: dict[str, Any]) -> None:
     """
     The message names the number, and nothing has changed.
     """
     with pytest.raises(ValueError, match=next(iter(changes))):
-        graph.put(edge(GNOMMOWEB, SERVICE, TYPE, **changes))
+        graph.put(edge(GNOMMOWEB, SERVICE, TYPE)._replace(**changes))
     assert graph.get(GNOMMOWEB, TYPE).parent_id == REPO
 
 
-def test_the_walk_up_meets_parents_of_its_dimension_only(graph: Any):
+def test_the_walk_up_meets_parents_of_its_dimension_only(graph: Any) -> None:
     """
     It starts with the concept itself and ends at the root.
     """
@@ -143,7 +143,7 @@ def test_the_walk_up_meets_parents_of_its_dimension_only(graph: Any):
 
 @pytest.mark.parametrize("tail", [0, 1, 2, 7])
 @pytest.mark.parametrize("circle", [1, 2, 3, 8])
-def test_the_walk_ends_in_a_circle(build: Any, tail: int, circle: int):
+def test_the_walk_ends_in_a_circle(build: Any, tail: int, circle: int) -> None:
     """
     Stored data with a cycle meets all of it once, and no more.
     """
@@ -156,7 +156,7 @@ def test_the_walk_ends_in_a_circle(build: Any, tail: int, circle: int):
     assert not graph.reaches(1, 99, total + 1)
 
 
-def test_a_graph_takes_memory_for_its_edges(build: Any):
+def test_a_graph_takes_memory_for_its_edges(build: Any) -> None:
     """
     A thousand edges take more than none, and less than a kilobyte each.
     """

@@ -85,7 +85,7 @@ def vocabulary(build: Any) -> Any:
     return vocabulary
 
 
-def test_concepts_are_loaded_with_all_they_have(vocabulary: Any):
+def test_concepts_are_loaded_with_all_they_have(vocabulary: Any) -> None:
     """
     A NULL `last_seen` is never, and nothing is counted anew.
     """
@@ -97,7 +97,7 @@ def test_concepts_are_loaded_with_all_they_have(vocabulary: Any):
     assert vocabulary.drain() == []
 
 
-def test_a_header_may_have_an_extension(vocabulary: Any):
+def test_a_header_may_have_an_extension(vocabulary: Any) -> None:
     """
     It is skipped, as the format says.
     """
@@ -106,7 +106,7 @@ def test_a_header_may_have_an_extension(vocabulary: Any):
     assert vocabulary.load_copy(header + GOOD + TRAILER) == 1
 
 
-def test_an_empty_table_is_a_stream_too(vocabulary: Any, build: Any):
+def test_an_empty_table_is_a_stream_too(vocabulary: Any, build: Any) -> None:
     """
     Header and trailer, and nothing is added.
     """
@@ -115,7 +115,9 @@ def test_an_empty_table_is_a_stream_too(vocabulary: Any, build: Any):
 
 
 @pytest.mark.parametrize(("data", "message"), CORRUPT)
-def test_a_corrupt_stream_is_refused_whole(vocabulary: Any, data: bytes, message: str):
+def test_a_corrupt_stream_is_refused_whole(
+    vocabulary: Any, data: bytes, message: str
+) -> None:
     """
     The message says what is wrong and where, and the vocabulary is as it was.
     """
@@ -128,7 +130,7 @@ def test_a_corrupt_stream_is_refused_whole(vocabulary: Any, data: bytes, message
     assert vocabulary.load_copy(stream(CONCEPT_COLUMNS, [CONCEPT])) == 1
 
 
-def test_edges_are_loaded_with_all_they_have(build: Any):
+def test_edges_are_loaded_with_all_they_have(build: Any) -> None:
     """
     Every field comes back.
     """
@@ -149,7 +151,9 @@ def test_edges_are_loaded_with_all_they_have(build: Any):
         ([EDGE, (*EDGE[:4], None, *EDGE[5:])], "NULL in column 5"),
     ],
 )
-def test_corrupt_edges_are_refused_whole(build: Any, rows: list[Any], message: str):
+def test_corrupt_edges_are_refused_whole(
+    build: Any, rows: list[Any], message: str
+) -> None:
     """
     The message says which row, and the graph is as it was.
     """
@@ -171,7 +175,7 @@ def test_corrupt_edges_are_refused_whole(build: Any, rows: list[Any], message: s
 )
 def test_what_is_loaded_is_what_was_stored(
     build: Any, tokens: list[str], last_seen: float | None
-):
+) -> None:
     """
     Any tokens, by any number.
     """
@@ -187,7 +191,7 @@ def test_what_is_loaded_is_what_was_stored(
 
 @pytest.mark.parametrize("build", BUILDS)
 @given(data=st.data())
-def test_no_damage_goes_unnoticed_or_crashes(build: Any, data: st.DataObject):
+def test_no_damage_goes_unnoticed_or_crashes(build: Any, data: st.DataObject) -> None:
     """
     A stream with bytes changed or missing is loaded whole or not at all.
     """

@@ -46,7 +46,7 @@ sys.meta_path.insert(0, Hide())
 """
 
 
-def test_the_plain_build_can_be_asked_for():
+def test_the_plain_build_can_be_asked_for() -> None:
     """
     `FESTINGER_FAST=python` is that, whatever was compiled.
     """
@@ -55,21 +55,21 @@ def test_the_plain_build_can_be_asked_for():
 
 @needs_compiled
 @pytest.mark.parametrize("wanted", [None, "", "cython"])
-def test_the_compiled_build_is_taken_where_there_is_one(wanted: str | None):
+def test_the_compiled_build_is_taken_where_there_is_one(wanted: str | None) -> None:
     """
     Asked for or not.
     """
     assert build_in_a_new_process(wanted)[0] == "cython"
 
 
-def test_without_a_compiled_build_the_plain_one_is_taken():
+def test_without_a_compiled_build_the_plain_one_is_taken() -> None:
     """
     If nobody asked for the compiled one.
     """
     assert build_in_a_new_process(None, HIDE)[0] == "python"
 
 
-def test_a_build_that_cannot_be_had_is_an_error():
+def test_a_build_that_cannot_be_had_is_an_error() -> None:
     """
     It is never another one quietly, and the message says what to do.
     """
@@ -80,7 +80,7 @@ def test_a_build_that_cannot_be_had_is_an_error():
     assert "build_ext --inplace" in complaint
 
 
-def test_a_build_that_does_not_exist_is_an_error():
+def test_a_build_that_does_not_exist_is_an_error() -> None:
     """
     A slip of the pen is not taken for a wish.
     """

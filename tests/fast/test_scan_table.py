@@ -107,14 +107,16 @@ TABLE = [
 
 
 @pytest.mark.parametrize(("text", "tokens"), TABLE)
-def test_tokens_are_those_of_the_table(build: Any, text: str, tokens: list[str]):
+def test_tokens_are_those_of_the_table(
+    build: Any, text: str, tokens: list[str]
+) -> None:
     """
     A text has these tokens, in this order.
     """
     assert list(build.scan(text)) == tokens
 
 
-def test_a_token_does_not_depend_on_where_it_stands(build: Any):
+def test_a_token_does_not_depend_on_where_it_stands(build: Any) -> None:
     """
     The table holds at every place of a longer text: the classes come in blocks.
     """
@@ -128,7 +130,7 @@ def test_a_token_does_not_depend_on_where_it_stands(build: Any):
 @pytest.mark.skipif(
     not VECTORS.exists(), reason=f"THE SHARED VECTORS ARE NOT TESTED: no {VECTORS}"
 )
-def test_tokens_are_those_of_the_vectors(build: Any):
+def test_tokens_are_those_of_the_vectors(build: Any) -> None:
     """
     Every shared vector holds.
     """

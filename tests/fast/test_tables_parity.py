@@ -211,7 +211,7 @@ TestGraphParity.settings = MACHINE
 @given(mask_bits=MASKS, seed=SEEDS, tokens=st.lists(st.text(min_size=1), unique=True))
 def test_equal_hashes_are_not_equal_tokens(
     mask_bits: int, seed: int, tokens: list[str]
-):
+) -> None:
     """
     Each of any tokens has its own id, however few bits of their hashes are used.
     """

@@ -37,7 +37,7 @@ def read(build: Any, vocabulary: Any, text: str, **options: Any) -> Reading:
     return reading
 
 
-def test_a_token_is_found_by_itself_and_by_its_id(vocabulary: Any):
+def test_a_token_is_found_by_itself_and_by_its_id(vocabulary: Any) -> None:
     """
     What was added is there; what was not is None or a KeyError.
     """
@@ -55,7 +55,7 @@ def test_a_token_is_found_by_itself_and_by_its_id(vocabulary: Any):
                 ask(id)
 
 
-def test_what_is_not_text_is_not_held(vocabulary: Any):
+def test_what_is_not_text_is_not_held(vocabulary: Any) -> None:
     """
     The empty string, a lone surrogate and a number are in no vocabulary.
     """
@@ -67,7 +67,7 @@ def test_what_is_not_text_is_not_held(vocabulary: Any):
 @pytest.mark.parametrize(("method", "arguments"), REFUSED)
 def test_a_refused_call_changes_nothing(
     vocabulary: Any, method: str, arguments: tuple[Any, ...]
-):
+) -> None:
     """
     A token or id that is taken or impossible is a ValueError.
     """
@@ -80,7 +80,7 @@ def test_a_refused_call_changes_nothing(
     ]
 
 
-def test_remapping_to_a_taken_id_is_refused(vocabulary: Any):
+def test_remapping_to_a_taken_id_is_refused(vocabulary: Any) -> None:
     """
     Two tokens never share an id.
     """
@@ -92,7 +92,7 @@ def test_remapping_to_a_taken_id_is_refused(vocabulary: Any):
     assert (vocabulary.id("one"), vocabulary.id("two")) == (1, 2)
 
 
-def test_negative_encounters_are_refused(vocabulary: Any):
+def test_negative_encounters_are_refused(vocabulary: Any) -> None:
     """
     A count is a count.
     """
@@ -101,25 +101,27 @@ def test_negative_encounters_are_refused(vocabulary: Any):
 
 
 @pytest.mark.parametrize("token", ["a", "x" * 15, "x" * 16, "x" * 17, "é" * 300])
-def test_tokens_of_any_length_are_kept_apart(vocabulary: Any, token: str):
+def test_tokens_of_any_length_are_kept_apart(vocabulary: Any, token: str) -> None:
     """
     Short tokens stand in the record and long ones elsewhere; both are compared whole.
     """
     vocabulary.add(token, 1)
     vocabulary.add(token + "x", 2)
-    vocabulary.add("x" + token, 3)
+    vocabulary.add("y" + token, 3)
 
     assert [vocabulary.token(id) for id in (1, 2, 3)] == [
         token,
         token + "x",
-        "x" + token,
+        "y" + token,
     ]
     assert [vocabulary.id(vocabulary.token(id)) for id in (1, 2, 3)] == [1, 2, 3]
     assert vocabulary.id(token + "y") is None
 
 
 @pytest.mark.parametrize("encounters", [0, 1, 3, 4, 1023, 1024, 10**12])
-def test_saliency_is_the_logarithm_of_the_encounters(vocabulary: Any, encounters: int):
+def test_saliency_is_the_logarithm_of_the_encounters(
+    vocabulary: Any, encounters: int
+) -> None:
     """
     And nothing for what was never met, or is a word of the dictionary.
     """
@@ -130,7 +132,7 @@ def test_saliency_is_the_logarithm_of_the_encounters(vocabulary: Any, encounters
     assert vocabulary.row(2).saliency == 0.0
 
 
-def test_reading_counts_each_distinct_token_once(build: Any, vocabulary: Any):
+def test_reading_counts_each_distinct_token_once(build: Any, vocabulary: Any) -> None:
     """
     Three mentions in one message are one encounter.
     """
@@ -142,7 +144,7 @@ def test_reading_counts_each_distinct_token_once(build: Any, vocabulary: Any):
     assert vocabulary.drain() == [(1, 1, 100.0)]
 
 
-def test_an_encounter_counts_before_the_threshold(build: Any, vocabulary: Any):
+def test_an_encounter_counts_before_the_threshold(build: Any, vocabulary: Any) -> None:
     """
     The fourth encounter is the one that makes a concept salient.
     """
@@ -152,7 +154,7 @@ def test_an_encounter_counts_before_the_threshold(build: Any, vocabulary: Any):
     assert read(build, vocabulary, "dobby").salient == [1]
 
 
-def test_looking_up_counts_nothing(build: Any, vocabulary: Any):
+def test_looking_up_counts_nothing(build: Any, vocabulary: Any) -> None:
     """
     With `count` false nothing is changed.
     """
@@ -167,7 +169,7 @@ def test_looking_up_counts_nothing(build: Any, vocabulary: Any):
 
 def test_salient_and_strangers_come_in_order_of_first_appearance(
     build: Any, vocabulary: Any
-):
+) -> None:
     """
     Each once, closed-class words and numbers left out.
     """
@@ -182,7 +184,7 @@ def test_salient_and_strangers_come_in_order_of_first_appearance(
 
 def test_a_placed_word_of_the_dictionary_is_salient_by_novelty(
     build: Any, vocabulary: Any
-):
+) -> None:
     """
     Its encounters count, but never make it salient.
     """
@@ -194,7 +196,7 @@ def test_a_placed_word_of_the_dictionary_is_salient_by_novelty(
     assert vocabulary.row(1)[2:] == (1002, 100.0, 0.0, 1.0, True)
 
 
-def test_a_stranger_is_met_as_counted_now(vocabulary: Any):
+def test_a_stranger_is_met_as_counted_now(vocabulary: Any) -> None:
     """
     Meeting is an encounter to be stored; adding is not.
     """
@@ -205,7 +207,7 @@ def test_a_stranger_is_met_as_counted_now(vocabulary: Any):
     assert vocabulary.drain() == [(2, 1, 50.0)]
 
 
-def test_draining_takes_what_was_counted_since(build: Any, vocabulary: Any):
+def test_draining_takes_what_was_counted_since(build: Any, vocabulary: Any) -> None:
     """
     In order of id, and only once.
     """
@@ -218,7 +220,9 @@ def test_draining_takes_what_was_counted_since(build: Any, vocabulary: Any):
     assert vocabulary.drain() == []
 
 
-def test_restoring_gives_back_what_could_not_be_stored(build: Any, vocabulary: Any):
+def test_restoring_gives_back_what_could_not_be_stored(
+    build: Any, vocabulary: Any
+) -> None:
     """
     It adds up with what was counted meanwhile, and changes no encounters.
     """
@@ -233,7 +237,7 @@ def test_restoring_gives_back_what_could_not_be_stored(build: Any, vocabulary: A
     assert vocabulary.row(1).encounters == 2
 
 
-def test_remapping_takes_the_counters_along(build: Any, vocabulary: Any):
+def test_remapping_takes_the_counters_along(build: Any, vocabulary: Any) -> None:
     """
     Before the drain and between the drain and its restoring.
     """
@@ -254,7 +258,9 @@ def test_remapping_takes_the_counters_along(build: Any, vocabulary: Any):
         vocabulary.row(5)
 
 
-def test_forgetting_drops_the_token_and_its_counters(build: Any, vocabulary: Any):
+def test_forgetting_drops_the_token_and_its_counters(
+    build: Any, vocabulary: Any
+) -> None:
     """
     The others stay, and the token is a stranger when it comes again.
     """
@@ -273,7 +279,9 @@ def test_forgetting_drops_the_token_and_its_counters(build: Any, vocabulary: Any
     assert read(build, vocabulary, "a1 " + "b" * 40).strangers == ["a1"]
 
 
-def test_forgotten_long_names_give_their_memory_back(build: Any, vocabulary: Any):
+def test_forgotten_long_names_give_their_memory_back(
+    build: Any, vocabulary: Any
+) -> None:
     """
     Coming and going by the million does not add up.
     """
@@ -288,7 +296,7 @@ def test_forgotten_long_names_give_their_memory_back(build: Any, vocabulary: Any
     assert vocabulary.token(20_000) == "a-name-of-more-than-sixteen-bytes-20000"
 
 
-def test_nbytes_grows_with_the_tokens(build: Any, vocabulary: Any):
+def test_nbytes_grows_with_the_tokens(build: Any, vocabulary: Any) -> None:
     """
     A thousand tokens take more than none, and less than a kilobyte each.
     """
@@ -300,7 +308,7 @@ def test_nbytes_grows_with_the_tokens(build: Any, vocabulary: Any):
 
 
 @pytest.mark.parametrize("options", [{"seed": -1}, {"seed": 2**64}, {"mask_bits": 65}])
-def test_impossible_hashes_are_refused(build: Any, options: dict[str, int]):
+def test_impossible_hashes_are_refused(build: Any, options: dict[str, int]) -> None:
     """
     Both tables say so at once.
     """

@@ -205,7 +205,7 @@ def _behind_copula(sentence: Sentence, i: int) -> tuple[str | None, int]:
         return None, i
     word = words[i]
     if word in ("a", "an"):
-        if i + 1 >= len(words) or gaps[i + 1] & ~PLAIN:
+        if i + 1 >= len(words):
             return None, i
         head = words[i + 1]
         if head in _AFTER_ARTICLE and sentence.follows(i + 2, "of"):

@@ -141,12 +141,9 @@ def _resumes_at(sentence: Sentence, end: int, lexicon: Lexicon) -> int:
 
 def is_compound_at(sentence: Sentence, at: int) -> bool:
     """Whether two nouns or more follow each other, as in "… and concurrency library"."""
-    return at + 1 < len(sentence.words) and not any(
-        sentence.flags[i] & CLOSED
-        or sentence.gaps[i] & ~PLAIN
-        or sentence.flags[i] & CUE
-        for i in (at, at + 1)
-    )
+    if at + 1 >= len(sentence.words) or sentence.gaps[at + 1] & ~PLAIN:
+        return False
+    return not (sentence.flags[at] | sentence.flags[at + 1]) & (CLOSED | CUE)
 
 
 def has_form_of_name(sentence: Sentence, at: int, lexicon: Lexicon) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from festinger._fast import CAPITAL
+from festinger._fast import CAPITAL, CLOSED
 from festinger._fast.words import OPENERS
 from festinger.core.cues.patterns import LABEL, Match
 from festinger.core.cues.phrases import (
@@ -22,7 +22,6 @@ from festinger.core.cues.sentences import (
     COLON,
     COMMA,
     DASH,
-    END,
     PLAIN,
     POSSESSIVE,
     QUOTED,
@@ -45,6 +44,8 @@ from festinger.core.cues.words import (
     INSTRUCTIONS,
     LABELS,
     MODALS,
+    NOTATION_NOISE,
+    OBJECTS,
     POINTERS,
     PRIVATIVES,
     QUANTITIES,
@@ -246,17 +247,17 @@ def _label_line(
     """Let patterns without a verb, and the notation, pass only as a clause of its own."""
     name = match.pattern.name
     if not match.pattern.verbless or name == "is the":
-        if name in ("ISA", "ISPART") and subject.kind is Kind.GENERIC:
+        if name in ("ISA", "ISPART") and (
+            subject.kind is Kind.GENERIC
+            or subject.definite
+            or phrase.name in NOTATION_NOISE
+        ):
             return "generic"
         return ""
-    whole = phrase.end >= len(sentence.words) or bool(
-        sentence.gaps[phrase.end] & (COMMA | END) and not match.negated
-    )
-    if subject.kind is not Kind.NAME or subject.definite or not whole:
-        return "verbless"
-    if subject.edge not in (Edge.START, Edge.OPENED, Edge.LABEL):
-        return "verbless"
-    return "" if phrase.end >= len(sentence.words) else "verbless"
+    named = subject.kind is Kind.NAME and not subject.definite
+    begins = subject.edge in (Edge.START, Edge.OPENED, Edge.LABEL)
+    ends = phrase.end >= len(sentence.words)
+    return "" if named and begins and ends else "verbless"
 
 
 def _doubt_of_edge(sentence: Sentence, subject: Subject) -> tuple[float, str]:
@@ -288,6 +289,8 @@ def _doubt_of_parent(
         return DOUBTFUL, "mentioned"
     if match.pattern.name == "is kind of" and not phrase.named:
         return DOUBTFUL, "loose"
+    if _is_restricted(sentence, phrase):
+        return DOUBTFUL, "conditional"
     if match.pattern.is_isa:
         return (DOUBTFUL, "list") if _goes_on(sentence, phrase) else (1.0, "")
     if phrase.named:
@@ -295,6 +298,12 @@ def _doubt_of_parent(
     if phrase.determiner or not phrase.is_single:
         return DOUBTFUL, "common"
     return 1.0, ""
+
+
+def _is_restricted(sentence: Sentence, phrase: Phrase) -> bool:
+    """Whether it is said of some times only: "a repo when public"."""
+    behind = sentence.words[phrase.end : phrase.end + 1]
+    return bool(behind) and (behind[0] in CONDITIONALS or behind[0] == "only")
 
 
 def _goes_on(sentence: Sentence, phrase: Phrase) -> bool:
@@ -309,4 +318,11 @@ def _goes_on(sentence: Sentence, phrase: Phrase) -> bool:
         at += 1
     elif sentence.gaps[at] & ~PLAIN != COMMA:
         return False
-    return is_compound_at(sentence, at) and FINITE_VERBS.isdisjoint(words[at : at + 4])
+    if not is_compound_at(sentence, at) or words[at] in OPENERS:
+        return False
+    end = at + 2
+    while end < len(words) and not sentence.flags[end] & CLOSED:
+        end += 1
+    # "Please delete it", "Alice likes it": that was a clause.
+    has_object = end < len(words) and words[end] in OBJECTS
+    return not has_object and FINITE_VERBS.isdisjoint(words[at : end + 1])

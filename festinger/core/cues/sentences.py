@@ -48,6 +48,7 @@ _MARKS: Final = {
     ",": COMMA, "，": COMMA, "、": COMMA, ":": COLON, "：": COLON,
     "—": DASH, "–": DASH, "(": OPEN, "（": OPEN, ")": CLOSE, "）": CLOSE,
 }  # fmt: skip
+_SIGILS: Final = frozenset("$%&/={\\")
 _LIST_MARKERS: Final = ("- ", "* ", "+ ", "• ", "· ", "– ", "◦ ", "‣ ")
 
 
@@ -146,7 +147,9 @@ class SentenceReader:
         scan, text = self.scan, self.text
         sentence = Sentence([], [], [], [], [], [], False, False, text)
         sentence.quoted = self._is_quoted_line(start)
-        at, end, gap, cut = first, start, 0, False
+        # "$HOME is", "%s is": what is named begins before its first word.
+        gap = ODD if text[max(0, start - 1) : start] in _SIGILS else 0
+        at, end, cut = first, start, False
         words, count = sentence.words, len(scan)
         while at < count:
             self.steps += 1

@@ -17,6 +17,7 @@ from festinger.core.cues.sentences import (
     COLON,
     COMMA,
     DASH,
+    ODD,
     OPEN,
     PLAIN,
     POSSESSIVE,
@@ -294,7 +295,7 @@ def _edge(sentence: Sentence, first: int) -> Edge | None:
     """Say what stands before a subject; None if it is no clause's beginning."""
     words, gaps = sentence.words, sentence.gaps
     if first == 0:
-        return Edge.START
+        return None if gaps[0] & ODD else Edge.START
     gap = gaps[first]
     if first == 1 and gap & CLOSE and len(words[0]) < _ENUMERATOR_CHARACTERS:
         return Edge.START  # "1) …"

@@ -253,6 +253,15 @@ VAGUE = _words(
 )
 #: "A hundred times faster", "a lot faster": how much, not what.
 QUANTITIES = _words("bit lot hundred thousand million billion ton couple few dozen")
+#: "The RISC-V ISA specification": an instruction set or a bus, and no notation.
+NOTATION_NOISE = _words(
+    """
+    specification specifications spec extension extensions design manual simulator bus
+    card cards slot slots level account
+    """
+)
+#: Pronouns behind a verb: what they end was a clause.
+OBJECTS = _words("it them him her us me you")
 #: Nothing can be part of these, owned by them or run on them in a lasting way.
 VAGUE_WHOLES = _words(
     """
@@ -328,9 +337,9 @@ ADJECTIVES = _words(
     harder older newer cheaper lighter heavier stronger weaker simpler higher lower
     longer shorter safer special original finite infinite immutable mutable concrete
     abstract anonymous opaque raw custom unique comprehensive architectural cultural
-    technical efficient resilient convenient consistent persistent independent
-    transparent intelligent elegant clean concise pure rich smart friendly easy-to-use
-    strict
+    technical state-of-the-art nice-to-have efficient resilient convenient consistent
+    persistent independent transparent intelligent elegant clean concise pure rich smart
+    friendly easy-to-use strict
     """
 )
 #: Endings of words that only stand before a noun.

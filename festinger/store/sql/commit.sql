@@ -5,7 +5,8 @@
 insert into soas (tenant, id, token, is_dictionary)
 select $1, id, token, is_dictionary
 from unnest($2::bigint[], $3::text[], $4::boolean[]) as new (id, token, is_dictionary)
-order by id
+-- every server in the same order, whatever its numbers: none waits in a circle
+order by token
 on conflict do nothing
 returning id;
 
@@ -80,6 +81,27 @@ from unnest(
     id, concept, parent, dimension, is_isa, negated, confidence, source, principal,
     proposer, subject, sentence, rule, segment, ordinal, outcome, reason, message, fact,
     conflict_id, factoid_id);
+
+-- name: lock_dimensions
+-- One server at a time places concepts in a dimension, so that find_circles sees all.
+select dim_id from dimensions
+where tenant = $1 and dim_id = any($2::bigint[])
+order by dim_id
+for no key update;
+
+-- name: find_circles
+-- What is on the ways up that come back to the edges which were just held.
+with recursive up as (
+    select id as start_id, dim_id, parent_id as id
+    from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as new (id, parent_id, dim_id)
+    union
+    select up.start_id, up.dim_id, urd.parent_id
+    from up
+    join urd on urd.tenant = $1 and urd.id = up.id and urd.dim_id = up.dim_id
+    where urd.id <> urd.parent_id
+)
+select distinct id from up
+where (start_id, dim_id) in (select start_id, dim_id from up where id = start_id);
 
 -- name: hold_edges
 -- The unique index refuses a second parent: then another server was first.

@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+import asyncio
+import itertools
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import grpc
+import pytest
+
+from festinger.config import DatabaseSettings, ServerSettings
+from festinger.flows.memory import Memories
+from festinger.rpc.server import Server
+from festinger.store.embedded import EmbeddedPostgres
+from festinger.store.migrations import migrate
+from festinger.store.pool import Pool, open_pool
+from festinger.store.postgres import PostgresStore
+from tests.memories import DICTIONARY, TRUST, Clock
+from tests.serving import Client, Serve
+
+TEMPLATE = "template_of_a_memory"
+DATABASE = DatabaseSettings(connections_max=4, statement_seconds_max=10)
+
+_numbers = itertools.count(1)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """
+    The DSN of the session's one Postgres, which has an empty database.
+    """
+    # pytest's own directories cannot be entered by the user that Postgres runs as.
+    directory = Path(tempfile.mkdtemp(prefix="festinger-", dir="/tmp"))
+    directory.chmod(0o755)
+    server = EmbeddedPostgres(directory)
+    try:
+        yield asyncio.run(server.start())
+    finally:
+        asyncio.run(server.stop())
+        shutil.rmtree(directory)
+
+
+@pytest.fixture(scope="session")
+def template(postgres: str) -> str:
+    """
+    The name of a database with the newest schema and the tenant `default`.
+    """
+
+    async def make() -> None:
+        await command(postgres, f"create database {TEMPLATE}")
+        dsn = dsn_of(postgres, TEMPLATE)
+        await migrate(dsn)
+        async with await open_pool(dsn, DATABASE) as pool:
+            await PostgresStore(pool, DICTIONARY).add_tenant("default")
+
+    asyncio.run(make())
+    return TEMPLATE
+
+
+@pytest.fixture
+async def empty_database(postgres: str) -> AsyncIterator[str]:
+    """
+    The DSN of a database without tables.
+    """
+    async for dsn in _database(postgres, "template0"):
+        yield dsn
+
+
+@pytest.fixture
+async def database(postgres: str, template: str) -> AsyncIterator[str]:
+    """
+    The DSN of a database of the test's own, with the tenant `default`.
+    """
+    async for dsn in _database(postgres, template):
+        yield dsn
+
+
+async def _database(postgres: str, template: str) -> AsyncIterator[str]:
+    name = f"test_{next(_numbers)}"
+    await command(postgres, f"create database {name} template {template}")
+    try:
+        yield dsn_of(postgres, name)
+    finally:
+        await command(postgres, f"drop database {name} with (force)")
+
+
+@pytest.fixture
+async def pool(database: str) -> AsyncIterator[Pool]:
+    """
+    Connections to the test's database.
+    """
+    async with await open_pool(database, DATABASE) as pool:
+        yield pool
+
+
+@pytest.fixture
+def store(pool: Pool) -> PostgresStore:
+    """
+    A store over the test's database, with a dictionary of a few words.
+    """
+    return PostgresStore(pool, DICTIONARY)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """
+    The time of the test's memories.
+    """
+    return Clock()
+
+
+@pytest.fixture
+async def memories(store: PostgresStore, clock: Clock) -> AsyncIterator[Memories]:
+    """
+    The memories over the test's store.
+    """
+    memories = Memories(store, now=clock, trust=TRUST)
+    yield memories
+    await memories.stop()
+
+
+@pytest.fixture
+async def serve(memories: Memories) -> AsyncIterator[Serve]:
+    """
+    Starts a server over the test's memories; gives it and a client of it.
+    """
+    async with AsyncExitStack() as stack:
+
+        async def start(**settings: Any) -> tuple[Server, Client]:
+            values = {"address": "127.0.0.1:0", "drain_seconds": 5.0, **settings}
+            section = ServerSettings.model_validate(values)
+            server = Server(section, memories, Client.callers())
+            address = await server.start()
+            stack.push_async_callback(server.stop)
+            channel = grpc.aio.insecure_channel(address)
+            await stack.enter_async_context(channel)
+            return server, Client(channel)
+
+        yield start
+
+
+@pytest.fixture
+async def client(serve: Serve) -> Client:
+    """
+    A client of a server over the test's memories.
+    """
+    _, client = await serve()
+    return client
+
+
+def dsn_of(postgres: str, name: str) -> str:
+    """
+    The DSN of another database of the same server.
+    """
+    before, question_mark, after = postgres.partition("?")
+    return before.rpartition("/")[0] + "/" + name + question_mark + after
+
+
+async def command(dsn: str, statement: str) -> None:
+    """
+    Has the server do something outside of a transaction.
+    """
+    connection = await asyncpg.connect(dsn)
+    try:
+        await connection.execute(statement)
+    finally:
+        await connection.close()

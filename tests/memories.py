@@ -1,0 +1,134 @@
+"""What tests of the core, the flows and the store build memories from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from festinger.config import Trust
+from festinger.core.draft import Draft
+from festinger.core.outcome import Outcome
+from festinger.core.proposal import Proposal, Source, Triple
+from festinger.core.reading import Role
+from festinger.core.statement import parse_fact
+from festinger.core.structures import SoasRow, UrdEdge
+from festinger.core.world import World
+
+NOW = 1_800_000_000.0
+DAY = 86_400.0
+
+DICTIONARY = frozenset(
+    ["please", "update", "use", "instead", "python", "service", "work"]
+)
+
+TRUST: Mapping[Role, Trust] = {
+    Role.USER: Trust.ASSERTS,
+    Role.TOOL: Trust.PROPOSES,
+    Role.ASSISTANT: Trust.PROPOSES,
+    Role.SYSTEM: Trust.NOTHING,
+}
+
+
+class Clock:
+    """
+    The time, which stands still until a test moves it.
+    """
+
+    def __init__(self, now: float = NOW):
+        self.now = now
+
+    def __call__(self) -> float:
+        """
+        Seconds since the epoch.
+        """
+        return self.now
+
+
+def stated(fact: str, principal: str = "alice", **changes: Any) -> Proposal:
+    """
+    A proposal of what `gutask iknowthat` would state.
+    """
+    proposal = Proposal(
+        parse_fact(fact),
+        confidence=1.0,
+        source=Source.GUTASK,
+        principal=principal,
+        proposer=principal,
+    )
+    return replace(proposal, **changes)
+
+
+def propose(world: World, *proposals: Proposal, now: float = NOW) -> list[Outcome]:
+    """
+    What becomes of statements that are judged, written and published as one batch.
+    """
+    draft = Draft(world, now=now)
+    outcomes = [draft.propose(proposal).outcome for proposal in proposals]
+    numbers = {entry.clash: 7 for entry in draft.changes.entries if entry.clash}
+    draft.publish(numbers, world.version + 1)
+    return outcomes
+
+
+def world_of(*facts: str, dictionary: frozenset[str] = frozenset()) -> World:
+    """
+    A world that holds facts.
+    """
+    world = World.from_structures(dictionary=dictionary)
+    propose(world, *map(stated, facts))
+    return world
+
+
+def held(world: World) -> set[Triple]:
+    """
+    The facts of a world, without the roots of its dimensions.
+    """
+    token = world.vocabulary.token
+    return {
+        Triple(token(it.concept_id), token(it.parent_id), token(it.dim_id), it.is_isa)
+        for it in world.graph
+        if not it.concept_id == it.parent_id == it.dim_id
+    }
+
+
+def contested_world(**changes: Any) -> World:
+    """
+    The world of the specification's Test B: gnommoweb is a repo.
+    """
+    edge = UrdEdge(101, 201, 1, True, confidence=0.9, source="cloud_llm")
+    structures: dict[str, Any] = {
+        "soas_by_token": {
+            "gnommoweb": SoasRow(id=101, saliency=1.2, novelty=1.0),
+            "repo": SoasRow(id=201, saliency=0.8, novelty=0.5),
+            "container": SoasRow(id=202, saliency=0.6, novelty=0.4),
+            "type": SoasRow(id=1),
+        },
+        "soas_by_id": {101: "gnommoweb", 201: "repo", 202: "container", 1: "type"},
+        "urd_by_concept": {101: [edge]},
+        "urd_by_concept_dim": {(101, 1): edge},
+        "pending_conflicts": set(),
+    }
+    return World.from_structures(**structures | changes)
+
+
+def snapshot(world: World) -> dict[str, Any]:
+    """
+    The five structures and the denials, as plain values that compare.
+    """
+    return {
+        "soas_by_token": dict(world.soas_by_token),
+        "soas_by_id": dict(world.soas_by_id),
+        "urd_by_concept": dict(world.urd_by_concept),
+        "urd_by_concept_dim": dict(world.urd_by_concept_dim),
+        "pending_conflicts": set(world.pending_conflicts),
+        "queue": {clash: world.queued(clash) for clash in world.conflicts},
+        "denials": dict(world.denials),
+        "version": world.version,
+    }
+
+
+def triples(proposals: Iterable[Proposal]) -> list[Triple]:
+    """
+    What is stated, without who and how.
+    """
+    return [proposal.triple for proposal in proposals]

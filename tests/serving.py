@@ -1,0 +1,131 @@
+"""A client of the memory server, for tests over real gRPC."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any, Protocol, cast
+
+import grpc
+import pytest
+from google.rpc import error_details_pb2
+from grpc_status import rpc_status
+
+from festinger.api.v1 import (
+    concept_service_pb2_grpc,
+    conflict_service_pb2_grpc,
+    factoid_service_pb2_grpc,
+    memory_service_pb2_grpc,
+)
+from festinger.api.v1 import memory_service_pb2 as pb
+from festinger.config import Caller
+from festinger.rpc.server import Server
+
+
+class Client:
+    """
+    The stubs of a server, and the metadata of its callers.
+    """
+
+    TOKENS = ("shim", "operator", "guest")
+
+    def __init__(self, channel: grpc.aio.Channel):
+        self.channel = channel
+        self.memory = memory_service_pb2_grpc.MemoryServiceStub(channel)
+        self.concepts = concept_service_pb2_grpc.ConceptServiceStub(channel)
+        self.conflicts = conflict_service_pb2_grpc.ConflictServiceStub(channel)
+        self.factoids = factoid_service_pb2_grpc.FactoidServiceStub(channel)
+
+    @classmethod
+    def callers(cls) -> tuple[Caller, ...]:
+        """
+        Those who authenticate with these tokens, as a server's settings have them.
+        """
+        hashes = {name: sha256(name.encode()).hexdigest() for name in cls.TOKENS}
+        return (
+            Caller(
+                name="shim",
+                token_sha256=hashes["shim"],
+                trusted=True,
+                tenants=("*",),
+            ),
+            Caller(
+                name="operator",
+                token_sha256=hashes["operator"],
+                operator=True,
+                tenants=("*",),
+            ),
+            Caller(name="guest", token_sha256=hashes["guest"]),
+        )
+
+    @staticmethod
+    def as_(name: str, **values: str) -> tuple[tuple[str, str], ...]:
+        """
+        The metadata of a caller: a token that is its name, and `tenant`, `principal`
+        and `subject` as given.
+        """
+        pairs = [(f"festinger-{key}", value) for key, value in values.items()]
+        return (("authorization", f"Bearer {name}"), *pairs)
+
+    async def states(self, fact: str, *who: tuple[str, str], **fields: Any) -> Any:
+        """
+        The answer to a stated fact.
+        """
+        request = pb.AssertRequest(fact=fact, **fields)
+        return await self.memory.Assert(request, metadata=who)
+
+    async def says(self, *texts: str, who: Any = (), **fields: Any) -> Any:
+        """
+        The answer to a prompt of a person.
+        """
+        turns = [pb.Turn(role=pb.Turn.ROLE_USER, text=text, **fields) for text in texts]
+        return await self.memory.Recollect(
+            pb.RecollectRequest(turns=turns), metadata=who
+        )
+
+
+class Serve(Protocol):
+    """
+    Starts a server with settings of the test's own.
+    """
+
+    def __call__(self, **settings: Any) -> Awaitable[tuple[Server, Client]]:
+        """
+        The server, and a client of it.
+        """
+
+
+@dataclass
+class Refusal:
+    """
+    What an error said: its code, and the parts of its ErrorInfo.
+    """
+
+    code: grpc.StatusCode | None = None
+    reason: str = ""
+    domain: str = ""
+    metadata: dict[str, str] = field(default_factory=dict)
+    message: str = ""
+    details: list[str] = field(default_factory=list)
+
+
+@contextmanager
+def refused() -> Iterator[Refusal]:
+    """
+    Expects a call to be refused, and says how it was.
+    """
+    refusal = Refusal()
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        yield refusal
+    error = caught.value
+    refusal.code, refusal.message = error.code(), error.details() or ""
+    # The stubs know the synchronous client's errors only.
+    status = rpc_status.from_call(cast(grpc.Call, error))
+    for detail in status.details if status else ():
+        refusal.details.append(detail.TypeName())
+        info = error_details_pb2.ErrorInfo()
+        if detail.Unpack(info):
+            refusal.reason = info.reason.removeprefix("ERROR_REASON_")
+            refusal.domain, refusal.metadata = info.domain, dict(info.metadata)
