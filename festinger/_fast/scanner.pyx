@@ -422,7 +422,7 @@ cdef bint continues_run(Reader* reader, size_t start) noexcept:
     return False
 
 
-cdef int add_word(Reader* reader, const Found* found) except -1:
+cdef inline int add_word(Reader* reader, const Found* found) except -1:
     """Append a word, and begin, continue or end the run of capitalised words."""
     cdef Token* token = push(reader, found)
     cdef uint64_t key[2]
@@ -430,18 +430,25 @@ cdef int add_word(Reader* reader, const Found* found) except -1:
     hash_token(reader, token, key)
     if found.length <= 16:
         flags = special_flags(token.hash, key)
-    if not flags & CLOSED and may_be_concept(reader, found):
-        flags |= CONCEPT
+    if may_be_concept(reader, found):
+        # Without a branch, since every third word of prose is closed-class.
+        flags |= CONCEPT if not flags & CLOSED else 0
     token.flags = flags & ~BREAKS
-    if not found.first & UPPER or flags & BREAKS:
-        if found.first & UPPER:
-            token.flags |= CAPITAL
-        if reader.run:
-            close_run_before(reader)
-        return 0
+    if found.first & UPPER:
+        return add_capital(reader, found, token, flags)
+    if reader.run:
+        return close_run_before(reader)
+    return 0
+
+
+cdef int add_capital(
+    Reader* reader, const Found* found, Token* token, uint32_t flags
+) except -1:
     token.flags |= CAPITAL
-    if reader.run and not continues_run(reader, found.start):
+    if reader.run and (flags & BREAKS or not continues_run(reader, found.start)):
         close_run_before(reader)
+    if flags & BREAKS:
+        return 0
     reader.run += 1
     reader.run_end = found.end
     if found.possessive:
@@ -454,16 +461,15 @@ cdef inline bint may_be_concept(Reader* reader, const Found* found) noexcept:
     cdef const char* lowered = reader.out + found.offset
     if not found.seen & (UPPER | LETTER):
         return False
+    if found.length < HEX_DIGITS_MIN:
+        return True
     if found.seen & WIDE:
         return (
             found.length <= TOKEN_CHARACTERS_MAX
             or characters(lowered, found.length) <= TOKEN_CHARACTERS_MAX
         )
-    if found.length > TOKEN_CHARACTERS_MAX:
-        return False
-    return not (
+    return found.length <= TOKEN_CHARACTERS_MAX and not (
         found.seen & DIGIT
-        and found.length >= HEX_DIGITS_MIN
         and is_hex_or_base64(lowered, reader.text + found.start, found.length)
     )
 
@@ -685,12 +691,13 @@ cdef inline int take_word(Reader* reader, size_t start, size_t end) except -1:
     found.characters = found.length = found.end - start
     found.offset = start
     found.possessive = found.end < end
-    found.first = ASCII[text[start]]
-    found.seen = 0
-    if blocks_letter(reader.blocks, start, found.end):
-        found.seen |= LETTER
-    if blocks_digit(reader.blocks, start, found.end):
-        found.seen |= DIGIT
+    found.first = found.seen = ASCII[text[start]]
+    # What else is in the word matters to what has no letter first, or is long.
+    if not found.first & (UPPER | LETTER) or found.end - start >= HEX_DIGITS_MIN:
+        if blocks_letter(reader.blocks, start, found.end):
+            found.seen |= LETTER
+        if blocks_digit(reader.blocks, start, found.end):
+            found.seen |= DIGIT
     reader.steps += end - start
     return add_word(reader, &found)
 

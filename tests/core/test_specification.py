@@ -48,7 +48,7 @@ def memory_of(world):
     return Memory("default", world, Queue(), None, lambda: NOW, TRUST, Preferences(), 0)
 
 
-async def await ask(world, text):
+async def ask(world, text):
     """
     Sends a prompt of a person to a world; gives the answer's block and outcomes.
     """
@@ -153,9 +153,7 @@ async def test_b_tells_of_the_conflict_in_the_same_answer():
     block, _ = await ask(contested_world(), PROMPT_B)
 
     assert block == (
-        "<recollection>\n"
-        "gnommoweb: [type?] repo — conflict pending\n"
-        "</recollection>"
+        "<recollection>\ngnommoweb: [type?] repo — conflict pending\n</recollection>"
     )
 
 

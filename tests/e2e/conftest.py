@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from festinger.app import Running, everything
+from festinger.config import Settings
+from festinger.credentials import OPERATOR, read_token
+from festinger.standin import StandIn
+from festinger.store import dictionary
+
+DEADLINE_SECONDS = 10.0
+
+
+@pytest.fixture(scope="session")
+def words() -> Iterator[str]:
+    """
+    The dictionary as a file, so that it is read from its package once.
+    """
+    with tempfile.TemporaryDirectory(dir="/tmp") as directory:
+        dictionary.load(Settings().dictionary, Path(directory))
+        yield directory
+
+
+@pytest.fixture
+def settings(database: str, words: str, tmp_path: Path) -> Settings:
+    """
+    A configuration with a database of its own, and a memory that may be slow.
+    """
+    for file in Path(words).iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    return Settings.model_validate(
+        {
+            "data_dir": tmp_path,
+            "server": {"address": "127.0.0.1:0"},
+            # A test on a busy machine must not fail open.
+            "shim": {"address": "127.0.0.1:0", "memory_milliseconds_max": 5000},
+            "database": {"dsn": database},
+        }
+    )
+
+
+@dataclass
+class Festinger:
+    """
+    Everything, running.
+    """
+
+    settings: Settings
+    running: Running
+    ollama: StandIn
+    http: aiohttp.ClientSession
+
+    @property
+    def url(self) -> str:
+        return f"http://{self.running.shim}"
+
+    async def chat(self, text: str, agent: str = "local") -> dict[str, Any]:
+        """
+        Sends one user message as an agent, and returns what the model was given.
+        """
+        body = {"model": "llama3", "messages": [{"role": "user", "content": text}]}
+        return await self.post(f"/as/{agent}/api/chat", body)
+
+    async def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        """
+        Posts a prompt, and returns what the model was given.
+        """
+        async with self.http.post(self.url + path, json=body) as response:
+            await response.read()
+            assert response.status == 200
+        given: dict[str, Any] = json.loads(self.ollama.prompts[-1].body)
+        return given
+
+    async def told(self, text: str, agent: str = "asker") -> str:
+        """
+        What a prompt is told: the block, or nothing.
+        """
+        first = (await self.chat(text, agent))["messages"][0]
+        return first["content"] if first["role"] == "system" else ""
+
+    async def until(self, text: str, expected: Callable[[str], bool]) -> str:
+        """
+        What a prompt is told, once it is as expected: writing follows the answer.
+        """
+        async with asyncio.timeout(DEADLINE_SECONDS):
+            while not expected(told := await self.told(text)):
+                await asyncio.sleep(0.02)
+        return told
+
+    async def run(self, program: str, *words: str) -> tuple[int, str]:
+        """
+        Runs a real command; its exit code, and all that it printed.
+        """
+        process = await asyncio.create_subprocess_exec(
+            Path(sys.executable).with_name(program),
+            *words,
+            env={
+                **os.environ,
+                "FESTINGER_SERVER": self.running.server,
+                "FESTINGER_DATA_DIR": str(self.settings.data_dir),
+            },
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+        output, _ = await process.communicate()
+        assert process.returncode is not None
+        return process.returncode, output.decode()
+
+    @property
+    def operator(self) -> str:
+        token = read_token(self.settings.data_dir, OPERATOR)
+        assert token
+        return token
+
+
+@pytest.fixture
+async def festinger(settings: Settings) -> AsyncIterator[Festinger]:
+    """
+    Server and shim in front of a stand-in, on a fresh database.
+    """
+    async with StandIn() as ollama, aiohttp.ClientSession() as http:
+        shim = settings.shim.model_copy(update={"upstream": ollama.url})
+        settings = settings.model_copy(update={"shim": shim})
+        async with everything(settings) as running:
+            yield Festinger(settings, running, ollama, http)

@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.conftest import Festinger
+
+AGENT_ZERO = Path(__file__).parents[3] / "shared/samples/agent-zero"
+
+
+async def test_a_compound_name_is_met_counted_and_told(festinger: Festinger):
+    """
+    A prompt's names are merged and counted, and once they matter they are told.
+    """
+    await festinger.run(
+        "gutask", "iknowthat", "Glitch University -isa school in context of type"
+    )
+
+    told = await festinger.told("We meet at Glitch University tomorrow.")
+
+    assert told == "<recollection>\nglitch_university: [type] school\n</recollection>"
+
+
+async def test_a_statement_in_one_prompt_is_told_in_another(festinger: Festinger):
+    """
+    A statement becomes a fact at its first mention, whatever its words' saliency.
+    """
+    first = await festinger.chat("gnommoweb is a repo of Glitch University", "alice")
+    told = await festinger.until("Please deploy gnommoweb.", bool)
+
+    assert [message["role"] for message in first["messages"]] == ["user"]
+    assert told == "<recollection>\ngnommoweb: [glitch_university] repo\n</recollection>"
+
+
+async def test_a_contradiction_shows_as_doubt_in_the_very_answer(festinger: Festinger):
+    """
+    The fact stands, the statement is queued, and the agent sees the question mark.
+    """
+    await festinger.chat("gnommoweb is a repo", "alice")
+    await festinger.until("gnommoweb?", bool)
+
+    told = await festinger.told("gnommoweb is a container deployed on Docker", "bob")
+
+    assert told == (
+        "<recollection>\ngnommoweb: [type?] repo — conflict pending\n</recollection>"
+    )
+
+
+async def test_a_person_settles_what_was_refused(festinger: Festinger):
+    """
+    An update replaces the fact, and the doubt is gone from the next prompt.
+    """
+    for fact in ("gnommoweb -isa repo", "gnommoweb -isa container"):
+        code, output = await festinger.run("gutask", "iknowthat", fact)
+    assert code == 3
+    assert output.startswith("conflict #1")
+
+    code, output = await festinger.run("festinger", "conflicts", "update", "1")
+
+    assert code == 0, output
+    told = await festinger.told("What is gnommoweb?")
+    assert told == "<recollection>\ngnommoweb: [type] container\n</recollection>"
+
+
+async def test_a_doubtful_statement_waits_for_a_person(festinger: Festinger):
+    """
+    A candidate is listed, confirmed by the operator, and then told.
+    """
+    await festinger.chat("Michigan is a state of USA", "alice")
+    await _until_listed(festinger, "candidates", "michigan")
+
+    code, output = await festinger.run("festinger", "candidates", "confirm", "1")
+
+    assert code == 0, output
+    told = await festinger.told("Fly me to Michigan.")
+    assert told == "<recollection>\nmichigan: [usa] state\n</recollection>"
+
+
+async def test_an_unknown_name_is_asked_about_once_it_was_met_four_times(
+    festinger: Festinger,
+):
+    """
+    The fourth message with an unknown name carries the hint, the third does not.
+    """
+    tolds = [await festinger.told(f"Restart ramanujan, try {n}.") for n in range(1, 5)]
+
+    assert tolds[:3] == ["", "", ""]
+    assert tolds[3] == (
+        "<recollection>\n"
+        "? ramanujan: no recollection. If not a typo, store it before proceeding:\n"
+        "  gutask iknowthat 'ramanujan -isa <parent> in context of <dimension>'\n"
+        "  gutask iknowthat 'ramanujan -ispart <system> in context of <dimension>'\n"
+        "</recollection>"
+    )
+
+
+async def test_everything_is_found_again_after_a_restart(festinger: Festinger):
+    """
+    What was acknowledged is there when the server starts again.
+    """
+    from festinger.app import everything
+
+    await festinger.run("gutask", "iknowthat", "gnommoweb -isa repo")
+    again = festinger.settings.model_copy(
+        update={"data_dir": festinger.settings.data_dir / "other"}
+    )
+
+    async with everything(again) as running:
+        festinger.running = running
+        told = await festinger.told("gnommoweb?")
+
+    assert told == "<recollection>\ngnommoweb: [type] repo\n</recollection>"
+
+
+@pytest.mark.skipif(not AGENT_ZERO.is_dir(), reason="the captured samples are absent")
+async def test_agent_zero_teaches_its_fact_once(festinger: Festinger):
+    """
+    Of a conversation in envelopes only the user's statement is learnt; the tool's
+    contradiction waits as a candidate, and nothing of EXTRAS or thoughts is known.
+    """
+    for turn in ("turn1", "turn2", "turn3"):
+        request = json.loads((AGENT_ZERO / f"{turn}.json").read_text())
+        await festinger.post(request["path"], request["body"])
+    await _until_listed(festinger, "candidates", "container")
+
+    _, known = await festinger.run("gutask", "whatis", "gnommoweb")
+    _, conflicts = await festinger.run("festinger", "conflicts", "--all")
+    _, candidates = await festinger.run("festinger", "candidates", "--all")
+    assert known.startswith("gnommoweb: [glitch_university] repo\n")
+    assert conflicts.strip() == "No conflict waits."
+    assert candidates.count("#") == 1
+    _, tool = await festinger.run("gutask", "whatis", "memory_load")
+    assert "[type]" not in tool
+
+
+async def _until_listed(festinger: Festinger, what: str, word: str) -> None:
+    async with asyncio.timeout(20):
+        while word not in (await festinger.run("festinger", what))[1]:
+            await asyncio.sleep(0.1)
