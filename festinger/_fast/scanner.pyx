@@ -196,7 +196,8 @@ fill_tables()
 cdef inline uint32_t special_flags(uint64_t hash, const uint64_t* key) noexcept:
     """Flags of a word of at most 16 bytes, if it is one of the word lists."""
     cdef Word* word = &special_words[hash * special_factors[hash >> 56] >> 54]
-    return word.flags if (word.key[0] == key[0]) & (word.key[1] == key[1]) else 0
+    cdef uint32_t same = (word.key[0] == key[0]) & (word.key[1] == key[1])
+    return word.flags & (0 - same)
 
 
 # ---- characters beyond ASCII ----
@@ -432,7 +433,7 @@ cdef inline int add_word(Reader* reader, const Found* found) except -1:
         flags = special_flags(token.hash, key)
     if may_be_concept(reader, found):
         # Without a branch, since every third word of prose is closed-class.
-        flags |= CONCEPT if not flags & CLOSED else 0
+        flags |= CONCEPT * (not flags & CLOSED)
     token.flags = flags & ~BREAKS
     if found.first & UPPER:
         return add_capital(reader, found, token, flags)
@@ -684,8 +685,12 @@ cdef inline int take_word(Reader* reader, size_t start, size_t end) except -1:
     cdef Found found
     found.start = start
     found.end = end
-    while found.end > start + 2 and reader.out[found.end - 1] == c"s" and (
-        text[found.end - 2] == c"'"
+    # In the order in which the answers are easiest to foresee.
+    while (
+        found.end > 2
+        and text[found.end - 2] == c"'"
+        and reader.out[found.end - 1] == c"s"
+        and found.end - start > 2
     ):
         found.end -= 2
     found.characters = found.length = found.end - start

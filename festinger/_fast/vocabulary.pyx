@@ -639,13 +639,14 @@ cdef int read_scan(
     while position < scan.length:
         size = 0
         while position < scan.length and size < BLOCK:
+            # Each token is written and only concepts stay: no branch, since what is a
+            # concept cannot be foreseen.
             token = &scan.tokens[position]
-            if token.flags & CONCEPT:
-                wanted = &block[size]
-                wanted.position = position
-                wanted.tag = token_tag(self, token.hash)
-                index_prefetch(&self.by_token.slots[wanted.tag & self.by_token.mask])
-                size += 1
+            wanted = &block[size]
+            wanted.position = position
+            wanted.tag = token_tag(self, token.hash)
+            index_prefetch(&self.by_token.slots[wanted.tag & self.by_token.mask])
+            size += token.flags & CONCEPT
             position += 1
         for i in range(size):
             wanted = &block[i]

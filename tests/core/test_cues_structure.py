@@ -55,8 +55,12 @@ STRUCTURED = [
         ["+ gnommoweb isa service", "+ dobby isa worker"],
     ),
     (
-        "Gnommoweb is a small, well-tested, open-source\nweb service.",
+        "Gnommoweb is a small, well-tested, reliable and open-source\nweb service.",
         ["+ gnommoweb isa service"],
+    ),
+    (
+        "gnommoweb is a repo of Glitch University\nA container is a process",
+        ["+ gnommoweb isa repo of glitch_university", "? container isa process"],
     ),
 ]
 
@@ -97,6 +101,7 @@ NOT_PROSE = [
     "gnommoweb is a\n- repo",
     "gnommoweb <is> a repo",
     "is gnommoweb\na repo?",
+    "gnommoweb is a small, open-source\nweb service",
 ]
 
 

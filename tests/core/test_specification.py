@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 from festinger.core.conflicts import Clash
 from festinger.core.outcome import CollisionType, Verdict
 from festinger.core.preferences import Preferences
@@ -34,18 +36,26 @@ class Queue:
         self.jobs = []
 
     def offer(self, job):
+        """
+        Takes it.
+        """
         self.jobs.append(job)
         return True
 
     def refill(self):
-        pass
+        """
+        Numbers are enough.
+        """
 
 
 def memory_of(world):
     """
     A memory over a world, whose writer writes nothing.
     """
-    return Memory("default", world, Queue(), None, lambda: NOW, TRUST, Preferences(), 0)
+    queue: Any = Queue()
+    nowhere: Any = None
+    settings = Preferences()
+    return Memory("default", world, queue, nowhere, lambda: NOW, TRUST, settings, 0)
 
 
 async def ask(world, text):

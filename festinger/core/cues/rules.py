@@ -219,7 +219,7 @@ def _parent(sentence: Sentence, match: Match, phrase: Phrase) -> str:
         return "vague"
     if phrase.determiner in POINTERS:
         return "pointer"
-    if is_adjective(phrase.name) and not phrase.named:
+    if is_adjective(phrase.name) and not sentence.flags[phrase.head] & CAPITAL:
         return "adjective"
     if is_cut_off(sentence, phrase.end):
         return "cut"

@@ -18,8 +18,9 @@ from festinger.core.cues.words import ABBREVIATIONS, OPEN_ENDS
 
 #: Longer sentences are lists or logs; what stands behind the limit is not read.
 SENTENCE_CHARACTERS_MAX: Final = 400
-#: A line shorter than this was ended by its author, not wrapped by an editor.
-WRAPPED_LINE_CHARACTERS_MIN: Final = 40
+#: No editor wraps narrower: a line onto which the next word would still have fitted
+#: was ended by its author.
+WRAP_COLUMN_MIN: Final = 60
 
 # What a gap holds. None of them is a plain blank.
 COMMA: Final = 1
@@ -200,10 +201,11 @@ class SentenceReader:
         if marks & END and gap[0] == "." and _is_abbreviated(gap, word):
             marks = marks & ~END | COMMA
         if "\n" in gap or "\r" in gap:
-            marks |= self._line_break(gap, end, word, marks)
+            marks |= self._line_break(gap, end, start, word, marks)
         return marks
 
-    def _line_break(self, gap: str, end: int, word: str, marks: int) -> int:
+    def _line_break(self, gap: str, end: int, start: int, word: str, marks: int) -> int:
+        """Say whether a line break within a gap ends the sentence."""
         lines = gap.replace("\r\n", "\n").replace("\r", "\n").split("\n")
         if len(lines) > 2:
             return END
@@ -212,16 +214,16 @@ class SentenceReader:
             return END
         if marks & COLON:
             return END
-        begin = max(
-            self.text.rfind("\n", max(0, end - SENTENCE_CHARACTERS_MAX), end),
-            self.text.rfind("\r", max(0, end - SENTENCE_CHARACTERS_MAX), end),
-        )
-        line = self.text[begin + 1 : end].lstrip(" \t")
+        low = max(0, end - SENTENCE_CHARACTERS_MAX)
+        begin = max(self.text.rfind("\n", low, end), self.text.rfind("\r", low, end))
+        line = self.text[max(begin + 1, low) : end].lstrip(" \t")
         if line[:1] == "#":
             return END
         if marks & (COMMA | DASH | OPEN) or word in OPEN_ENDS:
             return WRAP
-        return WRAP if len(line) >= WRAPPED_LINE_CHARACTERS_MIN else END
+        following = self.text[start : start + WRAP_COLUMN_MIN].split(None, 1)[0]
+        fits = len(line) + 1 + len(following) <= WRAP_COLUMN_MIN
+        return END if fits else WRAP
 
     def _is_quoted_line(self, start: int) -> bool:
         low = max(0, start - 12)
