@@ -45,10 +45,19 @@ bench: $(VENV)/.dev
 bench-quick: $(VENV)/.dev
 	$(BIN)/python -m benchmarks --quick $(ARGS)
 
-# Both LiteLLM versions in environments of their own: the one that Agent Zero pins, and
-# the newest that we have tried.
-test-litellm: $(VENV)/.dev
-	$(BIN)/python -m pytest tests/litellm $(ARGS)
+# Real LiteLLM clients, each version in an environment of its own: the one that Agent
+# Zero pins, and the newest that we have tried.
+test-litellm: $(VENV)/.dev .venv-litellm/1.79.3/.installed .venv-litellm/current/.installed
+	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest tests/litellm $(ARGS)
+
+.venv-litellm/%/.installed: requirements/litellm-%.lock | $(VENV)/bin/pip
+	@echo "Installing LiteLLM ($*), a minute and some 300 MB …"
+	@rm -rf $(@D)
+	@$(BIN)/python -m venv $(@D)
+	@$(@D)/bin/pip --disable-pip-version-check --quiet install --require-hashes -r $< || \
+	    { rm -rf $(@D); echo "LiteLLM ($*) cannot be installed here; its lock file is made for" \
+	    "Python 3.11 to 3.14: make clean, then make PYTHON=python3.12 test-litellm"; exit 1; }
+	@touch $@
 
 generate: $(VENV)/.dev
 	$(BIN)/python -m grpc_tools.protoc -Iproto --python_out=. --pyi_out=. \

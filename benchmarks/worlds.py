@@ -1,8 +1,8 @@
 """Memories and prompts of any size, the same on every run.
 
-The prompts have the shape of real technical prose, measured on a glossary and on some
-READMEs: 32 KB are about 5,000 tokens, of which 1,100 are distinct and 200 are names, and
-they hold about 100 cue words and a dozen plain statements.
+The prompts have the shape that real technical prose was found to have: 32 KB are about
+5,400 tokens, of which 1,050 concepts are distinct and 200 are names, and they hold some
+90 cue words and a dozen plain statements.
 """
 
 from __future__ import annotations
@@ -202,8 +202,8 @@ class Prompts:
 
         Args:
             characters: Its length.
-            placed: Whether some of its names are placed by facts; if not, it has none
-                that would be told or asked about.
+            placed: Whether it has names, of which some are placed by facts; if not,
+                everyday words stand in their stead, and nothing is told or asked.
         """
         self._choose_words()
         pool = self._pool(max(6, characters // _CHARACTERS_PER_NAME), placed)
@@ -223,22 +223,20 @@ class Prompts:
         topic = self._random.sample(words[_GRAMMAR:], _TOPIC)
         self._words = [*words[:_GRAMMAR], *topic]
         # Flatter than English at large: a text repeats its topic's words.
-        weights = (wordfreq.word_frequency(word, "en") ** 0.6 for word in self._words)
+        weights = (wordfreq.word_frequency(word, "en") ** 0.5 for word in self._words)
         self._weights = list(accumulate(weights))
 
     def _pool(self, count: int, placed: bool) -> list[str]:
         """Names; a tenth of them, and three at least, are placed."""
+        if not placed:
+            return self._random.sample(everyday(), count)
         ids: list[int] = []
         while len(ids) < count:
-            drawn = self._random.randint(self._first, self._concepts)
-            wanted = placed and len(ids) < max(3, count // PLACED_EVERY)
-            if wanted:
-                drawn -= drawn % PLACED_EVERY
-            if drawn < self._first or (drawn % PLACED_EVERY == 0) is not wanted:
-                continue
-            if not placed and drawn % 6 > 1:
-                continue  # met often enough to be asked about
-            ids.append(drawn)
+            drawn = self._random.randint(self._first + PLACED_EVERY, self._concepts)
+            if len(ids) < max(3, count // PLACED_EVERY):
+                ids.append(drawn - drawn % PLACED_EVERY)
+            elif drawn % PLACED_EVERY:
+                ids.append(drawn)
         self._random.shuffle(ids)
         return [name(each) for each in ids]
 

@@ -19,7 +19,6 @@ typedef struct {
     uint64_t word; /* letters, digits and _; after blocks_join() whole tokens */
     uint64_t wide; /* bytes of characters beyond ASCII */
     uint64_t letter;
-    uint64_t digit;
     uint64_t joiner; /* . - ' */
 } Block;
 
@@ -50,7 +49,6 @@ static inline void block_read(const uint8_t *text, char *lowered, Block *block)
         block->word |= BLOCKS_BITS(word) << part;
         block->wide |= BLOCKS_BITS(v) << part;
         block->letter |= BLOCKS_BITS(letter) << part;
-        block->digit |= BLOCKS_BITS(digit) << part;
         block->joiner |= BLOCKS_BITS(joiner) << part;
     }
 }
@@ -72,7 +70,6 @@ static inline void block_read(const uint8_t *text, char *lowered, Block *block)
         block->word |= word << at;
         block->wide |= (uint64_t)(byte >> 7) << at;
         block->letter |= letter << at;
-        block->digit |= digit << at;
         block->joiner |= joiner << at;
     }
 }
@@ -149,6 +146,5 @@ static inline size_t blocks_end(const Block *blocks, size_t at)
 /* Whether any byte of [start, end) is of the class. */
 BLOCKS_ANY(blocks_wide, wide)
 BLOCKS_ANY(blocks_letter, letter)
-BLOCKS_ANY(blocks_digit, digit)
 
 #endif

@@ -13,4 +13,3 @@ cdef extern from "blocks.h" nogil:
     size_t blocks_end(const Block *blocks, size_t at) noexcept
     bint blocks_wide(const Block *blocks, size_t start, size_t end) noexcept
     bint blocks_letter(const Block *blocks, size_t start, size_t end) noexcept
-    bint blocks_digit(const Block *blocks, size_t start, size_t end) noexcept

@@ -20,7 +20,6 @@ from libc.string cimport memcpy, memset
 from festinger._fast.blocks cimport (
     Block,
     block_read,
-    blocks_digit,
     blocks_end,
     blocks_join,
     blocks_letter,
@@ -68,7 +67,7 @@ cdef enum:
 
     PADDING = 16
     PAGES = 0x1100
-    WORD_SLOTS = 1024
+    WORD_SLOTS = 512
     WORD_BUCKETS = 256
 
 
@@ -144,7 +143,9 @@ cdef int fill_tables() except -1:
     for byte in range(256):
         ASCII[byte] = class_bits(chr(byte)) & ~FOLDS if byte < 128 else 0
     buckets = {}
-    for text in words.CLOSED_CLASS | words.OPENERS | words.CUE_WORDS:
+    special = words.CLOSED_CLASS | words.OPENERS | words.CUE_WORDS
+    assert len(special) < 9 * WORD_SLOTS // 10, "more words than slots"
+    for text in special:
         buckets.setdefault(special_hash(text) >> 56, []).append(text)
     # The fullest first, while there is most room.
     for number, bucket in sorted(buckets.items(), key=lambda item: -len(item[1])):
@@ -161,7 +162,7 @@ cdef uint64_t special_hash(str text) except? 0:
 
 
 cdef uint64_t slot_of(str text, uint64_t factor) except? 0:
-    return special_hash(text) * factor >> 54
+    return special_hash(text) * factor >> 55
 
 
 cdef int place_words(int number, list bucket) except -1:
@@ -195,7 +196,7 @@ fill_tables()
 
 cdef inline uint32_t special_flags(uint64_t hash, const uint64_t* key) noexcept:
     """Flags of a word of at most 16 bytes, if it is one of the word lists."""
-    cdef Word* word = &special_words[hash * special_factors[hash >> 56] >> 54]
+    cdef Word* word = &special_words[hash * special_factors[hash >> 56] >> 55]
     cdef uint32_t same = (word.key[0] == key[0]) & (word.key[1] == key[1])
     return word.flags & (0 - same)
 
@@ -319,7 +320,6 @@ cdef struct Found:
     size_t characters
     size_t offset
     size_t length
-    bint possessive
     int first  # class bits of its first character
     int seen  # of all its characters
 
@@ -423,7 +423,7 @@ cdef bint continues_run(Reader* reader, size_t start) noexcept:
     return False
 
 
-cdef inline int add_word(Reader* reader, const Found* found) except -1:
+cdef int add_word(Reader* reader, const Found* found) except -1:
     """Append a word, and begin, continue or end the run of capitalised words."""
     cdef Token* token = push(reader, found)
     cdef uint64_t key[2]
@@ -431,47 +431,42 @@ cdef inline int add_word(Reader* reader, const Found* found) except -1:
     hash_token(reader, token, key)
     if found.length <= 16:
         flags = special_flags(token.hash, key)
-    if may_be_concept(reader, found):
-        # Without a branch, since every third word of prose is closed-class.
-        flags |= CONCEPT * (not flags & CLOSED)
+    if not flags & CLOSED and may_be_concept(reader, found):
+        flags |= CONCEPT
     token.flags = flags & ~BREAKS
     if found.first & UPPER:
-        return add_capital(reader, found, token, flags)
+        return add_capital(reader, token, flags, found.start, found.end)
     if reader.run:
         return close_run_before(reader)
     return 0
 
 
 cdef int add_capital(
-    Reader* reader, const Found* found, Token* token, uint32_t flags
+    Reader* reader, Token* token, uint32_t flags, size_t start, size_t end
 ) except -1:
+    """Let the last token, `[start, end)` of the text, take part in a run."""
+    cdef bint breaks = flags & BREAKS != 0
     token.flags |= CAPITAL
-    if reader.run and (flags & BREAKS or not continues_run(reader, found.start)):
+    if reader.run and (breaks or not continues_run(reader, start)):
         close_run_before(reader)
-    if flags & BREAKS:
+    if breaks:
         return 0
     reader.run += 1
-    reader.run_end = found.end
-    if found.possessive:
-        close_run(reader)
+    # A possessive ends the run by itself: it is not among the bytes of the token, so
+    # the next one is not one space away.
+    reader.run_end = end
     return 0
 
 
-cdef inline bint may_be_concept(Reader* reader, const Found* found) noexcept:
+cdef bint may_be_concept(Reader* reader, const Found* found) noexcept:
     """Whether a word's form lets it be a concept: not a number, hash or key."""
     cdef const char* lowered = reader.out + found.offset
     if not found.seen & (UPPER | LETTER):
         return False
-    if found.length < HEX_DIGITS_MIN:
-        return True
     if found.seen & WIDE:
-        return (
-            found.length <= TOKEN_CHARACTERS_MAX
-            or characters(lowered, found.length) <= TOKEN_CHARACTERS_MAX
-        )
-    return found.length <= TOKEN_CHARACTERS_MAX and not (
-        found.seen & DIGIT
-        and is_hex_or_base64(lowered, reader.text + found.start, found.length)
+        return characters(lowered, found.length) <= TOKEN_CHARACTERS_MAX
+    return found.length <= TOKEN_CHARACTERS_MAX and not is_hex_or_base64(
+        lowered, reader.text + found.start, found.length
     )
 
 
@@ -599,7 +594,6 @@ cdef size_t read_word(Reader* reader, size_t start) except 0:
     found.start = start
     found.first = class_at(reader.text + start, &size)
     end_of_word(reader, &found, &stop)
-    found.possessive = found.end < stop
     if found.seen & (WIDE | FOLDS):
         write_word(reader, &found)
     else:
@@ -680,31 +674,57 @@ cdef size_t read_characters(Reader* reader, size_t start, size_t end) except 0:
 
 
 cdef inline int take_word(Reader* reader, size_t start, size_t end) except -1:
-    """Take a run of ASCII, which is a word as it stands."""
+    """Take a run of ASCII, which is a word as it stands.
+
+    It does what `add_word` does for any word; most words come here.
+    """
     cdef const uint8_t* text = reader.text
-    cdef Found found
-    found.start = start
-    found.end = end
+    cdef const char* lowered = reader.out + start
+    cdef size_t length = end - start
+    cdef int first = ASCII[text[start]]
+    cdef uint32_t flags = 0
+    cdef uint64_t key[2]
+    cdef Token* token
     # In the order in which the answers are easiest to foresee.
-    while (
-        found.end > 2
-        and text[found.end - 2] == c"'"
-        and reader.out[found.end - 1] == c"s"
-        and found.end - start > 2
+    while end > 2 and text[end - 2] == c"'" and (
+        lowered[length - 1] == c"s" and length > 2
     ):
-        found.end -= 2
-    found.characters = found.length = found.end - start
-    found.offset = start
-    found.possessive = found.end < end
-    found.first = found.seen = ASCII[text[start]]
-    # What else is in the word matters to what has no letter first, or is long.
-    if not found.first & (UPPER | LETTER) or found.end - start >= HEX_DIGITS_MIN:
-        if blocks_letter(reader.blocks, start, found.end):
-            found.seen |= LETTER
-        if blocks_digit(reader.blocks, start, found.end):
-            found.seen |= DIGIT
-    reader.steps += end - start
-    return add_word(reader, &found)
+        length -= 2
+        end -= 2
+    if reader.count == reader.tokens_capacity:
+        reserve_token(reader)
+    token = &reader.tokens[reader.count]
+    reader.count += 1
+    key_of_padded(lowered, length, key)
+    token.hash = hash_key(lowered, length, key, secret)
+    token.start = <uint32_t>(start - reader.skew)
+    token.end = <uint32_t>(end - reader.skew)
+    token.offset = <uint32_t>start
+    token.length = <uint32_t>length
+    if length <= 16:
+        flags = special_flags(token.hash, key)
+    if (first & (UPPER | LETTER) and length < HEX_DIGITS_MIN) or (
+        is_concept_form(reader, start, length)
+    ):
+        # Without a branch, since every third word of prose is closed-class.
+        flags |= CONCEPT * (not flags & CLOSED)
+    token.flags = flags & ~BREAKS
+    if first & UPPER:
+        return add_capital(reader, token, flags, start, end)
+    if reader.run:
+        return close_run_before(reader)
+    return 0
+
+
+cdef bint is_concept_form(Reader* reader, size_t start, size_t length) noexcept:
+    """Whether ASCII that is long, or does not begin with a letter, may be a concept."""
+    if length > TOKEN_CHARACTERS_MAX:
+        return False
+    if not blocks_letter(reader.blocks, start, start + length):
+        return False
+    return length < HEX_DIGITS_MIN or not is_hex_or_base64(
+        reader.out + start, reader.text + start, length
+    )
 
 
 cdef int read_text(Reader* reader) except -1:
@@ -726,6 +746,8 @@ cdef int read_text(Reader* reader) except -1:
         else:
             take_word(reader, at, end)
             at = end
+    # What reading by bits took beside the bytes that the blocks have counted.
+    reader.steps += reader.count
     close_run(reader)
     return 0
 

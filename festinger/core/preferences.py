@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from enum import StrEnum
+from typing import Any
 
 
 class Position(StrEnum):
@@ -55,15 +56,31 @@ class Preferences:
                 continue
             kind = type(getattr(preferences, setting.name))
             try:
-                value = kind(rows[setting.name])
-                preferences = replace(preferences, **{setting.name: value})
+                value = _read(kind, rows[setting.name])
             except ValueError:
                 complaints.append(
                     f"config {setting.name} is {rows[setting.name]!r}, which is no "
-                    f"{kind.__name__.lower()}; {getattr(cls(), setting.name)} is used"
+                    f"{_KINDS[kind]}; {getattr(cls(), setting.name)} is used"
                 )
+            else:
+                preferences = replace(preferences, **{setting.name: value})
         return preferences, complaints
 
     def rows(self) -> dict[str, str]:
         """The rows of the `config` table that say the same."""
         return {name: str(value) for name, value in asdict(self).items()}
+
+
+_KINDS = {
+    int: "whole number from 0",
+    float: "number from 0",
+    Position: f"position ({', '.join(Position)})",
+}
+
+
+def _read(kind: type, text: str) -> Any:
+    value: Any = kind(text)
+    # Not a number compares with nothing.
+    if isinstance(value, int | float) and not value >= 0:
+        raise ValueError
+    return value

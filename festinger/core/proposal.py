@@ -57,7 +57,7 @@ class Triple:
 
     def __str__(self) -> str:
         verb = "-isa" if self.is_isa else "-ispart"
-        denial = "not " if self.negated else ""
+        denial = "-not " if self.negated else ""
         return (
             f"{self.concept} {denial}{verb} {self.parent} in context of "
             f"{self.dimension}"

@@ -25,6 +25,11 @@ class Counters:
         Raises:
             DatabaseUnavailable: It stays in memory and is sent again.
         """
+        if self._sent is not None:
+            await self._send()
+        await self._send()
+
+    async def _send(self) -> None:
         world = self._world
         for _ in range(20):
             if self._sent is None:

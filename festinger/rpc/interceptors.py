@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
 import grpc
 import grpc.aio
 import structlog
+from google.protobuf.message import DecodeError
 
 from festinger.errors import FestingerError, InvalidArgument, PermissionDenied
 from festinger.rpc.callers import CALLER, Context, Credentials
@@ -45,6 +47,13 @@ Handler = Callable[[Any, Context], Awaitable[Any]]
 Method: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
 
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A request that is no message, or holds text that is not UTF-8."""
+
+    why: str
+
+
 class Gatekeeper(grpc.aio.ServerInterceptor):
     """Lets calls in; denies whatever it does not know.
 
@@ -71,13 +80,15 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
         unary = cast(Handler, handler.unary_unary)
         return grpc.unary_unary_rpc_method_handler(
             self._guarded(details.method, unary),
-            request_deserializer=handler.request_deserializer,
+            request_deserializer=_forgiving(handler.request_deserializer),
             response_serializer=handler.response_serializer,
         )
 
     def _guarded(self, method: str, handler: Handler) -> Handler:
         async def guarded(request: Any, context: Context) -> Any:
             try:
+                if isinstance(request, Unreadable):
+                    raise InvalidArgument(f"the request cannot be read: {request.why}")
                 caller = self._credentials.identify(context.invocation_metadata())
                 if method not in OPEN and not (
                     method in FOR_OPERATORS and caller.operator
@@ -96,9 +107,6 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
                 await context.abort(
                     grpc.StatusCode.DEADLINE_EXCEEDED, "the call took too long"
                 )
-            except UnicodeError as error:
-                problem = InvalidArgument(f"the text is not valid UTF-8: {error}")
-                await context.abort_with_status(to_status(problem))
             except (grpc.aio.AbortError, asyncio.CancelledError):
                 raise
             except Exception:
@@ -114,3 +122,19 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
         if remaining is None:
             return self._deadline_seconds_max
         return min(remaining, self._deadline_seconds_max)
+
+
+def _forgiving(
+    deserialize: Callable[[bytes], Any] | None,
+) -> Callable[[bytes], Any] | None:
+    """Lets a request that cannot be read reach us, so that its error is a clear one."""
+    if deserialize is None:
+        return None
+
+    def read(data: bytes) -> Any:
+        try:
+            return deserialize(data)
+        except (DecodeError, UnicodeError) as error:
+            return Unreadable(str(error))
+
+    return read

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Set
 from datetime import UTC, datetime
 
 from festinger.core.preferences import Preferences
+from festinger.errors import InvalidArgument
 from festinger.store.pool import Connection
 from festinger.store.queries import sql
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,62}")
 
 SEEDS = (
     ("type", "What kind of thing is this?", True),
@@ -25,7 +29,16 @@ async def add_tenant(connection: Connection, tenant: str, dictionary: Set[str]) 
 
     Returns:
         Whether it was made.
+
+    Raises:
+        InvalidArgument: It cannot be a name.
     """
+    if not _NAME.fullmatch(tenant):
+        raise InvalidArgument(
+            f"{tenant[:80]!r} cannot be a tenant: write 1 to 63 small letters, digits "
+            "or _ . - and begin with a letter or a digit",
+            field="tenant",
+        )
     async with connection.transaction():
         if await connection.fetchval(sql("add_tenant"), tenant) is None:
             return False

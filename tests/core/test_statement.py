@@ -40,7 +40,6 @@ GOOD = {
     ),
     "cafe\u0301 -isa stra\u00dfe": Triple("caf\u00e9", "stra\u00dfe", "type", True),
     "дом -isa здание": Triple("дом", "здание", "type", True),
-    "-isa -isa -isa" if False else "x -isa y": Triple("x", "y", "type", True),
 }
 
 NO_FACTS = {
@@ -157,7 +156,7 @@ def test_longest_placeholder_is_shown_in_part():
     An error's message stays small enough to travel in a header.
     """
     with pytest.raises(FactSyntaxError) as caught:
-        parse_fact(f"<{'𝒳' * 390}>")
+        parse_fact("<" + "\U0001d4b3" * 390 + ">")
 
     assert len(caught.value.message) < 400
 
@@ -190,11 +189,11 @@ def test_what_is_read_can_be_told(concept, parent, dimension):
 @given(st.text(max_size=80))
 def test_any_text_is_a_fact_or_refused(text):
     """
-    Nothing but the two errors comes out of the reader.
+    Nothing but the two errors comes out of the reader; a fact reads as it is shown.
     """
     try:
         triple = parse_fact(text)
     except (FactSyntaxError, NotATokenError):
         return
 
-    assert parse_fact(str(triple).replace("not ", "-not ", 1)) == triple
+    assert parse_fact(str(triple)) == triple

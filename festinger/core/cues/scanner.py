@@ -40,10 +40,13 @@ from festinger.core.cues.words import MEMBER_HEADS, RELATIONAL, TRANSPARENT
 from festinger.core.proposal import MEMBERSHIP, Triple
 from festinger.core.tokens import is_renderable
 
-#: Of a longer text only the beginning is scanned.
 SCANNED_CHARACTERS_MAX: Final = 64 * 1024
-#: More cues than that in a sentence are a list of something else.
+"""Of a longer text only the beginning is scanned."""
+FOUND_MAX: Final = 200
+"""Statements of a text after which no more are looked for: no person writes so many
+in one message, and each costs its share of everybody's time."""
 CUES_MAX: Final = 3
+"""More cues than that in a sentence are a list of something else."""
 
 HELD_MIN: Final = 0.70
 CANDIDATE_MIN: Final = 0.45
@@ -107,17 +110,18 @@ def find_cues(scan: Scan, lexicon: Lexicon) -> list[Cue]:
         scan: The tokens of the text.
         lexicon: Which words are everyday words, and which concepts are known.
     """
-    cues = [cue for cue in scan.cues() if may_match(scan, cue)]
-    if not cues:
-        return []
-    reader = SentenceReader(scan, readable(scan.text))
+    reader: SentenceReader | None = None
     found: list[Cue] = []
     done = 0
-    for cue in cues:
-        if cue < done:
-            continue
-        if scan.span(cue)[0] >= SCANNED_CHARACTERS_MAX:
+    for cue in scan.cues():
+        if scan.span(cue)[0] >= SCANNED_CHARACTERS_MAX or len(found) >= FOUND_MAX:
             break
+        if cue < done or not may_match(scan, cue):
+            continue
+        if reader is None:
+            # The cap falls between two sentences only by chance, hence the margin.
+            end = SCANNED_CHARACTERS_MAX + SENTENCE_CHARACTERS_MAX
+            reader = SentenceReader(scan, readable(scan.text[:end]) + scan.text[end:])
         sentence, done = reader.around(cue, CUE)
         if sentence is not None:
             found.extend(_cues_of(sentence, scan.text, lexicon))

@@ -1,0 +1,153 @@
+"""Measures what a growing memory costs: in time for a prompt, and in bytes."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
+
+from benchmarks.report import Part, Row, Samples, duration, timed
+from benchmarks.worlds import NOW, Prompts, copies, loaded
+from festinger import _fast
+from festinger.core.preferences import Preferences
+from festinger.core.recollection import recollect, render
+from festinger.core.world import World
+
+CHARACTERS = 32 * 1024
+_BAR = 40
+
+
+@dataclass
+class Size:
+    """A world of one size, and what prompts took there.
+
+    Attributes:
+        load_seconds: From the database's two streams to the world.
+        empty_bytes: Of the tables when they hold nothing.
+    """
+
+    concepts: int
+    world: World
+    texts: list[str]
+    load_seconds: float
+    empty_bytes: int
+    look_up: list[float] = field(default_factory=list)
+    tell: list[float] = field(default_factory=list)
+
+
+def measure(
+    quick: bool = False,
+    *,
+    concepts: Sequence[int] | None = None,
+    rounds: int | None = None,
+) -> list[Part]:
+    """Measures 32 KB prompts, different ones in turn, in worlds of growing size."""
+    wanted = concepts or ((10**4, 10**5) if quick else (10**4, 10**5, 10**6))
+    sizes = [_size(each, prompts=16 if quick else 64) for each in wanted]
+    # The texts and worlds are not worth looking through in the middle of a prompt.
+    gc.freeze()
+    try:
+        for number in range(-len(sizes[0].texts), rounds or (100 if quick else 1000)):
+            for size in sizes:
+                _round(size, number)
+    finally:
+        gc.unfreeze()
+    return [
+        Part(
+            "Growth: a 32 KB prompt in memories of growing size",
+            "In one process, without gRPC; the sizes alternate. One name in ten has "
+            "facts, two on average; a fact is 80 bytes and its place in two tables.",
+            [row for size in sizes for row in _rows(size, sizes[0])],
+            _chart(sizes),
+        )
+    ]
+
+
+def _size(concepts: int, prompts: int) -> Size:
+    concepts_copy, edges_copy = copies(concepts)
+    started = perf_counter()
+    world = loaded(concepts_copy, edges_copy)
+    spent = perf_counter() - started
+    source = Prompts(concepts)
+    texts = [source.text(CHARACTERS) for _ in range(prompts)]
+    empty = World()
+    return Size(
+        concepts,
+        world,
+        texts,
+        spent,
+        empty.vocabulary.nbytes + empty.graph.nbytes,
+    )
+
+
+def _round(size: Size, number: int) -> None:
+    text = size.texts[number % len(size.texts)]
+    started = perf_counter()
+    scan = _fast.scan(text)
+    reading = size.world.vocabulary.read(scan, now=NOW, threshold=0.5, count=True)
+    looked_up = perf_counter()
+    lines = recollect(
+        size.world, reading.salient, [scan], preferences=_PREFERENCES, now=NOW
+    )
+    block = render(lines)
+    told = perf_counter()
+    assert block, "every prompt names what is placed by facts"
+    if number >= 0:
+        size.look_up.append(looked_up - started)
+        size.tell.append(told - looked_up)
+
+
+_PREFERENCES = Preferences()
+
+
+def _rows(size: Size, least: Size) -> list[Row]:
+    key = f"growth.{size.concepts}"
+    count = f"{size.concepts:,} concepts"
+    peer = f"{least.concepts:,} concepts"
+    world = size.world
+    held = world.vocabulary.nbytes + world.graph.nbytes - size.empty_bytes
+    return [
+        timed(
+            f"{key}.look_up",
+            f"{count}: tokenise, look up, count",
+            Samples(size.look_up),
+            (peer, Samples(least.look_up)),
+        ),
+        timed(
+            f"{key}.tell",
+            "  edges, lines, hints, block",
+            Samples(size.tell),
+            (peer, Samples(least.tell)),
+        ),
+        Row(
+            f"{key}.vocabulary_bytes",
+            "  memory per concept",
+            world.vocabulary.nbytes / len(world.vocabulary),
+            "B",
+        ),
+        Row(
+            f"{key}.graph_bytes",
+            f"  memory per fact, of {len(world.graph):,}",
+            world.graph.nbytes / len(world.graph),
+            "B",
+        ),
+        Row(f"{key}.total_mib", "  memory, all", held / 2**20, "MiB"),
+        Row(f"{key}.load", "  load from binary COPY", size.load_seconds),
+    ]
+
+
+def _chart(sizes: Sequence[Size]) -> str:
+    """A bar a size: what is looked up, and behind it what is told."""
+    totals = [(Samples(s.look_up).p50, Samples(s.tell).p50) for s in sizes]
+    longest = max(map(sum, totals))
+    lines = []
+    for size, (look_up, tell) in zip(sizes, totals, strict=True):
+        bar = "█" * _width(look_up, longest) + "░" * _width(tell, longest)
+        lines.append(f"{size.concepts:>9,}  {bar} {duration(look_up + tell)}")
+    legend = " " * 11 + "█ tokenise, look up, count  ░ edges, lines, hints, block"
+    return "\n".join([*lines, legend])
+
+
+def _width(part: float, longest: float) -> int:
+    return max(1, round(_BAR * part / longest))

@@ -1,0 +1,62 @@
+"""Servers in processes of their own, so that who measures does not slow them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import multiprocessing
+from collections.abc import Callable, Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager
+from multiprocessing.connection import Connection
+from typing import TypeAlias
+
+from festinger.cli import logs
+
+Serving: TypeAlias = Callable[..., AbstractAsyncContextManager[str]]
+"""Opens a server and says where it listens."""
+
+_START_SECONDS = 120.0
+_STOP_SECONDS = 10.0
+
+
+@contextmanager
+def process(serving: Serving, *arguments: object) -> Iterator[str]:
+    """Runs a server in another process while the block runs.
+
+    Args:
+        serving: A function of a module, which can be sent by name.
+        arguments: For it.
+
+    Yields:
+        Where it listens.
+    """
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    child = context.Process(target=_run, args=(theirs, serving, arguments), daemon=True)
+    child.start()
+    theirs.close()
+    try:
+        if not ours.poll(_START_SECONDS):
+            raise TimeoutError(f"{serving.__name__} did not start")
+        yield ours.recv()
+    finally:
+        ours.close()
+        child.join(_STOP_SECONDS)
+        if child.is_alive():
+            child.kill()
+            child.join()
+
+
+def _run(parent: Connection, serving: Serving, arguments: tuple[object, ...]) -> None:
+    logs.set_up(logging.WARNING)
+    asyncio.run(_serve(parent, serving, arguments))
+
+
+async def _serve(
+    parent: Connection, serving: Serving, arguments: tuple[object, ...]
+) -> None:
+    async with serving(*arguments) as address:
+        parent.send(address)
+        ended = asyncio.Event()
+        asyncio.get_running_loop().add_reader(parent.fileno(), ended.set)
+        await ended.wait()

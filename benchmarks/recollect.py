@@ -1,0 +1,203 @@
+"""Measures Recollect over gRPC against an empty handler of the same server."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from hashlib import sha256
+from time import perf_counter
+from typing import Any
+
+import grpc
+import grpc.aio
+
+from benchmarks import stages
+from benchmarks.processes import process
+from benchmarks.report import Part, Row, Samples, timed
+from benchmarks.worlds import NOW, TRUST, NoStore, Prompts
+from festinger.api.v1 import memory_service_pb2 as pb
+from festinger.config import Caller, ServerSettings
+from festinger.flows.memory import Memories
+from festinger.rpc.server import Server
+
+TOKEN = "benchmarks"
+RECOLLECT = "/festinger.api.v1.MemoryService/Recollect"
+EMPTY = "/benchmarks.Empty/"
+SIZES = {"1 KB": 1024, "32 KB": 32 * 1024}
+WARM_ROUNDS = 4
+GOAL = "goal 1.3, at most 1.5"
+_NEW_CHARACTERS = 1024
+
+
+class EmptyHandler(grpc.GenericRpcHandler):  # type: ignore[type-arg]
+    """`/benchmarks.Empty/N` takes anything and answers N bytes."""
+
+    def service(self, details: grpc.HandlerCallDetails) -> Any:
+        """The handler of a call; None if it is not ours."""
+        if not details.method.startswith(EMPTY):
+            return None
+        return _answering(int(details.method.removeprefix(EMPTY)))
+
+
+@cache
+def _answering(size: int) -> Any:
+    answer = bytes(size)
+
+    async def handle(request: bytes, context: object) -> bytes:
+        return answer
+
+    return grpc.unary_unary_rpc_method_handler(handle)
+
+
+@asynccontextmanager
+async def memory_server(*tenants: str) -> AsyncIterator[str]:
+    """The real server over worlds that no database holds.
+
+    Args:
+        tenants: Loaded beforehand; each is named by its number of concepts.
+    """
+    caller = Caller(
+        name="shim",
+        token_sha256=sha256(TOKEN.encode()).hexdigest(),
+        trusted=True,
+        tenants=("*",),
+    )
+    memories = Memories(NoStore(), now=lambda: NOW, trust=TRUST)
+    server = Server(ServerSettings(address="127.0.0.1:0"), memories, (caller,))
+    # There is no public way in, and the product needs none.
+    server._server.add_generic_rpc_handlers((EmptyHandler(),))
+    for tenant in tenants:
+        await memories.get(tenant)
+    address = await server.start()
+    try:
+        yield address
+    finally:
+        await server.stop()
+        await memories.stop()
+
+
+@dataclass
+class Case:
+    """Prompts of one size for one world, and what they took.
+
+    Attributes:
+        history: Whether all but the last KB was seen before.
+    """
+
+    size: str
+    concepts: int
+    history: bool
+    texts: list[str]
+    answer_bytes: int = 0
+    spent: list[float] = field(default_factory=list)
+    empty: list[float] = field(default_factory=list)
+
+    @property
+    def metadata(self) -> tuple[tuple[str, str], ...]:
+        """As the shim sends it."""
+        return (
+            ("authorization", f"Bearer {TOKEN}"),
+            ("festinger-tenant", str(self.concepts)),
+            ("festinger-principal", "alice"),
+            ("festinger-subject", "alice"),
+        )
+
+    def request(self, number: int) -> bytes:
+        """A request that never came before: its first word is new."""
+        text = f"no{number:x}vo {self.texts[number % len(self.texts)]}"
+        user = pb.Turn.ROLE_USER
+        if not self.history:
+            turns = [pb.Turn(role=user, text=text, digest=number.to_bytes(8))]
+        else:
+            cut = len(text) - _NEW_CHARACTERS
+            turns = [
+                pb.Turn(role=user, text=text[:cut], seen=True, digest=b"seen"),
+                pb.Turn(role=user, text=text[cut:], digest=number.to_bytes(8)),
+            ]
+        return pb.RecollectRequest(turns=turns).SerializeToString()
+
+
+def measure(
+    quick: bool = False,
+    *,
+    worlds: tuple[int, ...] = (10_000, 100_000),
+    rounds: int | None = None,
+) -> list[Part]:
+    """Measures; returns the comparison and where the time goes."""
+    cases = _cases(worlds, prompts=16 if quick else 64)
+    with process(memory_server, *map(str, worlds)) as address:
+        asyncio.run(_compare(address, cases, rounds or (250 if quick else 2000)))
+    comparison = Part(
+        "Recollect over gRPC",
+        "Unary calls over TCP loopback to a server in another process, one warm "
+        "channel, one call at a time. The empty handler belongs to the same server "
+        "and takes and returns as many bytes; the two alternate.",
+        [row for case in cases for row in _rows(case)],
+    )
+    return [comparison, stages.measure(quick, rounds=rounds)]
+
+
+def _cases(worlds: tuple[int, ...], prompts: int) -> list[Case]:
+    cases = []
+    for concepts in worlds:
+        source = Prompts(concepts)
+        for size, characters in SIZES.items():
+            texts = [source.text(characters) for _ in range(prompts)]
+            cases.append(Case(size, concepts, False, texts))
+            if characters > _NEW_CHARACTERS:
+                cases.append(Case(size, concepts, True, texts))
+    return cases
+
+
+async def _compare(address: str, cases: list[Case], rounds: int) -> None:
+    numbers = itertools.count(1)
+    async with grpc.aio.insecure_channel(address) as channel:
+        for case in cases:
+            # Warm, and with all names met so often that each is considered. The facts
+            # that the prompts state are held by then.
+            sizes = [
+                len(await _call(channel, RECOLLECT, case.request(next(numbers)), case))
+                for _ in range(WARM_ROUNDS * len(case.texts))
+            ]
+            case.answer_bytes = sorted(sizes)[len(sizes) // 2]
+        for _ in range(rounds):
+            for case in cases:
+                await _round(channel, case, next(numbers))
+
+
+async def _round(channel: grpc.aio.Channel, case: Case, number: int) -> None:
+    request = case.request(number)
+    empty = f"{EMPTY}{case.answer_bytes}"
+    for method, spent in ((RECOLLECT, case.spent), (empty, case.empty)):
+        # What the call before left to do, as a write, is not this one's time.
+        await _call(channel, f"{EMPTY}1", b"", case)
+        started = perf_counter()
+        await _call(channel, method, request, case)
+        spent.append(perf_counter() - started)
+
+
+async def _call(
+    channel: grpc.aio.Channel, method: str, request: bytes, case: Case
+) -> bytes:
+    call = channel.unary_unary(method)
+    answer: bytes = await call(request, metadata=case.metadata)
+    return answer
+
+
+def _rows(case: Case) -> list[Row]:
+    size = case.size.replace(" KB", "k") + ("_seen" if case.history else "")
+    key = f"recollect.{size}.{case.concepts}"
+    what = f"{case.size}, {case.concepts:,} concepts"
+    if case.history:
+        what += ", 1 KB of it new"
+    spent, empty = Samples(case.spent), Samples(case.empty)
+    added = spent.p50 - empty.p50
+    return [
+        timed(key, f"Recollect, {what}", spent, ("empty handler", empty), goal=GOAL),
+        timed(f"{key}.empty", f"  empty, {case.answer_bytes} B back", empty),
+        Row(f"{key}.added", "  difference", added),
+    ]

@@ -1,0 +1,181 @@
+"""Measures where Recollect's time goes: the same steps, one by one, in one process."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from hashlib import sha256
+from time import perf_counter
+
+from benchmarks.report import Part, Row, Samples, timed
+from benchmarks.worlds import NOW, TRUST, NoStore, Prompts
+from festinger import _fast
+from festinger.api.v1 import memory_service_pb2 as pb
+from festinger.config import Caller
+from festinger.core.cues import Verdict, find_cues
+from festinger.core.gate import judge
+from festinger.core.reading import Reader, Role, Turn, _proposal
+from festinger.core.recollection import recollect, render
+from festinger.core.tokens import blank_own_blocks
+from festinger.flows.jobs import Prompt
+from festinger.flows.memory import Memories, Memory
+from festinger.rpc import convert
+from festinger.rpc.callers import Credentials
+
+CONCEPTS = 100_000
+PROMPTS = 16
+WARM_ROUNDS = 4
+METADATA = (
+    ("user-agent", "grpc-python-asyncio/1.85.1"),
+    ("authorization", "Bearer benchmarks"),
+    ("festinger-tenant", str(CONCEPTS)),
+    ("festinger-principal", "alice"),
+    ("festinger-subject", "alice"),
+)
+STAGES = {
+    "decode": "protobuf in, and turns of it",
+    "auth": "who calls",
+    "blocks": "blank our own blocks",
+    "scan": "tokens",
+    "read": "look up and count",
+    "cues": "find statements",
+    "judge": "judge them",
+    "edges": "edges, choice, lines",
+    "hints": "unknown names worth a question",
+    "render": "block, and the message",
+    "encode": "protobuf out",
+    "write": "afterwards: the writer, without a database",
+}
+
+
+class Clock:
+    """Notes what each stage took."""
+
+    def __init__(self) -> None:
+        self.spent: defaultdict[str, list[float]] = defaultdict(list)
+        self._last = 0.0
+
+    def start(self) -> None:
+        """The first stage begins."""
+        self._last = perf_counter()
+
+    def lap(self, stage: str) -> None:
+        """A stage ends, and the next begins."""
+        now = perf_counter()
+        self.spent[stage].append(now - self._last)
+        self._last = perf_counter()
+
+
+def measure(
+    quick: bool = False, *, rounds: int | None = None, concepts: int = CONCEPTS
+) -> Part:
+    """Measures with prompts of 1 KB and 32 KB, new as a whole."""
+    rows = asyncio.run(_measure(rounds or (100 if quick else 1000), concepts))
+    return Part(
+        f"Where Recollect's time goes ({concepts:,} concepts)",
+        "The steps of the handler, in one process and without gRPC. The write happens "
+        "after the answer.",
+        rows,
+    )
+
+
+async def _measure(rounds: int, concepts: int) -> list[Row]:
+    memories = Memories(NoStore(), now=lambda: NOW, trust=TRUST)
+    memory = await memories.get(str(concepts))
+    source = Prompts(concepts)
+    sizes = {"1k": 1024, "32k": 32 * 1024}
+    texts = {
+        size: [source.text(n) for _ in range(PROMPTS)] for size, n in sizes.items()
+    }
+    clocks = {size: Clock() for size in sizes}
+    warm = WARM_ROUNDS * PROMPTS
+    for number in range(rounds + warm):
+        for size, clock in clocks.items():
+            if number == warm:
+                clock.spent.clear()
+            text = f"no{number:x}vo {texts[size][number % PROMPTS]}"
+            await _walk(memory, text, clock)
+    await memories.stop()
+    rows = []
+    for size, clock in clocks.items():
+        answer = [stage for stage in STAGES if stage != "write"]
+        whole = Samples([sum(e) for e in zip(*map(clock.spent.get, answer))])  # type: ignore[arg-type]
+        peer = (f"all of {size.upper()}B", whole)
+        rows.append(timed(f"stages.{size}.all", f"All, {size.upper()}B", whole))
+        rows += [
+            timed(f"stages.{size}.{stage}", f"  {what}", Samples(spent), peer)
+            for stage, what in STAGES.items()
+            if (spent := clock.spent[stage])
+        ]
+    return rows
+
+
+async def _walk(memory: Memory, text: str, clock: Clock) -> None:
+    """What `MemoryServicer.Recollect` and the flow below it do with one new turn."""
+    world, preferences = memory.world, memory.preferences
+    credentials = _CREDENTIALS
+    turn = pb.Turn(role=pb.Turn.ROLE_USER, text=text)
+    data = pb.RecollectRequest(turns=[turn]).SerializeToString()
+    clock.start()
+    request = pb.RecollectRequest.FromString(data)
+    turns = [convert.from_turn(each) for each in request.turns]
+    clock.lap("decode")
+    caller = credentials.identify(METADATA)
+    clock.lap("auth")
+    text = blank_own_blocks(turns[0].text)
+    clock.lap("blocks")
+    scan = _fast.scan(text)
+    clock.lap("scan")
+    threshold = preferences.saliency_read_threshold
+    words = world.vocabulary.read(scan, now=NOW, threshold=threshold, count=True)
+    for token in words.strangers[:500]:
+        world.meet(token, now=NOW)
+    clock.lap("read")
+    proposals = _propose(memory, scan, turns[0], caller.principal)
+    clock.lap("cues")
+    outcomes = [judge(proposal, world) for proposal in proposals]
+    clock.lap("judge")
+    recollect(world, words.salient, (), preferences=preferences, now=NOW)
+    told = perf_counter()
+    clock.lap("edges")
+    lines = recollect(world, words.salient, [scan], preferences=preferences, now=NOW)
+    # The lines were made twice; what is more the second time is the search for hints.
+    both = perf_counter() - told
+    clock.spent["hints"].append(max(0.0, both - clock.spent["edges"][-1]))
+    clock.start()
+    response = pb.RecollectResponse(
+        lines=[convert.to_line(line) for line in lines],
+        block=render(lines),
+        position=f"POSITION_{preferences.recollection_position.name}",
+        outcomes=[convert.to_outcome(outcome) for outcome in outcomes],
+        version=world.version,
+    )
+    clock.lap("render")
+    response.SerializeToString()
+    clock.lap("encode")
+    if proposals:
+        job = Prompt(proposals, world.conflicts, [])
+        memory.writer.offer(job)
+        await job.done
+        clock.lap("write")
+
+
+def _propose(memory: Memory, scan: _fast.Scan, turn: Turn, principal: str) -> list:  # type: ignore[type-arg]
+    reader = Reader(memory.trust, principal)
+    return [
+        _proposal(cue, ordinal, turn, reader, memory.trust[Role.USER])
+        for ordinal, cue in enumerate(find_cues(scan, memory.world))
+        if cue.verdict is not Verdict.DROPPED
+    ]
+
+
+_CREDENTIALS = Credentials(
+    [
+        Caller(
+            name="shim",
+            token_sha256=sha256(b"benchmarks").hexdigest(),
+            trusted=True,
+            tenants=("*",),
+        )
+    ]
+)

@@ -1,0 +1,238 @@
+"""These tests run if they are named, as `make test-litellm` does.
+
+They need environments of their own, one for each version of LiteLLM.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+import pytest_asyncio
+
+from festinger.api.v1.concept_service_pb2 import ListConceptsRequest
+from festinger.api.v1.conflict_service_pb2 import ListConflictsRequest
+from festinger.api.v1.factoid_service_pb2 import ListFactoidsRequest
+from festinger.app import add_tenant, serving, shimming
+from festinger.config import Settings
+from festinger.standin import StandIn
+from tests.litellm.driver import (
+    DEADLINE_SECONDS,
+    ENVIRONMENTS,
+    PROVIDERS,
+    VERSIONS,
+    LiteLLM,
+    Provider,
+)
+from tests.serving import Client
+
+HERE = Path(__file__).parent
+
+BARRIER = "barrier"
+
+Fact = tuple[str, str, str]
+"""Concept, parent and dimension."""
+
+_numbers = itertools.count(1)
+
+
+def pytest_ignore_collect(config: pytest.Config) -> bool | None:
+    """
+    Leaves these tests out of a run that does not name them.
+    """
+    return None if _named(config) else True
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """
+    Says that they were left out.
+    """
+    if not _named(config):
+        terminalreporter.write_line("LiteLLM not tried: make test-litellm", yellow=True)
+
+
+def _named(config: pytest.Config) -> bool:
+    paths = (config.invocation_params.dir / arg.split("::")[0] for arg in config.args)
+    return any(path.is_relative_to(HERE) for path in paths)
+
+
+@pytest.fixture(scope="session", params=VERSIONS)
+def environment(request: pytest.FixtureRequest) -> str:
+    """
+    The name of an environment that is there.
+    """
+    name: str = request.param
+    if not (ENVIRONMENTS / name / ".installed").exists():
+        why = f"there is no LiteLLM ({name}): make test-litellm"
+        if os.environ.get("CI") or os.environ.get("FESTINGER_REQUIRE_EXTENSIONS"):
+            pytest.fail(why)
+        pytest.skip(why)
+    return name
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def litellm(environment: str) -> AsyncIterator[LiteLLM]:
+    """
+    A LiteLLM, for all tests of its version, as in an agent that keeps running.
+    """
+    async with LiteLLM(environment) as litellm:
+        yield litellm
+
+
+@pytest.fixture(params=PROVIDERS, ids=lambda provider: provider.name)
+def provider(request: pytest.FixtureRequest) -> Provider:
+    """
+    A way to Ollama.
+    """
+    chosen: Provider = request.param
+    return chosen
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def served() -> AsyncIterator[Settings]:
+    """
+    A memory server on a Postgres of its own; the settings lead to it.
+    """
+    # pytest's own directories cannot be entered by the user that Postgres runs as.
+    directory = Path(tempfile.mkdtemp(prefix="festinger-litellm-", dir="/tmp"))
+    directory.chmod(0o711)
+    settings = Settings.model_validate(
+        {"data_dir": directory, "server": {"address": "127.0.0.1:0"}}
+    )
+    try:
+        async with serving(settings) as running:
+            section = settings.server.model_copy(update={"address": running.server})
+            yield settings.model_copy(update={"server": section})
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+@dataclass
+class Festinger:
+    """
+    An empty memory, a shim over it, and a stand-in for Ollama behind the shim.
+    """
+
+    settings: Settings
+    url: str
+    ollama: StandIn
+    client: Client
+
+    @property
+    def tenant(self) -> str:
+        return self.settings.shim.tenant
+
+    @property
+    def given(self) -> list[str]:
+        """
+        What the model was given: each prompt as canonical JSON, members in order.
+        """
+        return [json.dumps(prompt.json) for prompt in self.ollama.prompts]
+
+    async def written(self) -> None:
+        """
+        Waits until what was stated so far is held: statements are written in order.
+        """
+        fact = f"{BARRIER} -isa sentinel"
+        await self.client.states(fact, ("festinger-tenant", self.tenant))
+
+    async def concepts(self, *, placed: bool = False) -> list[Any]:
+        """
+        The concepts that the memory has met, or only those with a fact.
+        """
+        request = ListConceptsRequest(placed=placed, page_size=1000)
+        response = await self._call(self.client.concepts.ListConcepts, request)
+        return list(response.concepts)
+
+    async def facts(self) -> list[Fact]:
+        """
+        What is held.
+        """
+        return [
+            (edge.concept, edge.parent, edge.dimension)
+            for concept in await self.concepts(placed=True)
+            for edge in concept.edges
+            if edge.concept != BARRIER
+        ]
+
+    async def candidates(self) -> list[Fact]:
+        """
+        What waits for a person.
+        """
+        request = ListFactoidsRequest()
+        response = await self._call(self.client.factoids.ListFactoids, request)
+        triples = [factoid.triple for factoid in response.factoids]
+        return [(it.concept, it.parent, it.dimension) for it in triples]
+
+    async def conflicts(self) -> list[Any]:
+        """
+        What waits for a decision.
+        """
+        request = ListConflictsRequest()
+        response = await self._call(self.client.conflicts.ListConflicts, request)
+        return list(response.conflicts)
+
+    async def gutask(self, *words: str) -> dict[str, Any]:
+        """
+        What the real command prints, with `--json`.
+        """
+        process = await asyncio.create_subprocess_exec(
+            Path(sys.executable).with_name("gutask"),
+            "--server",
+            self.settings.server.address,
+            "--tenant",
+            self.tenant,
+            *words,
+            "--json",
+            stdout=asyncio.subprocess.PIPE,
+        )
+        output, _ = await process.communicate()
+        printed: dict[str, Any] = json.loads(output)
+        return printed
+
+    async def _call(self, method: Any, request: Any) -> Any:
+        return await method(
+            request,
+            metadata=(("festinger-tenant", self.tenant),),
+            timeout=DEADLINE_SECONDS,
+        )
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def festinger(served: Settings) -> AsyncIterator[Festinger]:
+    """
+    Festinger in front of a stand-in, with a memory of the test's own.
+    """
+    tenant = f"test-{next(_numbers)}"
+    await add_tenant(served, tenant)
+    async with (
+        StandIn() as ollama,
+        grpc.aio.insecure_channel(served.server.address) as channel,
+    ):
+        section = served.shim.model_copy(
+            update={
+                "address": "127.0.0.1:0",
+                "upstream": ollama.url,
+                "tenant": tenant,
+                # A test on a busy machine must not fail open.
+                "memory_milliseconds_max": 5000,
+                "drain_seconds": 1.0,
+            }
+        )
+        settings = served.model_copy(update={"shim": section})
+        async with shimming(settings) as running:
+            url = f"http://{running.shim}"
+            yield Festinger(settings, url, ollama, Client(channel))

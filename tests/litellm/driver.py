@@ -1,0 +1,163 @@
+"""LiteLLM as a process in an environment of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from asyncio import subprocess
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+ROOT = Path(__file__).resolve().parents[2]
+ENVIRONMENTS = ROOT / ".venv-litellm"
+SCRIPT = Path(__file__).with_name("scripts") / "client.py"
+
+VERSIONS = ("1.79.3", "current")
+"""The environments: what Agent Zero pins, and the newest that we have tried."""
+
+DEADLINE_SECONDS = 60.0
+"""For what takes a moment, on a machine that does other things as well."""
+
+_LINE_BYTES_MAX = 2**20
+
+
+@dataclass(frozen=True)
+class Provider:
+    """One of LiteLLM's ways to Ollama.
+
+    Attributes:
+        name: What stands before the model's name.
+        route: The route that it posts to.
+        base: What stands after Ollama's URL.
+    """
+
+    name: str
+    route: str
+    base: str = ""
+
+    def at(self, url: str) -> dict[str, Any]:
+        """The arguments that send a request to an Ollama."""
+        arguments = {
+            "model": f"{self.name}/llama3",
+            "api_base": url + self.base,
+            "timeout": DEADLINE_SECONDS,
+            "max_retries": 0,
+        }
+        if self.base:
+            # OpenAI's client, which is below, sends nothing without a key.
+            arguments["api_key"] = "none"
+        return arguments
+
+
+FLATTENED = Provider("ollama", "/api/generate")
+CHAT = Provider("ollama_chat", "/api/chat")
+OPENAI = Provider("openai", "/v1/chat/completions", "/v1")
+PROVIDERS = (FLATTENED, CHAT, OPENAI)
+
+
+@dataclass
+class Answer:
+    """What LiteLLM gave its caller.
+
+    Attributes:
+        parts: The chunks of a stream, or the one answer.
+        error: What it raised, as text.
+        kinds: The names of the exception's classes, its own first.
+    """
+
+    parts: list[dict[str, Any]] = field(default_factory=list)
+    error: str | None = None
+    kinds: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """All that was said."""
+        return "".join(part["text"] for part in self.parts)
+
+    @property
+    def finish(self) -> str | None:
+        """How LiteLLM says that it ended."""
+        return self.parts[-1]["finish"] if self.parts else None
+
+
+class LiteLLM:
+    """A LiteLLM, which answers one request after the other.
+
+    Args:
+        environment: One of `VERSIONS`.
+    """
+
+    def __init__(self, environment: str) -> None:
+        self.environment = environment
+        self.version = ""
+        self._process: subprocess.Process | None = None
+
+    async def __aenter__(self) -> Self:
+        self._process = await asyncio.create_subprocess_exec(
+            ENVIRONMENTS / self.environment / "bin" / "python",
+            "-I",
+            SCRIPT,
+            env={**_without_proxies(), "LITELLM_LOCAL_MODEL_COST_MAP": "True"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            limit=_LINE_BYTES_MAX,
+        )
+        self.version = (await self._event())["version"]
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        assert self._process
+        if self._process.returncode is None:
+            self._process.kill()
+        await self._process.wait()
+
+    async def ask(self, function: str, **arguments: Any) -> Answer:
+        """Calls one of LiteLLM's functions, and waits for all that it gives."""
+        answer = Answer()
+        async for event in self.events(function, **arguments):
+            if "error" in event:
+                answer.error, answer.kinds = event["error"], event["kinds"]
+            elif part := event.get("chunk") or event.get("answer"):
+                answer.parts.append(part)
+        return answer
+
+    async def events(
+        self, function: str, **arguments: Any
+    ) -> AsyncIterator[dict[str, Any]]:
+        """Calls one of LiteLLM's functions, and gives each chunk when it comes."""
+        assert self._process
+        assert self._process.stdin
+        request = {"function": function, "arguments": arguments}
+        self._process.stdin.write(json.dumps(request).encode() + b"\n")
+        while True:
+            event = await self._event()
+            yield event
+            if "chunk" not in event:
+                return
+
+    def kill(self) -> None:
+        """Ends the process at once; its connections close with it."""
+        assert self._process
+        self._process.kill()
+
+    async def _event(self) -> dict[str, Any]:
+        assert self._process
+        assert self._process.stdout
+        async with asyncio.timeout(DEADLINE_SECONDS):
+            line = await self._process.stdout.readline()
+        if not line:
+            raise EOFError(f"LiteLLM ({self.environment}) ended; its output says why")
+        event: dict[str, Any] = json.loads(line)
+        return event
+
+
+def _without_proxies() -> dict[str, str]:
+    """The environment, without what would send requests elsewhere."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if not name.lower().endswith("_proxy")
+    }

@@ -1,0 +1,87 @@
+"""LiteLLM, driven line by line: requests come in, what it gives goes out, as JSON.
+
+Runs in LiteLLM's own environment and imports nothing of ours. A request names one of
+LiteLLM's functions and its arguments. The chunks of a stream go out as they come; what
+ends an answer is an `answer` or an `error`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Callable
+from importlib.metadata import version
+from typing import Any
+
+import litellm  # type: ignore[import-not-found]
+
+Say = Callable[..., None]
+
+
+def main() -> None:
+    """Answers requests until there are no more."""
+    out = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
+    # LiteLLM prints advice, which must not get between the lines.
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    litellm.suppress_debug_info = True
+
+    def say(**event: Any) -> None:
+        out.write(json.dumps(event) + "\n")
+        out.flush()
+
+    say(version=version("litellm"))
+    # LiteLLM keeps its connections for one loop, so all requests share this one.
+    with asyncio.Runner() as runner:
+        for line in sys.stdin:
+            request = json.loads(line)
+            function = getattr(litellm, request["function"])
+            arguments = request["arguments"]
+            try:
+                if asyncio.iscoroutinefunction(function):
+                    runner.run(_ask_async(function, arguments, say))
+                else:
+                    _ask(function, arguments, say)
+            except Exception as error:
+                kinds = [kind.__name__ for kind in type(error).__mro__]
+                say(error=str(error), kinds=kinds)
+
+
+def _ask(function: Any, arguments: dict[str, Any], say: Say) -> None:
+    response = function(**arguments)
+    if not arguments.get("stream"):
+        say(answer=_plain(response))
+        return
+    for chunk in response:
+        say(chunk=_plain(chunk))
+    say(answer=None)
+
+
+async def _ask_async(function: Any, arguments: dict[str, Any], say: Say) -> None:
+    response = await function(**arguments)
+    if not arguments.get("stream"):
+        say(answer=_plain(response))
+        return
+    async for chunk in response:
+        say(chunk=_plain(chunk))
+    say(answer=None)
+
+
+def _plain(response: Any) -> dict[str, Any]:
+    """A response, without what differs from one to the next."""
+    dumped: dict[str, Any] = response.model_dump()
+    if "data" in dumped:
+        return {"vectors": [each["embedding"] for each in dumped["data"]]}
+    choice = dumped["choices"][0]
+    message = choice.get("message") or choice.get("delta") or {}
+    calls = [call["function"] for call in message.get("tool_calls") or []]
+    return {
+        "text": message.get("content") or "",
+        "calls": [[call["name"], call["arguments"]] for call in calls],
+        "finish": choice.get("finish_reason"),
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+"""When something breaks, LiteLLM says so, in our words where they are ours."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from tests.litellm.cases import CASES, REPLY
+from tests.litellm.conftest import Festinger
+from tests.litellm.driver import DEADLINE_SECONDS, LiteLLM, Provider
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+FUNCTIONS = pytest.mark.parametrize("function", ["completion", "acompletion"])
+
+
+@FUNCTIONS
+@pytest.mark.parametrize("case", ["plain", "stream"])
+async def test_upstream_down(
+    litellm: LiteLLM, festinger: Festinger, provider: Provider, case: str, function: str
+) -> None:
+    """
+    Without an Ollama, LiteLLM raises what says where we looked and what to do.
+    """
+    await festinger.ollama.stop()
+    answer = await litellm.ask(function, **provider.at(festinger.url), **CASES[case])
+
+    assert answer.parts == []
+    assert "APIError" in answer.kinds
+    assert f"cannot reach Ollama at {festinger.ollama.url}" in (answer.error or "")
+    assert "ollama serve" in (answer.error or "")
+
+
+@FUNCTIONS
+@pytest.mark.parametrize("status", [404, 500])
+async def test_upstream_refuses(
+    litellm: LiteLLM,
+    festinger: Festinger,
+    provider: Provider,
+    status: int,
+    function: str,
+) -> None:
+    """
+    Ollama's own errors arrive as without us.
+    """
+    festinger.ollama.knobs.status = status
+    case = CASES["plain"]
+    direct = await litellm.ask(function, **provider.at(festinger.ollama.url), **case)
+    through = await litellm.ask(function, **provider.at(festinger.url), **case)
+
+    assert through == direct
+    assert "as told" in (through.error or "")
+
+
+@FUNCTIONS
+async def test_stream_breaks(
+    litellm: LiteLLM, festinger: Festinger, provider: Provider, function: str
+) -> None:
+    """
+    A stream that breaks off is an error for LiteLLM, too.
+    """
+    knobs = festinger.ollama.knobs
+    knobs.reply, knobs.cut_after = REPLY, 2
+    case = CASES["stream"]
+    answer = await litellm.ask(function, **provider.at(festinger.url), **case)
+
+    print(answer)
+    assert answer.text.split() == ["one", "two"]
+    assert answer.error
+
+
+async def test_client_leaves(
+    environment: str, festinger: Festinger, provider: Provider
+) -> None:
+    """
+    Words arrive while the model still works, and it stops when its client is gone.
+    """
+    knobs = festinger.ollama.knobs
+    knobs.reply, knobs.hold_after = REPLY, 2
+    words = ""
+    async with LiteLLM(environment) as litellm:
+        request = provider.at(festinger.url) | CASES["stream"]
+        async for event in litellm.events("completion", **request):
+            words += event["chunk"]["text"]
+            if words.split() == ["one", "two"]:
+                litellm.kill()
+                break
+    async with asyncio.timeout(DEADLINE_SECONDS):
+        while not festinger.ollama.cancelled:  # noqa: ASYNC110 - another's doing
+            await asyncio.sleep(0.01)
+
+    assert festinger.ollama.cancelled == [provider.route]
