@@ -13,6 +13,10 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/pip --disable-pip-version-check --quiet
 ARGS   ?=
 
+# Installs a lock file into an environment: with uv, or with pip where uv is not to be had.
+locked = VIRTUAL_ENV=$(abspath $(1)) $(BIN)/uv pip install --quiet --require-hashes -r $(2) \
+    || $(1)/bin/pip --disable-pip-version-check --quiet install --require-hashes -r $(2)
+
 SOURCES := $(wildcard festinger/_fast/*.pyx festinger/_fast/*.pxd festinger/_fast/*.h) \
            setup.py pyproject.toml clients/gutask/pyproject.toml
 PROTOS  := $(wildcard proto/festinger/api/v1/*.proto)
@@ -54,9 +58,9 @@ test-litellm: $(VENV)/.dev .venv-litellm/1.79.3/.installed .venv-litellm/current
 	@echo "Installing LiteLLM ($*), a minute and some 300 MB …"
 	@rm -rf $(@D)
 	@$(BIN)/python -m venv $(@D)
-	@$(@D)/bin/pip --disable-pip-version-check --quiet install --require-hashes -r $< || \
-	    { rm -rf $(@D); echo "LiteLLM ($*) cannot be installed here; its lock file is made for" \
-	    "Python 3.11 to 3.14: make clean, then make PYTHON=python3.12 test-litellm"; exit 1; }
+	@{ $(call locked,$(@D),$<); } || \
+	    { rm -rf $(@D); echo "LiteLLM ($*) could not be installed. What it is built on comes" \
+	    "compiled for Python 3.11 to 3.14 only"; exit 1; }
 	@touch $@
 
 generate: $(VENV)/.dev
@@ -66,7 +70,8 @@ generate: $(VENV)/.dev
 
 # Exact versions with hashes, for every platform and Python >= 3.11.
 lock: $(VENV)/.dev
-	$(PIP) install uv
+	$(BIN)/uv pip compile requirements/uv.in --universal --generate-hashes --no-annotate \
+	    --no-header --quiet -o requirements/uv.lock
 	$(BIN)/uv pip compile pyproject.toml requirements/build.in --universal \
 	    --generate-hashes --no-annotate --no-header --quiet -o requirements/runtime.lock
 	$(BIN)/uv pip compile pyproject.toml requirements/build.in --extra dev --universal \
@@ -84,9 +89,11 @@ $(VENV)/bin/pip:
 	@$(PYTHON) -m venv $(VENV) || \
 	    { rm -rf $(VENV); echo "Python cannot make an environment (Debian: apt install python3-venv)"; exit 1; }
 
-$(VENV)/.locked: requirements/runtime.lock | $(VENV)/bin/pip
+# uv installs ten times faster than pip, where it can be had.
+$(VENV)/.locked: requirements/runtime.lock requirements/uv.lock | $(VENV)/bin/pip
 	@echo "Installing what Festinger is built on …"
-	@$(PIP) install --require-hashes -r requirements/runtime.lock
+	@$(PIP) install --require-hashes -r requirements/uv.lock || true
+	@$(call locked,$(VENV),requirements/runtime.lock)
 	@touch $@
 
 $(VENV)/.installed: $(VENV)/.locked $(SOURCES)
@@ -100,5 +107,5 @@ $(VENV)/.installed: $(VENV)/.locked $(SOURCES)
 
 $(VENV)/.dev: requirements/dev.lock $(VENV)/.installed
 	@echo "Installing what the tests need …"
-	@$(PIP) install --require-hashes -r requirements/dev.lock
+	@$(call locked,$(VENV),requirements/dev.lock)
 	@touch $@

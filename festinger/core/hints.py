@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from festinger import _fast
 from festinger.core.tokens import is_renderable
+
+LOOKED_FOR_MAX = 50
+"""Unknown words of a prompt that are looked for in its text, the important first."""
 
 _VERSION = re.compile(r"v?\d[\w.-]*")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
@@ -14,20 +18,18 @@ _HEX = re.compile(r"(?=.*\d)[0-9a-f]{7,}")
 _PATH_MARKS = frozenset("/\\~@$%=&")
 
 
-def may_be_asked(scan: _fast.Scan, tokens: Set[str]) -> set[str]:
-    """The tokens that stand somewhere in the text as plain words.
+def may_be_asked(scans: Sequence[_fast.Scan], tokens: Iterable[str]) -> Iterator[str]:
+    """The tokens, in their order, that stand somewhere in the texts as plain words.
 
     Left out are identifiers, and words that only stand in a path, a URL, an address
-    or a variable.
+    or a variable. The texts are looked at as far as the caller takes tokens, and for
+    so many tokens only that the work stays linear.
     """
-    wanted = {token for token in tokens if is_askable(token)}
-    if not wanted:
-        return set()
-    plain = set()
-    for position, token in enumerate(scan):
-        if token in wanted and token not in plain and not _in_path(scan, position):
-            plain.add(token)
-    return plain
+    texts: list[tuple[_fast.Scan, list[str]]] = []
+    for token in islice(filter(is_askable, tokens), LOOKED_FOR_MAX):
+        texts = texts or [(scan, list(scan)) for scan in scans]
+        if any(_stands_plainly(scan, words, token) for scan, words in texts):
+            yield token
 
 
 def is_askable(token: str) -> bool:
@@ -44,6 +46,17 @@ def is_askable(token: str) -> bool:
         or _HEX.fullmatch(token)
         or _VERSION.fullmatch(token)
     )
+
+
+def _stands_plainly(scan: _fast.Scan, words: list[str], token: str) -> bool:
+    position = -1
+    while True:
+        try:
+            position = words.index(token, position + 1)
+        except ValueError:
+            return False
+        if not _in_path(scan, position):
+            return True
 
 
 def _in_path(scan: _fast.Scan, position: int) -> bool:

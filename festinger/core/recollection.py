@@ -5,10 +5,11 @@ The block holds no time, score or counter, so the same knowledge is the same byt
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
+from itertools import islice
 
 from festinger import _fast
 from festinger.core.hints import may_be_asked
@@ -85,7 +86,9 @@ def recollect(
     lines = sorted((_line(world, each) for each in chosen), key=lambda it: it.concept)
     unknown = [choice for choice in choices if not choice.edges]
     unknown.sort(key=lambda choice: -choice.importance)
-    asked = _askable(world, unknown, spoken, hinted)[: preferences.hints_per_block]
+    asked = islice(
+        _askable(world, unknown, spoken, hinted), preferences.hints_per_block
+    )
     return lines + [_hint(token) for token in sorted(asked)]
 
 
@@ -120,19 +123,20 @@ def _askable(
     unknown: Sequence[_Choice],
     spoken: Sequence[_fast.Scan],
     hinted: Collection[str],
-) -> list[str]:
+) -> Iterator[str]:
     """The unknown concepts that people wrote in plain words, in the same order."""
-    tokens = []
-    for choice in unknown:
-        token = world.vocabulary.token(choice.concept_id)
-        # One whose own edges are all too old or too weak counts as unknown (D4).
-        faded = bool(world.facts(choice.concept_id))
-        if token in hinted or world.is_everyday(token):
-            continue
-        if faded or not world.is_mentioned(choice.concept_id):
-            tokens.append(token)
-    plain = set().union(*(may_be_asked(scan, set(tokens)) for scan in spoken))
-    return [token for token in tokens if token in plain]
+
+    def names() -> Iterator[str]:
+        for choice in unknown:
+            token = world.vocabulary.token(choice.concept_id)
+            # One whose own edges are all too old or too weak counts as unknown (D4).
+            faded = bool(world.facts(choice.concept_id))
+            if token in hinted or world.is_everyday(token):
+                continue
+            if faded or not world.is_mentioned(choice.concept_id):
+                yield token
+
+    return may_be_asked(spoken, names())
 
 
 def _line(world: World, choice: _Choice) -> Line:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from festinger.core.candidates import CONFIRMED_CONFIDENCE, Factoid, FactoidState
 from festinger.core.conflicts import Clash, PendingConflicts
 from festinger.core.ids import IdPool
+from festinger.core.outcome import CollisionType
 from festinger.core.preferences import Position, Preferences
 from festinger.core.proposal import Source, Triple
 from festinger.core.resolution import Conflict, ConflictState
@@ -325,7 +326,7 @@ def test_etag_changes_with_the_conflict():
 
     def conflict(state, statements):
         return Conflict(
-            1, state, "isa_isa", triple, None, 1.0, Source.GUTASK, "", "", "", 0,
+            1, state, CollisionType.ISA_ISA, triple, None, 1.0, Source.GUTASK, "", "", "", 0,
             statements, 1, NOW,
         )  # fmt: skip
 
