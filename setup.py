@@ -15,7 +15,15 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.errors import BaseError, CCompilerError
 
-MODULES = ("scanner", "vocabulary", "graph")
+MODULES = (
+    "characters",
+    "wordtable",
+    "reading",
+    "scanner",
+    "records",
+    "vocabulary",
+    "graph",
+)
 
 REQUIRED = os.environ.get("FESTINGER_REQUIRE_EXTENSIONS", "") == "1"
 WANTED = REQUIRED or os.environ.get("FESTINGER_FAST", "") != "python"
@@ -32,7 +40,7 @@ class BuildExtensions(build_ext):
             print(
                 "festinger: the hot path could not be compiled. Install gcc and "
                 "Python's headers (Debian: apt install gcc python3-dev), or set "
-                "FESTINGER_FAST=python to go without it, about ten times slower.",
+                "FESTINGER_FAST=python to go without it, about fifty times slower.",
                 file=sys.stderr,
             )
             raise

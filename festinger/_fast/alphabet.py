@@ -104,4 +104,6 @@ def lower(word: str) -> str:
     and NFC again: the lower case of a composed pair may have a composed form of its
     own (J̌ has none, ǰ has).
     """
+    if word.isascii():
+        return word.lower()
     return compose(word.replace("’", "'").lower())

@@ -23,7 +23,7 @@ from festinger._fast.index cimport (
     index_reserve,
     index_tag,
 )
-from festinger._fast.scanner cimport hash_secret
+from festinger._fast.wordtable cimport hash_secret
 from festinger._fast.stream cimport (
     Stream,
     next_row,

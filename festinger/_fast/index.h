@@ -87,7 +87,7 @@ static inline void key_of(const char *bytes, size_t length, uint64_t key[2])
     key_of_padded(padded, length, key);
 }
 
-/* Hash of at least one byte, of which `key` is the key_of. */
+/* Hash of a token, of which `key` is the key_of. */
 static inline uint64_t hash_key(const char *bytes, size_t length,
                                 const uint64_t key[2], uint64_t secret)
 {

@@ -15,7 +15,6 @@ import pytest
 
 from festinger.app import Running, everything
 from festinger.config import Settings
-from festinger.credentials import OPERATOR, read_token
 from festinger.standin import StandIn
 from festinger.store import dictionary
 
@@ -63,6 +62,9 @@ class Festinger:
 
     @property
     def url(self) -> str:
+        """
+        Where the shim listens.
+        """
         return f"http://{self.running.shim}"
 
     async def chat(self, text: str, agent: str = "local") -> dict[str, Any]:
@@ -94,9 +96,10 @@ class Festinger:
         What a prompt is told, once it is as expected: writing follows the answer.
         """
         async with asyncio.timeout(DEADLINE_SECONDS):
-            while not expected(told := await self.told(text)):
+            while True:
+                if expected(told := await self.told(text)):
+                    return told
                 await asyncio.sleep(0.02)
-        return told
 
     async def run(self, program: str, *words: str) -> tuple[int, str]:
         """
@@ -116,12 +119,6 @@ class Festinger:
         output, _ = await process.communicate()
         assert process.returncode is not None
         return process.returncode, output.decode()
-
-    @property
-    def operator(self) -> str:
-        token = read_token(self.settings.data_dir, OPERATOR)
-        assert token
-        return token
 
 
 @pytest.fixture

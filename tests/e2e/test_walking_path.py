@@ -11,7 +11,7 @@ from tests.e2e.conftest import Festinger
 AGENT_ZERO = Path(__file__).parents[3] / "shared/samples/agent-zero"
 
 
-async def test_a_compound_name_is_met_counted_and_told(festinger: Festinger):
+async def test_a_compound_name_is_met_counted_and_told(festinger: Festinger) -> None:
     """
     A prompt's names are merged and counted, and once they matter they are told.
     """
@@ -24,7 +24,9 @@ async def test_a_compound_name_is_met_counted_and_told(festinger: Festinger):
     assert told == "<recollection>\nglitch_university: [type] school\n</recollection>"
 
 
-async def test_a_statement_in_one_prompt_is_told_in_another(festinger: Festinger):
+async def test_a_statement_in_one_prompt_is_told_in_another(
+    festinger: Festinger,
+) -> None:
     """
     A statement becomes a fact at its first mention, whatever its words' saliency.
     """
@@ -32,10 +34,14 @@ async def test_a_statement_in_one_prompt_is_told_in_another(festinger: Festinger
     told = await festinger.until("Please deploy gnommoweb.", bool)
 
     assert [message["role"] for message in first["messages"]] == ["user"]
-    assert told == "<recollection>\ngnommoweb: [glitch_university] repo\n</recollection>"
+    assert (
+        told == "<recollection>\ngnommoweb: [glitch_university] repo\n</recollection>"
+    )
 
 
-async def test_a_contradiction_shows_as_doubt_in_the_very_answer(festinger: Festinger):
+async def test_a_contradiction_shows_as_doubt_in_the_very_answer(
+    festinger: Festinger,
+) -> None:
     """
     The fact stands, the statement is queued, and the agent sees the question mark.
     """
@@ -49,7 +55,7 @@ async def test_a_contradiction_shows_as_doubt_in_the_very_answer(festinger: Fest
     )
 
 
-async def test_a_person_settles_what_was_refused(festinger: Festinger):
+async def test_a_person_settles_what_was_refused(festinger: Festinger) -> None:
     """
     An update replaces the fact, and the doubt is gone from the next prompt.
     """
@@ -65,7 +71,7 @@ async def test_a_person_settles_what_was_refused(festinger: Festinger):
     assert told == "<recollection>\ngnommoweb: [type] container\n</recollection>"
 
 
-async def test_a_doubtful_statement_waits_for_a_person(festinger: Festinger):
+async def test_a_doubtful_statement_waits_for_a_person(festinger: Festinger) -> None:
     """
     A candidate is listed, confirmed by the operator, and then told.
     """
@@ -81,7 +87,7 @@ async def test_a_doubtful_statement_waits_for_a_person(festinger: Festinger):
 
 async def test_an_unknown_name_is_asked_about_once_it_was_met_four_times(
     festinger: Festinger,
-):
+) -> None:
     """
     The fourth message with an unknown name carries the hint, the third does not.
     """
@@ -97,7 +103,7 @@ async def test_an_unknown_name_is_asked_about_once_it_was_met_four_times(
     )
 
 
-async def test_everything_is_found_again_after_a_restart(festinger: Festinger):
+async def test_everything_is_found_again_after_a_restart(festinger: Festinger) -> None:
     """
     What was acknowledged is there when the server starts again.
     """
@@ -116,7 +122,7 @@ async def test_everything_is_found_again_after_a_restart(festinger: Festinger):
 
 
 @pytest.mark.skipif(not AGENT_ZERO.is_dir(), reason="the captured samples are absent")
-async def test_agent_zero_teaches_its_fact_once(festinger: Festinger):
+async def test_agent_zero_teaches_its_fact_once(festinger: Festinger) -> None:
     """
     Of a conversation in envelopes only the user's statement is learnt; the tool's
     contradiction waits as a candidate, and nothing of EXTRAS or thoughts is known.
@@ -138,5 +144,7 @@ async def test_agent_zero_teaches_its_fact_once(festinger: Festinger):
 
 async def _until_listed(festinger: Festinger, what: str, word: str) -> None:
     async with asyncio.timeout(20):
-        while word not in (await festinger.run("festinger", what))[1]:
+        while True:
+            if word in (await festinger.run("festinger", what))[1]:
+                return
             await asyncio.sleep(0.1)

@@ -243,6 +243,8 @@ class _Reader:
 
     def close_run(self) -> None:
         """Merge the run into one compound, or give it back as single words."""
+        if not self.run:
+            return
         run, self.run = self.run, []
         self.steps += len(run)
         if 2 <= len(run) <= COMPOUND_WORDS_MAX:

@@ -1,0 +1,265 @@
+"""Records: adding, finding and dropping them.
+
+Taking a record out moves the last one to its place, so that there are no gaps. What
+leads to a record by number (the indexes, the list of counters to drain) is told.
+"""
+
+from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
+from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.stdint cimport UINT32_MAX, int64_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from festinger._fast.index cimport (
+    INDEX_NONE,
+    hash_key,
+    index_close,
+    index_insert,
+    index_nbytes,
+    index_next,
+    index_open,
+    index_remove,
+    index_renumber,
+    index_reserve,
+    key_of,
+)
+from festinger._fast.wordtable cimport hash_secret
+
+cdef extern from "stdlib.h" nogil:
+    int posix_memalign(void** memory, size_t alignment, size_t size)
+    void free(void* memory)
+
+
+cdef enum:
+    TOKEN_BYTES_MAX = 65535
+    NAMES_DEAD_MIN = 65536
+
+assert sizeof(Record) == 64
+
+
+cdef int open_table(Table* table, uint64_t seed, uint64_t mask) except -1:
+    """Make an empty table of zeroed memory."""
+    table.secret = hash_secret()
+    table.seed = seed
+    table.mask = mask
+    if index_open(&table.by_token) < 0 or index_open(&table.by_id) < 0:
+        raise MemoryError
+    return 0
+
+
+cdef void close_table(Table* table) noexcept:
+    """Free what the table owns, be it open or zeroed."""
+    index_close(&table.by_token)
+    index_close(&table.by_id)
+    free(table.records)
+    PyMem_Free(table.names)
+    PyMem_Free(table.dirty)
+
+
+cdef size_t nbytes_of(const Table* table) noexcept:
+    return (
+        table.capacity * sizeof(Record)
+        + index_nbytes(&table.by_token)
+        + index_nbytes(&table.by_id)
+        + table.names_capacity
+        + table.dirty_capacity * sizeof(uint32_t)
+    )
+
+
+# ---- looking up ----
+
+cdef void hash_name(const Table* table, Name* name) noexcept:
+    """Fill in what follows from a name's bytes."""
+    key_of(name.data, name.length, name.key)
+    name.hash = hash_key(name.data, name.length, name.key, table.secret)
+
+
+cdef uint32_t find(const Table* table, const Name* name) noexcept:
+    cdef uint32_t tag = token_tag(table, name.hash), number
+    cdef size_t at = tag
+    while True:
+        number = index_next(&table.by_token, tag, &at)
+        if number == INDEX_NONE or is_named(table, &table.records[number], name):
+            return number
+
+
+cdef uint32_t find_id(const Table* table, int64_t id) noexcept:
+    cdef uint32_t tag = id_tag(table, id), number
+    cdef size_t at = tag
+    while True:
+        number = index_next(&table.by_id, tag, &at)
+        if number == INDEX_NONE or table.records[number].id == id:
+            return number
+
+
+# ---- adding and dropping ----
+
+cdef int reserve_records(Table* table, size_t more) except -1:
+    cdef size_t wanted = table.count + more
+    cdef void* grown = NULL
+    if index_reserve(&table.by_token, more) or index_reserve(&table.by_id, more):
+        raise MemoryError
+    if wanted <= table.capacity:
+        return 0
+    wanted = max(wanted, table.capacity + table.capacity // 2, <size_t>64)
+    if wanted >= UINT32_MAX:
+        raise MemoryError
+    # Aligned, so that a record is one cache line and not two.
+    if posix_memalign(&grown, 64, wanted * sizeof(Record)):
+        raise MemoryError
+    if table.count:
+        memcpy(grown, table.records, table.count * sizeof(Record))
+    free(table.records)
+    table.records = <Record*>grown
+    table.capacity = <uint32_t>wanted
+    return 0
+
+
+cdef int reserve_names(Table* table, size_t more) except -1:
+    cdef size_t wanted = table.names_used + more
+    cdef char* grown
+    if wanted <= table.names_capacity:
+        return 0
+    wanted += wanted // 2 + 256
+    grown = <char*>PyMem_Realloc(table.names, wanted)
+    if grown == NULL:
+        raise MemoryError
+    table.names = grown
+    table.names_capacity = wanted
+    return 0
+
+
+cdef int insert(
+    Table* table,
+    const Name* name,
+    int64_t id,
+    int64_t encounters,
+    double last_seen,
+    double novelty,
+    bint dictionary,
+) except -1:
+    """Add a record at the end; nothing has changed if it cannot be."""
+    cdef Record* record
+    if find_id(table, id) != INDEX_NONE:
+        raise ValueError(f"id {id} is there already")
+    if not 0 < name.length <= TOKEN_BYTES_MAX:
+        raise ValueError(f"token of {name.length} bytes; 1 to {TOKEN_BYTES_MAX} fit")
+    if find(table, name) != INDEX_NONE:
+        token = PyUnicode_DecodeUTF8(name.data, name.length, NULL)
+        raise ValueError(f"token {token!r} is there already")
+    reserve_records(table, 1)
+    record = &table.records[table.count]
+    memset(record, 0, sizeof(Record))
+    record.key[0], record.key[1] = name.key[0], name.key[1]
+    if name.length > INLINE_BYTES:
+        reserve_names(table, name.length)
+        record.key[0], record.key[1] = name.hash, table.names_used
+        memcpy(table.names + table.names_used, name.data, name.length)
+        table.names_used += name.length
+    record.length = <uint16_t>name.length
+    record.id = id
+    record.encounters = encounters
+    record.last_seen = last_seen
+    record.novelty = novelty
+    record.dictionary = dictionary
+    index_insert(&table.by_token, token_tag(table, name.hash), table.count)
+    index_insert(&table.by_id, id_tag(table, id), table.count)
+    table.count += 1
+    return 0
+
+
+cdef uint32_t tag_of(const Table* table, const Record* record) noexcept:
+    cdef const char* data = <const char*>record.key
+    if record.length > INLINE_BYTES:
+        return token_tag(table, record.key[0])
+    return token_tag(table, hash_key(data, record.length, record.key, table.secret))
+
+
+cdef void unindex(Table* table, uint32_t number) noexcept:
+    cdef Record* record = &table.records[number]
+    index_remove(&table.by_token, tag_of(table, record), number)
+    index_remove(&table.by_id, id_tag(table, record.id), number)
+
+
+cdef void truncate(Table* table, uint32_t count, size_t names_used) noexcept:
+    """Go back to when there were fewer records, of which none has been dropped."""
+    while table.count > count:
+        unindex(table, table.count - 1)
+        table.count -= 1
+    table.names_used = names_used
+
+
+cdef void renumber(Table* table, uint32_t number, int64_t id) noexcept:
+    """Give a record another id, which must be free."""
+    cdef Record* record = &table.records[number]
+    index_remove(&table.by_id, id_tag(table, record.id), number)
+    record.id = id
+    index_insert(&table.by_id, id_tag(table, id), number)
+
+
+cdef int drop(Table* table, uint32_t number) except -1:
+    """Take a record out; the last one moves to its place.
+
+    There must be room for one more among the dirty.
+    """
+    cdef Record* record = &table.records[number]
+    cdef uint32_t last = table.count - 1
+    unindex(table, number)
+    if record.length > INLINE_BYTES:
+        table.names_dead += record.length
+    if number != last:
+        record[0] = table.records[last]
+        index_renumber(&table.by_token, tag_of(table, record), last, number)
+        index_renumber(&table.by_id, id_tag(table, record.id), last, number)
+        if record.delta:
+            push_dirty(table, number)
+    table.count = last
+    if table.names_dead > NAMES_DEAD_MIN and table.names_dead > table.names_used // 2:
+        close_gaps(table)
+    return 0
+
+
+cdef void close_gaps(Table* table) noexcept:
+    """Write the names anew without the forgotten ones; another time if no memory."""
+    cdef size_t wanted = table.names_used - table.names_dead + 256, used = 0
+    cdef char* names = <char*>PyMem_Malloc(wanted)
+    cdef Record* record
+    cdef uint32_t number
+    if names == NULL:
+        return
+    for number in range(table.count):
+        record = &table.records[number]
+        if record.length > INLINE_BYTES:
+            memcpy(names + used, table.names + record.key[1], record.length)
+            record.key[1] = used
+            used += record.length
+    PyMem_Free(table.names)
+    table.names = names
+    table.names_capacity = wanted
+    table.names_used = used
+    table.names_dead = 0
+
+
+# ---- counting ----
+
+cdef int reserve_dirty(Table* table, size_t more) except -1:
+    cdef size_t wanted = table.dirty_count + more
+    cdef uint32_t* grown
+    if wanted <= table.dirty_capacity:
+        return 0
+    wanted += wanted // 2 + 64
+    grown = <uint32_t*>PyMem_Realloc(table.dirty, wanted * sizeof(uint32_t))
+    if grown == NULL:
+        raise MemoryError
+    table.dirty = grown
+    table.dirty_capacity = wanted
+    return 0
+
+
+cdef void next_stamp(Table* table) noexcept:
+    """Begin a reading: no record has been met in it."""
+    cdef uint32_t number
+    table.stamp += 1
+    if table.stamp == 0:
+        for number in range(table.count):
+            table.records[number].stamp = 0
+        table.stamp = 1
