@@ -15,13 +15,42 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib import import_module
 
 import click
 
 from festinger.errors import FestingerError
 
+COMMANDS = {
+    "up": "start:up",
+    "serve": "start:serve",
+    "shim": "start:shim",
+    "demo": "start:demo",
+    "conflicts": "review:conflicts",
+    "candidates": "review:candidates",
+    "tenant": "tenants:tenant",
+    "tokens": "dryrun:tokens",
+    "cues": "dryrun:cues",
+}
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+
+class Commands(click.Group):
+    """Imports a command when it is asked for: a dry run needs no gRPC."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the commands, the first ones first."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """A command; None if there is none of that name."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, name = COMMANDS[cmd_name].split(":")
+        command: click.Command = getattr(import_module(f"festinger.cli.{module}"), name)
+        return command
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="festinger", prog_name="festinger")
 def cli() -> None:
     """A shared memory for LLM agents that cannot hold a contradiction."""
@@ -31,15 +60,6 @@ def main() -> None:
     """Runs the command; what goes wrong on purpose is one sentence and exit code 1."""
     # gRPC's C core writes to standard error what we say in a sentence of our own.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-    from festinger.cli import dryrun, review, start, tenants
-
-    for command in (
-        *start.COMMANDS,
-        *dryrun.COMMANDS,
-        *review.COMMANDS,
-        *tenants.COMMANDS,
-    ):
-        cli.add_command(command)
     try:
         cli()
     except FestingerError as error:

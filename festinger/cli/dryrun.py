@@ -62,9 +62,6 @@ def cues(file: Path, as_json: bool, config_file: Path | None) -> None:
             click.echo(f"{_MARKS[cue.verdict]} {cue.triple}  [{cue.rule}]{why}")
 
 
-COMMANDS = (tokens, cues)
-
-
 def _text(file: Path) -> str:
     """A file's text.
 

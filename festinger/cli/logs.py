@@ -15,6 +15,9 @@ def set_up(level: int = logging.INFO) -> None:
         if sys.stderr.isatty()
         else structlog.processors.JSONRenderer()
     )
+    # The driver writes a traceback for each connection that it cannot keep; that the
+    # database is gone is said once, by us.
+    logging.getLogger("asyncpg").setLevel(logging.CRITICAL)
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,

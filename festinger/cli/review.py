@@ -141,9 +141,6 @@ def reject(values: dict[str, Any], number: int) -> None:
     click.echo(f"rejected #{number}: {_statement(response.factoid.triple)}")
 
 
-COMMANDS = (conflicts, candidates)
-
-
 def _settle(
     values: dict[str, Any],
     number: int,

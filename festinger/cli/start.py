@@ -86,9 +86,6 @@ def demo(pause: bool | None) -> None:
         asyncio.run(application("demo")(CONSOLE, progress, pause=pause))
 
 
-COMMANDS = (up, serve, shim, demo)
-
-
 def run(
     start: Callable[[Progress], AbstractAsyncContextManager[Any]],
     announce: Callable[[Any], Awaitable[None]],

@@ -41,6 +41,3 @@ def list_(config_file: Path | None, **values: Any) -> None:
     """List the memories."""
     for name in asyncio.run(application("tenants")(settings(config_file, **values))):
         click.echo(name)
-
-
-COMMANDS = (tenant,)

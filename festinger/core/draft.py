@@ -266,9 +266,12 @@ class Draft:
         edge = self.edge(concept_id, dim_id)
         assert edge is not None, "what is corroborated is held"
         witness = (entry.proposal.triple, entry.proposal.principal)
-        confidence = edge.confidence
-        if witness not in self._witnesses:
-            confidence = corroborated(edge.confidence, entry.proposal.confidence)
+        stated = entry.proposal.confidence
+        if witness in self._witnesses:
+            # Saying it twice proves nothing, but saying it firmly may.
+            confidence = max(edge.confidence, min(CONFIDENCE_MAX, stated))
+        else:
+            confidence = corroborated(edge.confidence, stated)
             self._witnesses.add(witness)
         entry.edge = edge._replace(
             confidence=confidence, last_confirmed=max(edge.last_confirmed, self.now)

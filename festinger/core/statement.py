@@ -90,15 +90,21 @@ def to_token(name: str, field: str) -> str:
     """
     token = only_token(name)
     if token is None or not is_renderable(token):
-        joined = "_".join(re.findall(r"\w+", name))[:64]
-        advice = f"write {joined!r}" if joined else "write a word"
         raise NotATokenError(
-            f"the {field} {name.strip()[:SHOWN_MAX]!r} is not one name: {advice}, or capitals "
-            "for a proper name, as in 'Glitch University'",
-            name=name[:SHOWN_MAX],
+            f"the {field} {name.strip()[:80]!r} is not a name{_advice(name)}",
+            name=name[:80],
             field=field,
         )
     return token
+
+
+def _advice(name: str) -> str:
+    joined = "_".join(re.findall(r"\w+", name))[:64]
+    if only_token(joined) is None:
+        return ": articles, pronouns, numbers and the like name nothing"
+    return (
+        f": write {joined!r}, or capitals for a proper name, as in 'Glitch University'"
+    )
 
 
 def _what_is_wrong(fact: str) -> str:

@@ -67,7 +67,7 @@ NO_NAMES = {
     "gnommoweb -isa 12345": ("parent", "12345"),
     "gnommoweb -isa http://repo": ("parent", "http_repo"),
     "gnommoweb -isa re\u200bpo": ("parent", "re_po"),
-    "gnommoweb -isa !!!": ("parent", "a word"),
+    "gnommoweb -isa !!!": ("parent", "name nothing"),
     "gnommoweb -isa system:": ("parent", "system"),
     "gnommoweb -isa one_two_three_four_five_six": ("parent", "one_two"),
     "gnommoweb -not -not -isa repo": ("concept", "gnommoweb_not"),
