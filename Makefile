@@ -54,8 +54,8 @@ bench-quick: $(VENV)/.dev
 test-litellm: $(VENV)/.dev .venv-litellm/1.79.3/.installed .venv-litellm/current/.installed
 	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest tests/litellm $(ARGS)
 
-.venv-litellm/%/.installed: requirements/litellm-%.lock | $(VENV)/bin/pip
-	@echo "Installing LiteLLM ($*), a minute and some 300 MB …"
+.venv-litellm/%/.installed: requirements/litellm-%.lock | $(VENV)/.locked
+	@echo "Installing LiteLLM ($*), some 200 MB …"
 	@rm -rf $(@D)
 	@$(BIN)/python -m venv $(@D)
 	@{ $(call locked,$(@D),$<); } || \

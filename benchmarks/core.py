@@ -23,7 +23,8 @@ from festinger._fast.words import CLOSED_CLASS
 SEED = 20240131
 TEXTS = 16
 DISTINCT_WORDS = 1_100
-SYLLABLES = [a + b for a in "bdfgklmnprstvwz" for b in "a e i o u an er in ol".split()]
+ENDS = ["a", "e", "i", "o", "u", "an", "er", "in", "ol"]
+SYLLABLES = [start + end for start in "bdfgklmnprstvwz" for end in ENDS]
 
 
 @dataclass
@@ -174,7 +175,7 @@ def main() -> None:
             )
             print(
                 f"{text:>6} {concepts:>9} {scan:8.1f} {ours:8.1f} {theirs:8.1f} "
-                f"{figures[key]:5.1f}×"
+                f"{figures[key]:5.1f}x"
             )
     for key in figures:
         if key.startswith("load_"):

@@ -41,10 +41,11 @@ def measure(
     *,
     concepts: Sequence[int] | None = None,
     rounds: int | None = None,
+    prompts: int | None = None,
 ) -> list[Part]:
     """Measures 32 KB prompts, different ones in turn, in worlds of growing size."""
     wanted = concepts or ((10**4, 10**5) if quick else (10**4, 10**5, 10**6))
-    sizes = [_size(each, prompts=16 if quick else 64) for each in wanted]
+    sizes = [_size(each, prompts or (16 if quick else 64)) for each in wanted]
     # The texts and worlds are not worth looking through in the middle of a prompt.
     gc.freeze()
     try:

@@ -48,7 +48,7 @@ def process(serving: Serving, *arguments: object) -> Iterator[str]:
 
 
 def _run(parent: Connection, serving: Serving, arguments: tuple[object, ...]) -> None:
-    logs.set_up(logging.WARNING)
+    logs.set_up(logging.ERROR)
     asyncio.run(_serve(parent, serving, arguments))
 
 

@@ -50,7 +50,6 @@ class Row:
         high: The ninetieth.
         ratio: To the peer of the same run.
         peer: What the ratio is to.
-        goal: The ratio aimed at.
     """
 
     key: str
@@ -61,7 +60,6 @@ class Row:
     high: float | None = None
     ratio: float | None = None
     peer: str = ""
-    goal: str = ""
 
 
 def timed(
@@ -69,8 +67,6 @@ def timed(
     what: str,
     samples: Samples,
     peer: tuple[str, Samples] | None = None,
-    *,
-    goal: str = "",
 ) -> Row:
     """The line of a duration."""
     return Row(
@@ -81,7 +77,6 @@ def timed(
         high=samples.quantile(0.9),
         ratio=samples.ratio(peer[1]) if peer else None,
         peer=peer[0] if peer else "",
-        goal=goal,
     )
 
 
@@ -99,19 +94,6 @@ class Part:
     note: str
     rows: Sequence[Row]
     chart: str = ""
-
-
-def from_numbers(name: str, title: str, figures: Mapping[str, float]) -> Part:
-    """A part whose module gives bare numbers; their names end in the unit."""
-    rows = []
-    for key, value in figures.items():
-        stem, _, unit = key.rpartition("_")
-        scale = {"us": 1e-6, "ms": 1e-3, "ns": 1e-9, "seconds": 1.0}.get(unit)
-        what = (key if scale is None else stem).replace("_", " ")
-        shown = value if scale is None else value * scale
-        key = key if scale is None else stem
-        rows.append(Row(f"{name}.{key}", what, shown, "s" if scale is not None else ""))
-    return Part(title, "", rows)
 
 
 def numbers(parts: Iterable[Part]) -> dict[str, float]:
@@ -191,8 +173,8 @@ def _cells(row: Row, spread: bool, ratios: bool) -> list[str]:
             f"{duration(row.low or 0)} to {duration(row.high or 0)}" if known else ""
         )
     if ratios:
-        cells.append("" if row.ratio is None else f"{row.ratio:.2f}x")
-        cells.append(f"{row.peer}  ({row.goal})" if row.goal else row.peer)
+        cells.append("" if row.ratio is None else _ratio(row.ratio))
+        cells.append(row.peer)
     return cells
 
 
@@ -203,6 +185,10 @@ def _processor() -> str:
         return platform.machine()
     models = (line.partition(":")[2] for line in lines if line.startswith("model name"))
     return next(models, platform.machine()).strip()
+
+
+def _ratio(ratio: float) -> str:
+    return f"{ratio:.2f}x" if ratio >= 0.1 else f"{ratio:.3f}x"
 
 
 def _digits(value: float) -> str:

@@ -186,7 +186,7 @@ PEERS = ("shim", "bare proxy", "no proxy")
 
 def measure(quick: bool = False, *, rounds: int | None = None) -> list[Part]:
     """Measures; sequential first, then many clients at once."""
-    return asyncio.run(_measure(rounds or (120 if quick else 800)))
+    return asyncio.run(_measure(rounds or (48 if quick else 1200)))
 
 
 async def _measure(rounds: int) -> list[Part]:
@@ -197,12 +197,19 @@ async def _measure(rounds: int) -> list[Part]:
         # With the product's 50 ms a loaded machine would skip the memory, and the
         # shim would look faster for it.
         through = stack.enter_context(process(shim, upstream, server, 5000.0))
+        usual = ShimSettings().memory_milliseconds_max
+        impatient = stack.enter_context(process(shim, upstream, server, usual))
         bare = stack.enter_context(process(bare_proxy, upstream))
         urls = dict(zip(PEERS, (through, bare, upstream), strict=True))
         for told in (True, False):
             for clients in (1, CONCURRENT):
                 spent = await _compare(urls, told, clients, rounds)
                 rows += _rows(spent, told, clients)
+        for clients in (1, CONCURRENT):
+            share = await _skipped(impatient, clients, rounds)
+            how = "one at a time" if clients == 1 else f"{clients} at once"
+            what = f"prompts that went on without: {usual:.0f} ms, {how}"
+            rows.append(Row(f"shim.skipped.{clients}", what, share * 100, "%"))
     return [
         Part(
             "The shim, streaming /api/chat",
@@ -237,6 +244,23 @@ async def _compare(
     for client in itertools.chain(*pools.values()):
         await client.close()
     return spent
+
+
+async def _skipped(url: str, clients: int, rounds: int) -> float:
+    """The share of prompts for which the memory took longer than the shim waits."""
+    conversations = Conversations(told=True)
+    pool = [await Client.connect(url) for _ in range(clients)]
+    skipped = asked = 0
+    for number in range(-32 // clients, rounds // clients):
+        async with asyncio.TaskGroup() as group:
+            for client in pool:
+                group.create_task(client.chat(conversations.body(), None))
+        if number >= 0:
+            asked += clients
+            skipped += sum(b"skipped:" in client.headers for client in pool)
+    for client in pool:
+        await client.close()
+    return skipped / asked
 
 
 def _rows(spent: dict[str, Spent], told: bool, clients: int) -> list[Row]:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import random
 import struct
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import accumulate
+from typing import Any
 
 import wordfreq
 
@@ -46,12 +47,13 @@ CONTESTED_EVERY = 500
 """One name in so many is contested as well."""
 
 DIMENSIONS = ("type", "membership", "runs-on", "owned-by", "geography", "glitch_lab")
-PARENTS = tuple(
-    """
-    repo container pipeline gateway registry daemon cluster broker scheduler bucket
-    webhook dashboard playbook firewall namespace runbook hypervisor proxy sidecar queue
-    """.split()
+# fmt: off
+PARENTS = (
+    "repo", "container", "pipeline", "gateway", "registry", "daemon", "cluster",
+    "broker", "scheduler", "bucket", "webhook", "dashboard", "playbook",
+    "firewall", "namespace", "runbook", "hypervisor", "proxy", "sidecar", "queue",
 )
+# fmt: on
 _EVERYDAY = 4000
 _GRAMMAR = 150
 _TOPIC = 950
@@ -305,5 +307,5 @@ class NoStore:
     ) -> None:
         """Drops them."""
 
-    def __getattr__(self, method: str) -> Collection[object]:
+    def __getattr__(self, method: str) -> Any:
         raise NotImplementedError(f"nothing that is measured calls {method}")

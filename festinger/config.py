@@ -104,6 +104,8 @@ class DatabaseSettings(_Section):
     """Size of the connection pool."""
     statement_seconds_max: float = Field(default=30.0, gt=0)
     """The longest a statement may take."""
+    start_seconds_max: float = Field(default=60.0, ge=0)
+    """How long a start waits for a database that is not there yet."""
 
 
 class ShimSettings(_Section):
@@ -314,4 +316,6 @@ def _explain(error: ValidationError) -> str:
     key = ".".join(str(part) for part in first["loc"])
     if first["type"] == "extra_forbidden":
         return f"there is no setting {key!r}. See `festinger/config.py` for all of them"
-    return f"{key}: {first['msg']} (it is {first['input']!r})"
+    # What is written there may hold a password.
+    shown = "" if key.startswith("database") else f" (it is {first['input']!r})"
+    return f"{key}: {first['msg']}{shown}"

@@ -11,10 +11,13 @@ from typing import Any, Protocol, cast
 import grpc
 import pytest
 from google.rpc import error_details_pb2
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_status import rpc_status
 
 from festinger.api.v1 import (
+    concept_service_pb2,
     concept_service_pb2_grpc,
+    conflict_service_pb2,
     conflict_service_pb2_grpc,
     factoid_service_pb2_grpc,
     memory_service_pb2_grpc,
@@ -75,6 +78,28 @@ class Client:
         """
         request = pb.AssertRequest(fact=fact, **fields)
         return await self.memory.Assert(request, metadata=who)
+
+    async def health(self, service: str = "") -> Any:
+        """
+        What the health service says.
+        """
+        stub: Any = health_pb2_grpc.HealthStub(self.channel)
+        request = health_pb2.HealthCheckRequest(service=service)
+        return (await stub.Check(request)).status
+
+    async def concept(self, token: str) -> Any:
+        """
+        What is known of a concept.
+        """
+        request = concept_service_pb2.GetConceptRequest(token=token)
+        return (await self.concepts.GetConcept(request)).concept
+
+    async def conflict(self, number: int) -> Any:
+        """
+        A conflict.
+        """
+        request = conflict_service_pb2.GetConflictRequest(conflict_id=number)
+        return (await self.conflicts.GetConflict(request)).conflict
 
     async def says(self, *texts: str, who: Any = (), **fields: Any) -> Any:
         """

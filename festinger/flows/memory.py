@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from festinger.config import Trust
 from festinger.core.preferences import Preferences
@@ -15,8 +15,29 @@ from festinger.errors import DatabaseUnavailable, FestingerError
 from festinger.flows.ports import Store
 from festinger.flows.writer import Writer, reserve
 
+HEARD_MAX = 20_000
+"""Turns that a memory remembers to have read, at most."""
 IDLE_SECONDS = 3600.0
 """How long a memory stays loaded without being used."""
+
+
+class Heard:
+    """The turns that were read lately: a repeated request teaches once (B6).
+
+    What they stated is in the ledger as well, which outlives this.
+    """
+
+    def __init__(self) -> None:
+        self._digests: dict[bytes, None] = {}
+
+    def __contains__(self, digest: bytes) -> bool:
+        return digest in self._digests
+
+    def add(self, digests: Iterable[bytes]) -> None:
+        """Remembers turns, the nameless apart; forgets the oldest beyond a limit."""
+        self._digests.update(dict.fromkeys(filter(None, digests)))
+        while len(self._digests) > HEARD_MAX:
+            del self._digests[next(iter(self._digests))]
 
 
 @dataclass(slots=True)
@@ -35,6 +56,7 @@ class Memory:
     trust: Mapping[Role, Trust]
     preferences: Preferences
     used: float
+    heard: Heard = field(default_factory=Heard)
 
 
 class Memories:

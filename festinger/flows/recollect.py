@@ -7,7 +7,7 @@ that a contradiction shows in this very answer; holding it is the writer's busin
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from festinger.core.conflicts import Clash
 from festinger.core.gate import clash, judge
@@ -18,7 +18,7 @@ from festinger.core.reading import Reader, Turn, read
 from festinger.core.recollection import Line, recollect
 from festinger.core.world import World
 from festinger.flows.jobs import Prompt
-from festinger.flows.memory import Memory
+from festinger.flows.memory import Heard, Memory
 
 IDS_LOW = 1_000
 """Below this many numbers for new concepts, more are asked for."""
@@ -57,8 +57,11 @@ def recollect_prompt(
     world, preferences, now = memory.world, memory.preferences, memory.now()
     reader = Reader(memory.trust, principal, subject)
     threshold = preferences.saliency_read_threshold
+    turns = _with_repeated_seen(turns, memory.heard)
     reading = read(world, turns, reader, threshold=threshold, now=now)
-    outcomes = _judge(memory, reading.proposals)
+    outcomes, taken = _judge(memory, reading.proposals)
+    if taken:
+        memory.heard.add(turn.digest for turn in turns)
     lines: list[Line] = []
     if preferences.recollection_position is not Position.OFF:
         lines = recollect(
@@ -76,16 +79,29 @@ def recollect_prompt(
     )
 
 
-def _judge(memory: Memory, proposals: list[Proposal]) -> list[Outcome]:
+def _with_repeated_seen(turns: list[Turn], heard: Heard) -> list[Turn]:
+    """The turns; one that was read before, or stands here twice, counts as seen."""
+    here: set[bytes] = set()
+    marked = []
+    for turn in turns:
+        repeated = turn.digest in heard or turn.digest in here
+        marked.append(replace(turn, seen=True) if turn.digest and repeated else turn)
+        here.add(turn.digest)
+    return marked
+
+
+def _judge(memory: Memory, proposals: list[Proposal]) -> tuple[list[Outcome], bool]:
+    """What becomes of statements, and whether the writer took them."""
     if not proposals:
-        return []
+        return [], True
     world = memory.world
     outcomes = [judge(proposal, world) for proposal in proposals]
     shown = _show(world, outcomes)
     job = Prompt(proposals, world.conflicts, shown)
-    if not memory.writer.offer(job):
+    taken = memory.writer.offer(job)
+    if not taken:
         job.withdraw()
-    return outcomes
+    return outcomes, taken
 
 
 def _show(world: World, outcomes: list[Outcome]) -> list[Clash]:

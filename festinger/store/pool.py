@@ -42,20 +42,18 @@ async def open_pool(
     settings: DatabaseSettings,
     *,
     report: Callable[[str], None] = lambda message: None,
-    patience_seconds: float = 60.0,
 ) -> Pool:
     """Opens a pool, waiting for a database that is not there yet.
 
     Args:
         report: Gets a sentence for people before each wait.
-        patience_seconds: How long to wait in all.
 
     Raises:
         DatabaseUnavailable: It did not come.
         ConfigurationError: It is there and refuses us, which waiting does not mend.
     """
     loop = asyncio.get_running_loop()
-    deadline, pause = loop.time() + patience_seconds, 0.25
+    deadline, pause = loop.time() + settings.start_seconds_max, 0.25
     while True:
         try:
             return await _create(dsn, settings)
@@ -71,7 +69,8 @@ async def open_pool(
         except TRANSIENT as error:
             if loop.time() + pause > deadline:
                 raise DatabaseUnavailable(
-                    f"no database after {patience_seconds:.0f} s: {error or 'time-out'}"
+                    f"no database after {settings.start_seconds_max:g} s: "
+                    f"{error or 'time-out'}"
                     ". Start it, or check database.dsn (--dsn, FESTINGER_DSN)"
                 ) from error
             report(f"the database is not there yet ({error}); trying again …")

@@ -6,11 +6,17 @@ from typing import Any
 
 import pytest
 
+from festinger.core.outcome import Outcome
+from festinger.core.reading import Role, Turn
+from festinger.core.statement import parse_fact
 from festinger.errors import DatabaseUnavailable
+from festinger.flows.assert_fact import assert_fact
 from festinger.flows.jobs import Prompt
 from festinger.flows.memory import Memories, Memory
+from festinger.flows.ports import RequestKey
+from festinger.flows.recollect import Recollection, recollect_prompt
 from festinger.store.postgres import PostgresStore
-from tests.memories import TRUST, Clock
+from tests.memories import TRUST, Clock, snapshot
 
 
 class Unreliable:
@@ -61,6 +67,44 @@ class Unreliable:
             self.answers_lost -= 1
             raise DatabaseUnavailable("the answer was lost")
         return committed
+
+
+async def state(
+    memory: Memory,
+    fact: str,
+    principal: str = "alice",
+    request: RequestKey | None = None,
+) -> tuple[Outcome, int]:
+    """
+    What becomes of a stated fact, and the version after it.
+    """
+    return await assert_fact(
+        memory, parse_fact(fact), principal=principal, request=request
+    )
+
+
+def say(memory: Memory, text: str, **turn: Any) -> Recollection:
+    """
+    The answer to a prompt of a person.
+    """
+    return recollect_prompt(memory, [Turn(Role.USER, text, **turn)], principal="alice")
+
+
+def key(name: str = "r1", payload: bytes = b"x", method: str = "Assert") -> RequestKey:
+    """
+    The name of a call.
+    """
+    return RequestKey("alice", name, method, payload)
+
+
+async def in_step(memory: Memory, store: PostgresStore) -> bool:
+    """
+    Whether the memory is what a restart would load.
+    """
+    keys = ("urd_by_concept_dim", "denials", "queue", "pending_conflicts", "version")
+    ours = snapshot(memory.world)
+    theirs = snapshot(await store.load(memory.tenant))
+    return all(ours[key] == theirs[key] for key in keys)
 
 
 async def settled(memory: Memory) -> None:

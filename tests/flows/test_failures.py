@@ -7,16 +7,12 @@ import pytest
 
 from festinger.core.outcome import Verdict
 from festinger.core.proposal import Triple
-from festinger.core.reading import Role, Turn
-from festinger.core.statement import parse_fact
 from festinger.errors import DatabaseUnavailable, Overloaded
 from festinger.flows import writer
-from festinger.flows.assert_fact import assert_fact
 from festinger.flows.memory import Memories
-from festinger.flows.ports import RaceLost, RequestKey
-from festinger.flows.recollect import recollect_prompt
-from tests.flows.conftest import settled
-from tests.memories import DAY, TRUST, held, snapshot
+from festinger.flows.ports import RaceLost
+from tests.flows.conftest import in_step, key, say, settled, state
+from tests.memories import DAY, TRUST, held
 
 REPO = Triple("gnommoweb", "repo", "type", True)
 
@@ -27,29 +23,6 @@ def impatient(monkeypatch):
     The pauses between attempts are short enough for a test.
     """
     monkeypatch.setattr(writer, "RETRY_SECONDS", (0.01,))
-
-
-async def state(memory, fact, principal="alice", request=None):
-    """
-    What becomes of a stated fact, and the version after it.
-    """
-    return await assert_fact(
-        memory, parse_fact(fact), principal=principal, request=request
-    )
-
-
-def say(memory, text, **turn):
-    """
-    The answer to a prompt of a person.
-    """
-    return recollect_prompt(memory, [Turn(Role.USER, text, **turn)], principal="alice")
-
-
-def key(name="r1"):
-    """
-    The name of a call.
-    """
-    return RequestKey("alice", name, "Assert", b"x")
 
 
 async def test_stated_fact_fails_while_the_database_is_away(memory, unreliable):
@@ -188,11 +161,8 @@ async def test_lost_answer_does_not_leave_the_memory_behind(memory, unreliable, 
     )
     await state(memory, "ant -isa pet")
 
-    loaded = await store.load("default")
-    keys = ("urd_by_concept_dim", "denials", "queue", "pending_conflicts", "version")
-    ours, theirs = snapshot(memory.world), snapshot(loaded)
     assert {type(answer) for answer in answers} == {DatabaseUnavailable}
-    assert {it: ours[it] for it in keys} == {it: theirs[it] for it in keys}
+    assert await in_step(memory, store)
     assert memory.world.is_known("dobby")
 
 

@@ -8,38 +8,14 @@ import pytest
 from festinger.core.outcome import CollisionType, Verdict
 from festinger.core.proposal import Evidence, Triple
 from festinger.core.reading import Role, Turn
-from festinger.core.statement import parse_fact
 from festinger.errors import Overloaded, RequestIdReused
+from festinger.flows import memory as memory_flow
 from festinger.flows import writer
-from festinger.flows.assert_fact import assert_fact
-from festinger.flows.jobs import Assertion
+from festinger.flows.jobs import Assertion, Prompt
 from festinger.flows.ports import RequestKey
 from festinger.flows.recollect import recollect_prompt
-from tests.flows.conftest import settled
+from tests.flows.conftest import key, say, settled, state
 from tests.memories import held, stated
-
-
-async def state(memory, fact, principal="alice", request=None):
-    """
-    What becomes of a stated fact, and the version after it.
-    """
-    return await assert_fact(
-        memory, parse_fact(fact), principal=principal, request=request
-    )
-
-
-def say(memory, text, **turn):
-    """
-    The answer to a prompt of a person.
-    """
-    return recollect_prompt(memory, [Turn(Role.USER, text, **turn)], principal="alice")
-
-
-def key(name, payload=b"x", method="Assert"):
-    """
-    The name of a call.
-    """
-    return RequestKey("alice", name, method, payload)
 
 
 async def test_answer_means_committed(memory, store):
@@ -142,22 +118,50 @@ async def test_conflict_shows_before_it_is_written_and_stays(memory, store):
     assert [memory.world.queued(it) for it in memory.world.conflicts] == [conflict.id]
 
 
-async def test_repeated_turn_teaches_once(memory, store, pool):
+async def test_repeated_turn_teaches_once(memories, memory, store, pool):
     """
-    A turn of the same digest is in the ledger once, however often it is sent.
+    A turn of the same digest is in the ledger once, over restarts too.
     """
     await state(memory, "gnommoweb -isa repo")
 
     for _ in range(3):
         say(memory, "gnommoweb is a container", digest=b"turn")
-        await settled(memory)
-    say(memory, "gnommoweb is a container", digest=b"turn")
-    say(memory, "gnommoweb is a container", digest=b"turn")
+        await memories.stop()
+        memory = await memories.get("default")
+    say(memory, "gnommoweb is a container", digest=b"other")
+    say(memory, "gnommoweb is a container", digest=b"other")
     await settled(memory)
 
     (conflict,) = await store.conflicts("default")
-    assert conflict.statements == 1
-    assert await pool.fetchval("select count(*) from assertions") == 2
+    assert conflict.statements == 2
+    assert await pool.fetchval("select count(*) from assertions") == 3
+
+
+async def test_repeated_turn_counts_once(memory):
+    """
+    A request that is sent again is no second encounter, but is answered again.
+    """
+    await state(memory, "gnommoweb -isa repo")
+
+    answers = [say(memory, "gnommoweb zork", digest=b"turn") for _ in range(3)]
+    say(memory, "zork")
+    say(memory, "zork")
+
+    rows = memory.world.soas_by_token
+    assert [len(answer.lines) for answer in answers] == [1, 1, 1]
+    assert (rows["gnommoweb"].encounter_count, rows["zork"].encounter_count) == (1, 3)
+
+
+async def test_turns_are_not_remembered_for_ever(memory, monkeypatch):
+    """
+    The oldest are forgotten, so that the memory of them stays small.
+    """
+    monkeypatch.setattr(memory_flow, "HEARD_MAX", 2)
+
+    for digest in (b"1", b"2", b"3", b"3", b"1"):
+        say(memory, "zork", digest=digest)
+
+    assert memory.world.soas_by_token["zork"].encounter_count == 4
 
 
 async def test_turn_twice_in_one_prompt_teaches_once(memory, store):
@@ -174,22 +178,34 @@ async def test_turn_twice_in_one_prompt_teaches_once(memory, store):
     assert len(held(loaded)) == 2
 
 
-async def test_mark_is_taken_back_if_there_is_no_conflict(memory, store):
+async def test_one_statement_twice_in_a_batch_is_judged_once(memory, pool):
     """
-    What an earlier prompt settled meanwhile does not stay contested.
+    What the ledger would refuse as a repetition is left out beforehand.
+    """
+    statement = stated("gnommoweb -isa repo", evidence=Evidence(segment=b"turn"))
+    jobs = [Prompt([statement] * 2, memory.world.conflicts, []) for _ in range(2)]
+
+    await asyncio.gather(*map(memory.writer.submit, jobs))
+
+    assert await pool.fetchval("select count(*) from assertions") == 1
+
+
+async def test_mark_is_taken_back_if_there_is_no_conflict(memories, memory, pool):
+    """
+    What the ledger has as settled does not stay contested by being sent again.
     """
     await state(memory, "gnommoweb -isa repo")
     say(memory, "gnommoweb is a container", digest=b"turn")
-    await settled(memory)
-    await store._pool.execute(
+    await memories.stop()
+    await pool.execute(
         "update resolution_queue set status = 'dismissed', resolved_at = now()"
     )
-    for clash in list(memory.world.conflicts):
-        memory.world.conflicts.discard(clash)
+    memory = await memories.get("default")
 
-    say(memory, "gnommoweb is a container", digest=b"turn")
+    answer = say(memory, "gnommoweb is a container", digest=b"turn")
     await settled(memory)
 
+    assert "[type?]" in answer.lines[0].text
     assert memory.world.pending_conflicts == set()
 
 

@@ -12,7 +12,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ import grpc
 import pytest
 import pytest_asyncio
 
-from festinger.api.v1.concept_service_pb2 import ListConceptsRequest
+from festinger.api.v1.concept_service_pb2 import GetConceptRequest, ListConceptsRequest
 from festinger.api.v1.conflict_service_pb2 import ListConflictsRequest
 from festinger.api.v1.factoid_service_pb2 import ListFactoidsRequest
 from festinger.app import add_tenant, serving, shimming
@@ -101,23 +101,28 @@ def provider(request: pytest.FixtureRequest) -> Provider:
     return chosen
 
 
+@pytest.fixture(scope="session")
+def data_dir() -> Iterator[Path]:
+    """
+    A directory that the user can enter that Postgres runs as, unlike pytest's own.
+    """
+    directory = Path(tempfile.mkdtemp(prefix="festinger-litellm-", dir="/tmp"))
+    directory.chmod(0o711)
+    yield directory
+    shutil.rmtree(directory, ignore_errors=True)
+
+
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def served() -> AsyncIterator[Settings]:
+async def served(data_dir: Path) -> AsyncIterator[Settings]:
     """
     A memory server on a Postgres of its own; the settings lead to it.
     """
-    # pytest's own directories cannot be entered by the user that Postgres runs as.
-    directory = Path(tempfile.mkdtemp(prefix="festinger-litellm-", dir="/tmp"))
-    directory.chmod(0o711)
     settings = Settings.model_validate(
-        {"data_dir": directory, "server": {"address": "127.0.0.1:0"}}
+        {"data_dir": data_dir, "server": {"address": "127.0.0.1:0"}}
     )
-    try:
-        async with serving(settings) as running:
-            section = settings.server.model_copy(update={"address": running.server})
-            yield settings.model_copy(update={"server": section})
-    finally:
-        shutil.rmtree(directory, ignore_errors=True)
+    async with serving(settings) as running:
+        section = settings.server.model_copy(update={"address": running.server})
+        yield settings.model_copy(update={"server": section})
 
 
 @dataclass
@@ -133,6 +138,9 @@ class Festinger:
 
     @property
     def tenant(self) -> str:
+        """
+        The name of the memory.
+        """
         return self.settings.shim.tenant
 
     @property
@@ -149,24 +157,32 @@ class Festinger:
         fact = f"{BARRIER} -isa sentinel"
         await self.client.states(fact, ("festinger-tenant", self.tenant))
 
-    async def concepts(self, *, placed: bool = False) -> list[Any]:
-        """
-        The concepts that the memory has met, or only those with a fact.
-        """
-        request = ListConceptsRequest(placed=placed, page_size=1000)
-        response = await self._call(self.client.concepts.ListConcepts, request)
-        return list(response.concepts)
-
     async def facts(self) -> list[Fact]:
         """
         What is held.
         """
+        request = ListConceptsRequest(placed=True)
+        response = await self._call(self.client.concepts.ListConcepts, request)
         return [
             (edge.concept, edge.parent, edge.dimension)
-            for concept in await self.concepts(placed=True)
+            for concept in response.concepts
             for edge in concept.edges
             if edge.concept != BARRIER
         ]
+
+    async def encounters(self, token: str) -> int:
+        """
+        How often a word was met.
+        """
+        request = GetConceptRequest(token=token)
+        try:
+            response = await self._call(self.client.concepts.GetConcept, request)
+        except grpc.aio.AioRpcError as error:
+            if error.code() is grpc.StatusCode.NOT_FOUND:
+                return 0
+            raise
+        count: int = response.concept.encounter_count
+        return count
 
     async def candidates(self) -> list[Fact]:
         """

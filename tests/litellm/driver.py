@@ -18,8 +18,14 @@ SCRIPT = Path(__file__).with_name("scripts") / "client.py"
 VERSIONS = ("1.79.3", "current")
 """The environments: what Agent Zero pins, and the newest that we have tried."""
 
+MODEL = "llama3.1"
+"""LiteLLM has it in its list, so it need not ask an Ollama what the model can do."""
+
 DEADLINE_SECONDS = 60.0
 """For what takes a moment, on a machine that does other things as well."""
+
+START_SECONDS = 300.0
+"""For the first import, which compiles all of LiteLLM."""
 
 _LINE_BYTES_MAX = 2**20
 
@@ -41,7 +47,7 @@ class Provider:
     def at(self, url: str) -> dict[str, Any]:
         """The arguments that send a request to an Ollama."""
         arguments = {
-            "model": f"{self.name}/llama3",
+            "model": f"{self.name}/{MODEL}",
             "api_base": url + self.base,
             "timeout": DEADLINE_SECONDS,
             "max_retries": 0,
@@ -77,11 +83,6 @@ class Answer:
         """All that was said."""
         return "".join(part["text"] for part in self.parts)
 
-    @property
-    def finish(self) -> str | None:
-        """How LiteLLM says that it ended."""
-        return self.parts[-1]["finish"] if self.parts else None
-
 
 class LiteLLM:
     """A LiteLLM, which answers one request after the other.
@@ -105,7 +106,7 @@ class LiteLLM:
             stdout=subprocess.PIPE,
             limit=_LINE_BYTES_MAX,
         )
-        self.version = (await self._event())["version"]
+        self.version = (await self._event(START_SECONDS))["version"]
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -143,10 +144,10 @@ class LiteLLM:
         assert self._process
         self._process.kill()
 
-    async def _event(self) -> dict[str, Any]:
+    async def _event(self, seconds: float = DEADLINE_SECONDS) -> dict[str, Any]:
         assert self._process
         assert self._process.stdout
-        async with asyncio.timeout(DEADLINE_SECONDS):
+        async with asyncio.timeout(seconds):
             line = await self._process.stdout.readline()
         if not line:
             raise EOFError(f"LiteLLM ({self.environment}) ended; its output says why")

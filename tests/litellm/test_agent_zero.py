@@ -69,12 +69,17 @@ def extras(seconds: int) -> str:
 CONVERSATION = (
     asked(ASKED),
     called("A grobnik is a server, I should look at it.", "ls gnommoweb"),
-    result("README.md\nDockerfile"),
+    result("README.md\ncompose.yaml"),
     called("The README is there.", "cat gnommoweb/README.md"),
     result(CONTRADICTION),
 )
 
-NOT_MET = {
+MET = {
+    "gnommoweb": 2,  # once by the user, once by a tool
+    "glitch_university": 2,
+    "compose.yaml": 1,
+}
+NOT_MET = (
     "memory_load",  # the system prompt
     "code_execution_tool",
     "grobnik",  # thoughts
@@ -84,7 +89,7 @@ NOT_MET = {
     "current_datetime",
     "user_message",  # the envelope
     "tool_result",
-}
+)
 
 
 def requests() -> list[dict[str, Any]]:
@@ -121,9 +126,19 @@ async def test_conversation_teaches_once(
     assert await festinger.facts() == [fact]
     assert await festinger.candidates() == [candidate]
     assert await festinger.conflicts() == []
-    met = {concept.token for concept in await festinger.concepts()}
-    assert {"gnommoweb", "dockerfile"} <= met
-    assert not met & NOT_MET
+
+
+async def test_words_are_met_once(
+    litellm: LiteLLM, festinger: Festinger, provider: Provider
+) -> None:
+    """
+    The history, sent again with each request, counts once; what surrounds it, never.
+    """
+    for request in requests():
+        await litellm.ask("completion", **provider.at(festinger.url), **request)
+
+    counted = {word: await festinger.encounters(word) for word in (*MET, *NOT_MET)}
+    assert counted == MET | dict.fromkeys(NOT_MET, 0)
 
 
 async def test_gutask_knows_it(

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 HEADERS = ("Content-Type", "Accept", "User-Agent", "Authorization")
 
 
-def test_version(litellm: LiteLLM) -> None:
+async def test_version(litellm: LiteLLM) -> None:
     """
     What is tried is the version that the lock file names.
     """

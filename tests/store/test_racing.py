@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from typing import Any
 
 import pytest
 
@@ -285,7 +286,7 @@ async def test_lost_flush_is_sent_unchanged(ours, store, pool):
                 raise DatabaseUnavailable("lost")
 
     await reserve(store, "default", ours)
-    deaf = Deaf()
+    deaf: Any = Deaf()
     counters = Counters("default", ours, deaf)
     for _ in range(4):
         met(ours, "dobby")

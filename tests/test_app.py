@@ -1,0 +1,358 @@
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import aiohttp
+import grpc
+import pytest
+from grpc_health.v1 import health_pb2
+
+from festinger import app, config
+from festinger.api.v1.conflict_pb2 import Conflict
+from festinger.api.v1.memory_service_pb2 import ResolveRequest
+from festinger.api.v1.outcome_pb2 import Outcome
+from festinger.credentials import OPERATOR, SHIM, read_token
+from festinger.errors import (
+    AddressInUse,
+    ConfigurationError,
+    DatabaseUnavailable,
+    DataDirectoryInUse,
+)
+from festinger.store.embedded import cluster
+from festinger.store.embedded.place import settle
+from tests.conftest import dsn_of, fastest_place
+from tests.serving import Client, refused
+
+SERVING = health_pb2.HealthCheckResponse.SERVING
+NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
+
+
+@pytest.fixture
+def empty_dir() -> Iterator[Path]:
+    """
+    An empty directory that Postgres' user can enter.
+    """
+    directory = Path(tempfile.mkdtemp(prefix="festinger-", dir=fastest_place()))
+    directory.chmod(0o755)
+    yield directory
+    shutil.rmtree(directory)
+
+
+@pytest.fixture(scope="module")
+def used_dir() -> Iterator[Path]:
+    """
+    A data directory in which a server has run once; its dictionary has few words.
+    """
+    directory = Path(tempfile.mkdtemp(prefix="festinger-", dir=fastest_place()))
+    directory.chmod(0o755)
+    directory.joinpath("dictionary-en-3.3.txt").write_text("please\nupdate\n")
+
+    async def run() -> None:
+        async with app.serving(settings_of(directory)):
+            pass
+
+    asyncio.run(run())
+    yield directory
+    shutil.rmtree(directory)
+
+
+@pytest.fixture
+def data_dir(empty_dir: Path, used_dir: Path) -> Path:
+    """
+    A data directory of the test's own; making one from nothing takes longer.
+    """
+    subprocess.run(["cp", "-a", f"{used_dir}/.", empty_dir], check=True)
+    return empty_dir
+
+
+def settings_of(data_dir, **sections):
+    """
+    Free ports, no Ollama, and what else a test wants.
+    """
+    values = {
+        "data_dir": data_dir,
+        "server": {"address": "127.0.0.1:0"},
+        "shim": {"address": "127.0.0.1:0", "upstream": "http://127.0.0.1:1"},
+    }
+    return config.load(overrides=values | sections, environment={})
+
+
+@asynccontextmanager
+async def running(data_dir, **sections):
+    """
+    A server on a data directory, and a client of it.
+    """
+    async with (
+        app.serving(settings_of(data_dir, **sections)) as started,
+        grpc.aio.insecure_channel(started.server) as channel,
+    ):
+        yield Client(channel)
+
+
+async def until(client, service, status):
+    """
+    Waits until the health of a service is so.
+    """
+    for _ in range(200):
+        if await client.health(service) == status:
+            return
+        await asyncio.sleep(0.05)
+    pytest.fail(f"{service} did not become {status}")
+
+
+async def test_first_start_needs_nothing(empty_dir):
+    """
+    An empty directory becomes a memory that takes facts and tells them.
+    """
+    async with running(empty_dir) as client:
+        await client.states("gnommoweb -isa repo")
+        told = await client.says("gnommoweb")
+
+        assert await client.health() == await client.health("database") == SERVING
+    assert told.lines[0].text == "gnommoweb: [type] repo"
+
+
+async def test_next_start_finds_everything(data_dir):
+    """
+    Facts, counters and tokens are those of the run before.
+    """
+    async with running(data_dir) as client:
+        await client.states("gnommoweb -isa repo")
+        await client.says("dobby")
+        tokens = [read_token(data_dir, name) for name in (SHIM, OPERATOR)]
+
+    async with running(data_dir) as client:
+        told = await client.says("gnommoweb")
+        dobby = await client.concept("dobby")
+
+    assert told.lines[0].text == "gnommoweb: [type] repo"
+    assert dobby.encounter_count == 1
+    assert tokens == [read_token(data_dir, name) for name in (SHIM, OPERATOR)]
+    assert all(tokens)
+
+
+async def test_tokens_of_the_directory_are_the_servers(data_dir):
+    """
+    The operator's token decides, the shim's speaks for others.
+    """
+    async with running(data_dir) as client:
+        shim, operator = (str(read_token(data_dir, name)) for name in (SHIM, OPERATOR))
+        await client.states("ant -isa pet")
+        await client.states("ant -isa beast", *Client.as_(shim, principal="bob"))
+        conflict = await client.conflict(1)
+        with refused() as refusal:
+            await client.memory.Resolve(decision(), metadata=Client.as_(shim))
+        await client.memory.Resolve(decision(), metadata=Client.as_(operator))
+
+        assert conflict.incoming_principal == "bob"
+        assert refusal.reason == "PERMISSION_DENIED"
+        assert (await client.concept("ant")).edges[0].parent == "beast"
+
+
+def decision():
+    """
+    That the first conflict is settled by an update.
+    """
+    return ResolveRequest(conflict_id=1, decision=Conflict.DECISION_UPDATE)
+
+
+async def test_everything_listens_together(data_dir):
+    """
+    Server and shim start on free ports; without an Ollama the shim still answers.
+    """
+    async with (
+        app.everything(settings_of(data_dir)) as started,
+        aiohttp.ClientSession() as session,
+        session.get(f"http://{started.shim}/api/tags") as response,
+    ):
+        assert response.status >= 500
+        assert started.server != started.shim
+
+
+async def test_second_server_is_refused(data_dir):
+    """
+    One server serves a data directory; the second says who does and what to do.
+    """
+    async with running(data_dir) as client:
+        with pytest.raises(DataDirectoryInUse, match="FESTINGER_DATA_DIR"):
+            async with app.serving(settings_of(data_dir)):
+                pass
+
+        assert await client.health() == SERVING
+
+
+async def test_taken_port_is_refused_and_leaves_nothing(data_dir):
+    """
+    After the refusal nothing runs: the same directory starts elsewhere.
+    """
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        taken = f"127.0.0.1:{listener.getsockname()[1]}"
+        with pytest.raises(AddressInUse):
+            async with app.serving(settings_of(data_dir, server={"address": taken})):
+                pass
+    assert postmaster_of(data_dir) is None
+
+    async with running(data_dir) as client:
+        assert await client.health() == SERVING
+
+
+async def test_open_address_is_refused(data_dir):
+    """
+    Nothing listens beyond this machine by accident.
+    """
+    server = {"address": "0.0.0.0:0"}
+
+    with pytest.raises(ConfigurationError, match="trusted_network"):
+        async with app.serving(settings_of(data_dir, server=server)):
+            pass
+
+
+async def test_file_in_the_way_is_refused(data_dir):
+    """
+    A data directory that cannot be one is a configuration's mistake.
+    """
+    file = data_dir / "file"
+    file.touch()
+
+    for wrong in (file, file / "below"):
+        with pytest.raises(ConfigurationError, match="data directory"):
+            async with app.serving(settings_of(wrong)):
+                pass
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+async def test_unwritable_directory_is_refused(data_dir):
+    """
+    Nothing is started where nothing can be kept.
+    """
+    data_dir.chmod(0o555)
+
+    with pytest.raises(ConfigurationError, match="not writable"):
+        async with app.serving(settings_of(data_dir)):
+            pass
+
+
+async def test_database_of_ones_own_is_brought_up_to_date(data_dir, empty_database):
+    """
+    A DSN replaces the embedded server, and its empty database gets the schema.
+    """
+    async with running(data_dir, database={"dsn": empty_database}) as client:
+        answer = await client.states("gnommoweb -isa repo")
+
+    assert answer.outcome.verdict == Outcome.VERDICT_HELD
+    assert postmaster_of(data_dir) is None
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:1", "/no/such/socket"])
+async def test_absent_database_is_waited_for_and_reported(data_dir, host):
+    """
+    A start without a database ends with what to do.
+    """
+    address = f"@/x?host={host}" if host.startswith("/") else f"@{host}/x"
+    database = {"dsn": f"postgresql://u:secret{address}", "start_seconds_max": 0.3}
+
+    with pytest.raises(DatabaseUnavailable, match="FESTINGER_DSN") as caught:
+        async with app.serving(settings_of(data_dir, database=database)):
+            pass
+
+    assert "secret" not in caught.value.message
+
+
+async def test_refusing_database_is_not_waited_for(data_dir, postgres):
+    """
+    What waiting does not mend is said at once.
+    """
+    database = {"dsn": dsn_of(postgres, "no_such_database")}
+
+    with pytest.raises(ConfigurationError, match="no_such_database"):
+        async with app.serving(settings_of(data_dir, database=database)):
+            pass
+
+
+async def test_tenants_are_added_while_serving(data_dir):
+    """
+    The command works beside a running server, which opens the memory on first use.
+    """
+    async with running(data_dir) as client:
+        added = [await app.add_tenant(settings_of(data_dir), "acme") for _ in range(2)]
+        listed = await app.tenants(settings_of(data_dir))
+        operator = str(read_token(data_dir, OPERATOR))
+        who = Client.as_(operator, tenant="acme")
+
+        answer = await client.states("gnommoweb -isa repo", *who)
+
+    assert (added, listed) == ([True, False], ["acme", "default"])
+    assert answer.version == 1
+
+
+def postmaster_of(data_dir):
+    """
+    The process that is the directory's Postgres; None if it has none.
+    """
+    if not data_dir.joinpath("postgres").exists():
+        return None
+    return cluster.postmaster(settle(data_dir, data_dir))
+
+
+async def test_killed_postgres_comes_back(data_dir, monkeypatch):
+    """
+    Reads go on, writes fail at once, and both work again soon, without a restart.
+    """
+    monkeypatch.setattr(app, "WATCH_SECONDS", 0.5)
+    async with running(data_dir) as client:
+        await client.states("gnommoweb -isa repo")
+        os.kill(postmaster_of(data_dir).pid, signal.SIGKILL)
+        with refused() as refusal:
+            for number in range(100):
+                await client.states(f"name{number}x -isa thing")
+        told = await client.says("gnommoweb is a container.")
+        await until(client, "database", NOT_SERVING)
+        overall = await client.health()
+
+        await until(client, "database", SERVING)
+        answer = await client.states("dobby -isa worker")
+        conflict = await client.conflict(1)
+
+    assert (refusal.code, refusal.reason) == (
+        grpc.StatusCode.UNAVAILABLE,
+        "DATABASE_UNAVAILABLE",
+    )
+    assert told.lines[0].text == "gnommoweb: [type?] repo — conflict pending"
+    assert overall == SERVING
+    assert answer.outcome.verdict == Outcome.VERDICT_HELD
+    assert conflict.incoming.parent == "container"
+
+
+async def test_stop_under_load_loses_nothing(data_dir):
+    """
+    Every statement that was acknowledged before, during or after the stop is there.
+    """
+    acknowledged = []
+
+    async def state(client, number):
+        fact = f"name{number}x -isa thing"
+        answer = await client.states(fact, request_id=f"r{number}")
+        acknowledged.append(answer.outcome.triple.concept)
+
+    serving = app.serving(settings_of(data_dir))
+    started = await serving.__aenter__()
+    async with grpc.aio.insecure_channel(started.server) as channel:
+        client = Client(channel)
+        calls = [asyncio.create_task(state(client, number)) for number in range(300)]
+        while len(acknowledged) < 20:  # noqa: ASYNC110
+            await asyncio.sleep(0.001)
+        await serving.__aexit__(None, None, None)
+        await asyncio.gather(*calls, return_exceptions=True)
+
+    async with running(data_dir) as client:
+        for concept in acknowledged:
+            assert (await client.concept(concept)).edges

@@ -1,0 +1,220 @@
+from __future__ import annotations
+
+import ast
+import inspect
+from pathlib import Path
+
+import pytest
+from pydantic import BaseModel, ValidationError
+
+from festinger import config
+from festinger.core.preferences import Preferences
+from festinger.errors import ConfigurationError
+
+SECTIONS = [
+    kind
+    for kind in vars(config).values()
+    if isinstance(kind, type)
+    and issubclass(kind, BaseModel)
+    and kind not in {BaseModel, config._Section}
+]
+
+# Written values, and the words that the refusal must hold.
+WRONG = [
+    ({"zork": 1}, "no setting 'zork'"),
+    ({"server": {"zork": 1}}, "no setting 'server.zork'"),
+    ({"server": {"deadline_seconds_max": 0}}, "server.deadline_seconds_max"),
+    ({"server": {"calls_max": "many"}}, "server.calls_max"),
+    ({"trust": {"assistant": "asserts"}}, "trust.assistant"),
+    ({"trust": {"system": "asserts"}}, "trust.system"),
+    ({"trust": {"user": "obeys"}}, "trust.user"),
+    ({"dictionary": {"zipf_min": 99}}, "dictionary.zipf_min"),
+    (
+        {"server": {"callers": [{"name": "A B", "token_sha256": "0" * 64}]}},
+        "callers.0.name",
+    ),
+    ({"server": {"callers": [{"name": "ab", "token_sha256": "x"}]}}, "token_sha256"),
+]
+
+
+def described(kind):
+    """
+    The fields of a section that have a sentence below them, or in the class's own.
+    """
+    (node,) = ast.parse(inspect.getsource(kind)).body
+    assert isinstance(node, ast.ClassDef)
+    return {
+        field.target.id
+        for field, sentence in zip(node.body, node.body[1:], strict=False)
+        if isinstance(field, ast.AnnAssign)
+        and isinstance(field.target, ast.Name)
+        and isinstance(sentence, ast.Expr)
+        and isinstance(sentence.value, ast.Constant)
+    }
+
+
+@pytest.mark.parametrize("section", SECTIONS, ids=lambda it: it.__name__)
+def test_settings_are_documented(section):
+    """
+    Every field says what it is, unless it is a section, which says so itself.
+    """
+    subsections = {
+        name
+        for name, field in section.model_fields.items()
+        if inspect.isclass(field.annotation) and issubclass(field.annotation, BaseModel)
+    }
+    roles = set(config.TrustSettings.model_fields) & set(section.model_fields)
+
+    undescribed = set(section.model_fields) - described(section) - subsections
+    assert undescribed - roles == set()
+    assert section.__doc__
+
+
+def test_no_setting_is_in_two_places():
+    """
+    What a tenant may change while the server runs is not in the file (A2a).
+    """
+    in_file = {name for section in SECTIONS for name in section.model_fields}
+
+    assert in_file & set(Preferences().rows()) == set()
+
+
+@pytest.mark.parametrize("section", SECTIONS, ids=lambda it: it.__name__)
+def test_settings_are_frozen(section):
+    """
+    What was checked once does not change.
+    """
+    assert section.model_config["frozen"]
+    assert section.model_config["extra"] == "forbid"
+
+
+def test_defaults_need_no_file():
+    """
+    Nothing at all is a valid configuration, and it is a careful one.
+    """
+    settings = config.load(environment={})
+
+    assert settings.server.address == "127.0.0.1:7700"
+    assert settings.database.dsn is None
+    assert settings.trust.tool is config.Trust.PROPOSES
+
+
+def test_file_is_overridden_by_environment_and_command_line(tmp_path):
+    """
+    Defaults, file, environment, command line: the later wins.
+    """
+    file = tmp_path / "festinger.yaml"
+    file.write_text(
+        "server: {address: '127.0.0.1:1', calls_max: 3}\nshim: {tenant: a}\n"
+    )
+    environment = {
+        "FESTINGER_SERVER__ADDRESS": "127.0.0.1:2",
+        "FESTINGER_SHIM__TENANT": "b",
+    }
+
+    settings = config.load(file, {"server": {"address": "127.0.0.1:3"}}, environment)
+
+    assert settings.server.address == "127.0.0.1:3"
+    assert settings.server.calls_max == 3
+    assert settings.shim.tenant == "b"
+
+
+def test_short_names_are_the_long_ones(tmp_path):
+    """
+    The five settings that people change most have names of their own.
+    """
+    environment = {
+        "FESTINGER_DATA_DIR": str(tmp_path),
+        "FESTINGER_UPSTREAM": "http://elsewhere:1",
+        "FESTINGER_SHIM": "127.0.0.1:1",
+        "FESTINGER_SERVER": "127.0.0.1:2",
+        "FESTINGER_DSN": "postgresql://x",
+        "FESTINGER_FAST": "cython",
+        "FESTINGER_EMPTY": "",
+    }
+
+    settings = config.load(environment=environment)
+
+    assert settings.data_dir == tmp_path
+    assert settings.shim.upstream == "http://elsewhere:1"
+    assert (settings.shim.address, settings.server.address) == (
+        "127.0.0.1:1",
+        "127.0.0.1:2",
+    )
+    assert settings.database.dsn == "postgresql://x"
+
+
+def test_empty_file_is_no_file(tmp_path):
+    """
+    A file of comments, and a section without keys, are fine.
+    """
+    file = tmp_path / "festinger.yaml"
+    file.write_text("# nothing yet\n")
+    settings = config.load(file, environment={})
+    file.write_text("server:\n")
+
+    assert settings == config.load(environment={})
+    assert config.load(file, {"server": {"calls_max": 3}}, {}).server.calls_max == 3
+
+
+@pytest.mark.parametrize(("values", "words"), WRONG)
+def test_wrong_setting_is_named(values, words):
+    """
+    The refusal says which key is wrong, and why.
+    """
+    with pytest.raises(ConfigurationError) as caught:
+        config.load(overrides=values, environment={})
+
+    assert words in caught.value.message
+
+
+@pytest.mark.parametrize("text", ["- a\n- b\n", "just words", "a: [1,"])
+def test_file_must_hold_keys(tmp_path, text):
+    """
+    Another kind of file is refused by its name.
+    """
+    file = tmp_path / "festinger.yaml"
+    file.write_text(text)
+
+    with pytest.raises(ConfigurationError, match=r"festinger\.yaml"):
+        config.load(file, environment={})
+
+
+def test_missing_file_is_refused():
+    """
+    A file that was asked for must exist.
+    """
+    with pytest.raises(ConfigurationError, match="cannot read"):
+        config.load(Path("/no/such/file"), environment={})
+
+
+def test_password_is_not_printed():
+    """
+    A DSN may hold a password, so that no settings show it.
+    """
+    settings = config.load(environment={"FESTINGER_DSN": "postgresql://u:secret@h/d"})
+
+    assert "secret" not in repr(settings)
+
+
+def test_refusal_shows_no_password():
+    """
+    A wrong DSN is not repeated in the error either.
+    """
+    with pytest.raises(ConfigurationError) as caught:
+        config.load(
+            overrides={"database": {"dsn": ["postgresql://u:secret@h/d"]}},
+            environment={},
+        )
+
+    assert "secret" not in caught.value.message
+
+
+def test_settings_cannot_be_changed():
+    """
+    Assigning is an error.
+    """
+    settings = config.load(environment={})
+
+    with pytest.raises(ValidationError):
+        settings.server.address = "0.0.0.0:1"

@@ -1,0 +1,189 @@
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1] / "festinger"
+
+# Each layer may import those before it; the adapters, which are one layer, themselves.
+FOUNDATION = ("api", "_fast", "config", "errors")
+ADAPTERS = (
+    "store", "llm", "rpc", "shim", "console", "chat", "workers", "cli", "credentials"
+)  # fmt: skip
+LAYERS = [("core",), ("flows",), ADAPTERS]
+ROOTS = ("app", "demo", "standin")
+"""What is wired, or stands in for somebody, may import everything."""
+
+IMPURE = {
+    "aiohttp", "asyncio", "asyncpg", "grpc", "http", "logging", "os", "pathlib",
+    "random", "requests", "secrets", "socket", "sqlalchemy", "structlog", "subprocess",
+    "tempfile", "threading", "time", "urllib",
+}  # fmt: skip
+IMPURE_CALLS = {"now", "today", "utcnow", "open", "print", "input"}
+
+
+def files(part):
+    """
+    The modules of a part of the package.
+    """
+    module = ROOT / f"{part}.py"
+    return [module] if module.exists() else sorted((ROOT / part).rglob("*.py"))
+
+
+def part_of(module: str) -> str:
+    """
+    The part of the package that a module belongs to.
+    """
+    return [*module.split("."), ""][1]
+
+
+def imports(file: Path) -> Iterator[str]:
+    """
+    The modules that a file imports, wherever in it, as absolute names.
+    """
+    package = ["festinger", *file.relative_to(ROOT).parts[:-1]]
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*above, *([node.module] if node.module else [])])
+            if module == "festinger":
+                yield from (f"festinger.{alias.name}" for alias in node.names)
+            else:
+                yield module
+
+
+def own_imports(part):
+    """
+    The other parts of the package that a part imports, with the file that does.
+    """
+    return {
+        (file.relative_to(ROOT).as_posix(), part_of(module))
+        for file in files(part)
+        for module in imports(file)
+        if module.split(".")[0] == "festinger" and part_of(module) not in {part, ""}
+    }
+
+
+def test_every_part_has_a_place():
+    """
+    Nothing in the package stands outside of the layers.
+    """
+    parts = {
+        entry.stem
+        for entry in ROOT.iterdir()
+        if entry.suffix == ".py" or (entry.is_dir() and any(entry.rglob("*.py")))
+    }
+
+    known = {*FOUNDATION, *ROOTS, *(part for layer in LAYERS for part in layer)}
+    assert parts - {"__init__"} <= known
+
+
+@pytest.mark.parametrize("part", FOUNDATION)
+def test_foundation_stands_alone(part):
+    """
+    Generated code, the hot path and the errors import nothing else of ours.
+    """
+    allowed = {"config": {"errors"}}.get(part, set())
+
+    assert {it for it in own_imports(part) if it[1] not in allowed} == set()
+
+
+@pytest.mark.parametrize(
+    ("part", "allowed"),
+    [
+        ("core", {*FOUNDATION}),
+        ("flows", {*FOUNDATION, "core"}),
+        *[(adapter, {*FOUNDATION, "core", "flows"}) for adapter in ADAPTERS],
+    ],
+)
+def test_imports_point_one_way(part, allowed):
+    """
+    A layer knows those below it; adapters do not know each other.
+    """
+    # The tokens of a data directory are read by whoever calls or is called.
+    allowed = allowed | ({"credentials"} if part in {"cli", "shim", "rpc"} else set())
+
+    assert {it for it in own_imports(part) if it[1] not in allowed} == set()
+
+
+def test_core_knows_no_wire():
+    """
+    The generated messages stay at the border.
+    """
+    assert {it for it in own_imports("core") if it[1] == "api"} == set()
+
+
+@pytest.mark.parametrize("file", files("core"), ids=lambda it: it.name)
+def test_core_is_pure(file):
+    """
+    No driver, no clock, no files and no logging: what it needs is a parameter.
+    """
+    found = {module.split(".")[0] for module in imports(file)}
+
+    assert found & IMPURE == set()
+
+
+@pytest.mark.parametrize("file", files("core"), ids=lambda it: it.name)
+def test_core_waits_for_nothing(file):
+    """
+    No coroutine and no await; nothing asks for the time or writes to a terminal.
+    """
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    waiting = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(
+            node, ast.AsyncFunctionDef | ast.Await | ast.AsyncFor | ast.AsyncWith
+        )
+    ]
+    called = {
+        name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        for name in [getattr(node.func, "attr", getattr(node.func, "id", ""))]
+    }
+
+    assert waiting == []
+    assert called & IMPURE_CALLS == set()
+
+
+def test_flows_know_no_driver():
+    """
+    A flow speaks to ports: neither Postgres nor gRPC nor HTTP is named in it.
+    """
+    drivers = {"asyncpg", "grpc", "aiohttp", "sqlalchemy", "alembic"}
+
+    found = {
+        (file.name, module)
+        for file in files("flows")
+        for module in imports(file)
+        if module.split(".")[0] in drivers
+    }
+    assert found == set()
+
+
+@pytest.mark.parametrize("file", sorted(ROOT.rglob("*.py")), ids=lambda it: it.stem)
+def test_modules_are_of_a_bearable_size(file):
+    """
+    Nothing written by hand is longer than 600 lines.
+    """
+    generated = "api" in file.relative_to(ROOT).parts
+
+    lines = file.read_text(encoding="utf-8").count("\n")
+    assert generated or lines <= 600
+
+
+def test_imports_are_found_wherever_they_are():
+    """
+    The reader above sees plain and relative imports, and those within functions.
+    """
+    lazy = set(imports(ROOT / "store" / "dictionary.py"))
+    relative = set(imports(ROOT / "_fast" / "__init__.py"))
+
+    assert "wordfreq" in lazy
+    assert "festinger._fast.values" in relative
