@@ -77,9 +77,13 @@ lock: $(VENV)/.dev
 	$(BIN)/uv pip compile pyproject.toml requirements/build.in --extra dev --universal \
 	    -c requirements/runtime.lock --generate-hashes --no-annotate --no-header --quiet \
 	    -o requirements/dev.lock
+	for version in 1.79.3 current; do $(BIN)/uv pip compile \
+	    requirements/litellm-$$version.in --python-version 3.11 --universal \
+	    --generate-hashes --no-annotate --no-header --quiet \
+	    -o requirements/litellm-$$version.lock || exit 1; done
 
 clean:
-	rm -rf $(VENV) build *.egg-info clients/gutask/*.egg-info clients/gutask/build
+	rm -rf $(VENV) .venv-litellm build *.egg-info clients/gutask/*.egg-info clients/gutask/build
 	rm -f festinger/_fast/*.so festinger/_fast/*.c
 
 $(VENV)/bin/pip:

@@ -386,7 +386,11 @@ _FIXED: Final[dict[str, dict[str, Any]]] = {
             {"id": "stand-in:latest", "object": "model", "created": 0, "owned_by": "me"}
         ],
     },
-    "/api/embed": {"model": "stand-in", "embeddings": [[0.5, 0.25]]},
+    "/api/embed": {
+        "model": "stand-in",
+        "embeddings": [[0.5, 0.25]],
+        "prompt_eval_count": 3,
+    },
     "/api/embeddings": {"embedding": [0.5, 0.25]},
     "/v1/embeddings": {
         "object": "list",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from festinger import _fast
@@ -87,6 +88,7 @@ def only_token(text: str) -> str | None:
     return scan[0] if scan.span(0) == (0, len(scan.text)) else None
 
 
+@lru_cache(maxsize=65_536)
 def is_renderable(token: str) -> bool:
     """Whether a token may stand in a prompt (E4).
 

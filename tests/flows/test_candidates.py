@@ -124,7 +124,7 @@ async def test_repeated_confirmation_answers_again(memory):
 
 async def test_one_person_counts_once(memory):
     """
-    Confirming what one stated oneself makes it no surer (C3).
+    Confirming what one stated oneself adds no witness, only firmness (C3).
     """
     await doubt(memory, "gnommoweb is a repo", Role.TOOL)
     await doubt(memory, "gnommoweb is a repo", principal="op")
@@ -133,7 +133,7 @@ async def test_one_person_counts_once(memory):
 
     assert outcome.verdict is Verdict.CORROBORATED
     assert outcome.fact is not None
-    assert outcome.fact.confidence == 0.75
+    assert outcome.fact.confidence == 0.95
 
 
 @pytest.mark.parametrize("role", [Role.TOOL, Role.ASSISTANT])

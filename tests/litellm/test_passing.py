@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-from festinger import standin
 from tests.litellm.cases import CASES, rehearse
 from tests.litellm.conftest import Festinger
 from tests.litellm.driver import FLATTENED, OPENAI, ROOT, LiteLLM, Provider
@@ -58,13 +57,10 @@ async def test_embeddings(
     festinger: Festinger,
     provider: Provider,
     function: str,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """
     Texts to embed are no prompts: they pass, and teach nothing.
     """
-    # As Ollama does; LiteLLM fails without it.
-    monkeypatch.setitem(standin._FIXED["/api/embed"], "prompt_eval_count", 3)
     texts = ["gnommoweb is a repo", "Grüß dich 😀"]
     arguments = {**provider.at(festinger.ollama.url), "input": texts}
     direct = await litellm.ask(function, **arguments)
