@@ -48,6 +48,9 @@ in one message, and each costs its share of everybody's time."""
 CUES_MAX: Final = 3
 """More cues than that in a sentence are a list of something else."""
 
+MODIFIER_WORDS_MAX: Final = 5
+"""How far behind the object its dimension may be named: "in the context of Z"."""
+
 HELD_MIN: Final = 0.70
 CANDIDATE_MIN: Final = 0.45
 
@@ -265,9 +268,19 @@ def _cue(
         Verdict.of(confidence),
         reason,
         sentence.starts[statement.subject.start],
-        sentence.ends[statement.phrase.end - 1],
+        sentence.ends[_end(sentence, statement, triple) - 1],
         text[first:last].rstrip(),
     )
+
+
+def _end(sentence: Sentence, statement: _Statement, triple: Triple) -> int:
+    """The word behind a statement, "of Z" and "in context of Z" included."""
+    end = statement.phrase.end
+    behind = sentence.words[end : end + MODIFIER_WORDS_MAX]
+    for at, word in enumerate(behind, end + 1):
+        if word in (triple.parent, triple.dimension):
+            return at
+    return end
 
 
 def _may_be_told(triple: Triple) -> bool:
