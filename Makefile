@@ -12,6 +12,8 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/pip --disable-pip-version-check --quiet
 ARGS   ?=
+# cython-lint looks for its helpers there.
+export PATH := $(abspath $(BIN)):$(PATH)
 
 # Installs a lock file into an environment: with uv, or with pip where uv is not to be had.
 locked = VIRTUAL_ENV=$(abspath $(1)) $(BIN)/uv pip install --quiet --require-hashes -r $(2) \
