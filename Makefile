@@ -16,7 +16,7 @@ ARGS   ?=
 export PATH := $(abspath $(BIN)):$(PATH)
 
 # Installs a lock file into an environment: with uv, or with pip where uv is not to be had.
-locked = VIRTUAL_ENV=$(abspath $(1)) $(BIN)/uv pip install --quiet --require-hashes -r $(2) \
+locked = VIRTUAL_ENV=$(abspath $(1)) $(BIN)/uv pip install --system-certs --quiet --require-hashes -r $(2) 2>/dev/null \
     || $(1)/bin/pip --disable-pip-version-check --quiet install --require-hashes -r $(2)
 
 SOURCES := $(wildcard festinger/_fast/*.pyx festinger/_fast/*.pxd festinger/_fast/*.h) \
