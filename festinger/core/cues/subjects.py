@@ -170,8 +170,7 @@ def _definite_kind(
     if end - start > 1 or not flags & CAPITAL:
         return None
     if flags & COMPOUND:
-        everyday = all(lexicon.is_everyday(part) for part in name.split("_"))
-        return Kind.WORD if everyday else Kind.NAME
+        return Kind.NAME
     return None if lexicon.is_everyday(name) else Kind.WORD
 
 
