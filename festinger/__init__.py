@@ -9,3 +9,12 @@
 `rpc`, `shim`, `workers` and `cli` touch the outside; `app` puts them together. Imports
 point one way: api, _fast, config, errors → core → flows → adapters → app.
 """
+
+from __future__ import annotations
+
+import os
+
+# gRPC runs handlers of its own around every fork. While calls are under way they can end
+# the child before it becomes the program that was asked for, as when Postgres is started
+# again. We only fork to start programs, so nothing needs them.
+os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")

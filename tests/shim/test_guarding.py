@@ -144,12 +144,12 @@ async def test_steady_body(http, start_shim):
     """
     A body may take long as long as it comes.
     """
-    shim = await start_shim(body_seconds_max=0.2)
+    shim = await start_shim(body_seconds_max=1)
 
     async def body():
         for byte in json.dumps(chat("hi")).encode():
             yield bytes([byte])
-            await asyncio.sleep(0.005)
+            await asyncio.sleep(0.03)
 
     assert (await http.post(f"{shim.url}/api/chat", data=body())).status == 200
 
