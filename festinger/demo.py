@@ -19,14 +19,18 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
+import grpc.aio
 from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
 
+from festinger.api.v1 import concept_service_pb2, concept_service_pb2_grpc
 from festinger.app import Progress, Running, everything
 from festinger.config import Settings
 from festinger.standin import StandIn
 
+WRITE_SECONDS_MAX = 30.0
+"""How long a stated fact may take to be written."""
 PAUSE_SECONDS = 1.2
 """Between two steps, where a person watches."""
 
@@ -84,6 +88,7 @@ class _Show:
         )
         await self._scene("A fact, in passing")
         await self._ask("alice", "gnommoweb is a repo. Please update its README.")
+        await self._until_held("gnommoweb")
         self._note("Nothing was known, so the prompt went through untouched.")
 
         await self._scene("Another agent is told")
@@ -130,10 +135,20 @@ class _Show:
             session.post(url, json=body) as response,
         ):
             response.raise_for_status()
-        # What was stated is written after the answer; the next prompt comes later.
-        await asyncio.sleep(max(self._pause / 2, 0.2))
+        await asyncio.sleep(self._pause / 2)
         if show:
             self._console.print(_as_given(json.loads(self._chats()[-1].body)))
+
+    async def _until_held(self, token: str) -> None:
+        """Waits for a fact: what a prompt states is written after the answer."""
+        async with grpc.aio.insecure_channel(self._running.server) as channel:
+            stub = concept_service_pb2_grpc.ConceptServiceStub(channel)
+            request = concept_service_pb2.GetConceptRequest(token=token)
+            async with asyncio.timeout(WRITE_SECONDS_MAX):
+                while True:
+                    if (await stub.GetConcept(request)).concept.edges:
+                        return
+                    await asyncio.sleep(0.02)
 
     async def _shell(self, *words: str) -> None:
         """Runs a real command, as an agent or a person would."""

@@ -18,6 +18,8 @@ def set_up(level: int = logging.INFO) -> None:
     # The driver writes a traceback for each connection that it cannot keep; that the
     # database is gone is said once, by us.
     logging.getLogger("asyncpg").setLevel(logging.CRITICAL)
+    # So does the web server for each request that is not HTTP, which any peer can send.
+    logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,

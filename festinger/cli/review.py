@@ -233,10 +233,15 @@ def _conflict_line(conflict: conflict_pb2.Conflict) -> str:
     times = (
         f", {conflict.statement_count} times" if conflict.statement_count > 1 else ""
     )
+    what = f"{denial}{incoming.parent}"
+    both = (
+        f"held {held}, refused {what}"
+        if conflict.state == conflict_pb2.Conflict.STATE_PENDING
+        else f"held {held} now; in question was {what}"
+    )
     lines = [
         f"#{conflict.id} {state.lower()}  {incoming.concept} [{incoming.dimension}]: "
-        f"held {held}, refused {denial}{incoming.parent}  ({kind.lower()}, "
-        f"by {conflict.incoming_principal}{times})"
+        f"{both}  ({kind.lower()}, by {conflict.incoming_principal}{times})"
     ]
     if conflict.evidence:
         lines.append(f"    “{conflict.evidence}”")

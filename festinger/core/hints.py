@@ -15,6 +15,10 @@ LOOKED_FOR_MAX = 50
 _VERSION = re.compile(r"v?\d[\w.-]*")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _HEX = re.compile(r"(?=.*\d)[0-9a-f]{7,}")
+_FILE = re.compile(
+    r".+\.(?:py|pyi|md|txt|json|ya?ml|toml|ini|cfg|csv|log|sh|c|h|cpp|hpp|rs|go|java|ts"
+    r"|tsx|jsx|html|css|sql|xml|pdf|png|jpe?g|gif|svg|zip|gz|tar|lock|ipynb|proto)"
+)
 _PATH_MARKS = frozenset("/\\~@$%=&")
 
 
@@ -45,6 +49,7 @@ def is_askable(token: str) -> bool:
         or _UUID.fullmatch(token)
         or _HEX.fullmatch(token)
         or _VERSION.fullmatch(token)
+        or _FILE.fullmatch(token)
     )
 
 

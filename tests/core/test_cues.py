@@ -50,6 +50,7 @@ SPECIFICATION = [
 ]
 
 HELD = [
+    ("gnommoweb is a very old library", ["+ gnommoweb isa library"]),
     ("Gnommoweb is a repo.", ["+ gnommoweb isa repo"]),
     ("GNOMMOWEB IS A REPO!", ["+ gnommoweb isa repo"]),
     ("gnommoweb is hosted by ramanujan", ["+ gnommoweb ispart ramanujan of runs-on"]),
@@ -207,7 +208,6 @@ DENIED = [
         ["+ gnommoweb not ispart docker of runs-on"],
     ),
     ("gnommoweb no longer belongs to Agent0", ["+ gnommoweb not ispart agent0"]),
-    ("gnommoweb isn't really a repo", ["+ gnommoweb not isa repo"]),
     ("gnommoweb is not a container but a repo", ["+ gnommoweb not isa container"]),
 ]
 
@@ -259,6 +259,13 @@ DOUBTFUL = [
 ]
 
 DROPPED = [
+    "gnommoweb is not necessarily a repo",
+    "gnommoweb is not always a repo",
+    "gnommoweb isn't really a repo",
+    "Once gnommoweb is a repo, stop.",
+    "gnommoweb runs on Mondays",
+    "gnommoweb is a repo (not sure)",
+    "According to Bob, gnommoweb is a repo",
     # pointing words and nobody in particular
     "This is a test",
     "That is a good question.",

@@ -12,7 +12,14 @@ from typing import Final
 
 from festinger._fast import Scan
 from festinger.core.cues.sentences import PLAIN, Sentence
-from festinger.core.cues.words import ADVERBS, GENERA, HEDGES, NEGATIONS, SOFTENERS
+from festinger.core.cues.words import (
+    ADVERBS,
+    GENERA,
+    HALF_DENIALS,
+    HEDGES,
+    NEGATIONS,
+    SOFTENERS,
+)
 from festinger.core.proposal import MEMBERSHIP, TYPE
 
 KEYWORD: Final = 0.95
@@ -189,6 +196,8 @@ def _copula(sentence: Sentence, at: int) -> Match | None:
             softened, i = True, i + 2
         elif word in NEGATIONS:
             negated, i = True, i + 1
+        elif negated and word in HALF_DENIALS:
+            return None
         elif _may_stand_in(word):
             softened, i = softened or word in SOFTENERS, i + 1
         else:

@@ -32,6 +32,7 @@ from festinger.core.cues.words import (
     ENDS_PHRASE,
     FINITE_VERBS,
     GERUND_NOUNS,
+    INTENSIFIERS,
     LY_NOUNS,
     PARTICIPLE_PREPOSITIONS,
     POINTERS,
@@ -194,6 +195,8 @@ def _ends_phrase(sentence: Sentence, start: int, at: int, lexicon: Lexicon) -> b
     words, flags = sentence.words, sentence.flags
     word = words[at]
     following = words[at + 1] if at + 1 < len(words) else ""
+    if word in INTENSIFIERS:
+        return False
     if flags[at] & CLOSED:
         return not _joins_adjectives(sentence, start, at)
     if all(is_adjective(before) for before in words[start:at]):

@@ -54,7 +54,15 @@ HEDGES = _words(
     rumours rumored rumoured legend fiction joke joking jk kidding claim claims claimed
     claiming allege alleges alleged argue argues argued say says said saying tell tells
     told telling hear heard hears ask asks asked asking question questions whether if
-    unless lest otherwise example
+    unless lest otherwise example according
+    """
+)
+
+#: Behind a "not" these deny nothing: "is not necessarily a repo".
+HALF_DENIALS = _words(
+    """
+    necessarily always really entirely exactly quite strictly truly fully completely
+    usually generally normally typically
     """
 )
 
@@ -93,7 +101,7 @@ HEDGES_BEHIND = _words(
     apparently allegedly reportedly hypothetically theoretically iirc afaik afaict imo
     imho think guess believe suppose suspect reckon assume unsure jk kidding joking
     claims claimed said says thinks guesses believes theory right correct yes no true
-    huh eh
+    huh eh sure
     """
 )
 #: The same, only where the clause has ended in a comma or dash: "a repo, right".
@@ -208,6 +216,9 @@ NO_SUBJECTS = _words(
     """
 )
 #: Words that make "W NOUN is a …" an instruction or a remark, not a name.
+#: Closed-class words that stand before an adjective: "a very old library".
+INTENSIFIERS = _words("very too")
+
 NO_FIRST_WORDS = _words(
     """
     make let ensure use try keep see say tell give get help imagine suppose assume think
@@ -217,7 +228,7 @@ NO_FIRST_WORDS = _words(
     bad nice new old big small certain various whole entire full pretty quite rather
     very really thinking choosing adding writing reading calling creating running
     setting passing returning installing deploying building scaling switching moving
-    keeping finding learning understanding knowing
+    keeping finding learning understanding knowing once while since
     """
 )
 
@@ -267,7 +278,8 @@ VAGUE_WHOLES = _words(
     """
     plan deal job reason problem problems solution issue process effort story fun charm
     appeal port ports schedule time startup boot demand push top bottom day days weekend
-    weekends monday tuesday wednesday thursday friday saturday sunday everything life
+    weekends monday tuesday wednesday thursday friday saturday sunday mondays tuesdays
+    wednesdays thursdays fridays saturdays sundays everything life
     past future present history rest others people someone everyone same category kind
     type class group list set following above below purpose basis average autopilot
     empty fumes electricity behalf
