@@ -13,7 +13,7 @@ import shlex
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,11 @@ from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
 
-from festinger.api.v1 import concept_service_pb2, concept_service_pb2_grpc
+from festinger.api.v1 import (
+    concept_pb2,
+    concept_service_pb2,
+    concept_service_pb2_grpc,
+)
 from festinger.app import Progress, Running, everything
 from festinger.config import Settings
 from festinger.standin import StandIn
@@ -88,7 +92,7 @@ class _Show:
         )
         await self._scene("A fact, in passing")
         await self._ask("alice", "gnommoweb is a repo. Please update its README.")
-        await self._until_held("gnommoweb")
+        await self._until("gnommoweb", lambda concept: bool(concept.edges))
         self._note("Nothing was known, so the prompt went through untouched.")
 
         await self._scene("Another agent is told")
@@ -99,6 +103,7 @@ class _Show:
         self._note(
             "The fact stands, the statement is queued, and the ? shows the doubt."
         )
+        await self._until("gnommoweb", lambda concept: bool(concept.conflict_ids))
         await self._shell("festinger", "conflicts")
 
         await self._scene("An unknown concept is asked about")
@@ -139,14 +144,16 @@ class _Show:
         if show:
             self._console.print(_as_given(json.loads(self._chats()[-1].body)))
 
-    async def _until_held(self, token: str) -> None:
-        """Waits for a fact: what a prompt states is written after the answer."""
+    async def _until(
+        self, token: str, is_so: Callable[[concept_pb2.Concept], bool]
+    ) -> None:
+        """Waits for the writer: what a prompt states is written after the answer."""
         async with grpc.aio.insecure_channel(self._running.server) as channel:
             stub = concept_service_pb2_grpc.ConceptServiceStub(channel)
             request = concept_service_pb2.GetConceptRequest(token=token)
             async with asyncio.timeout(WRITE_SECONDS_MAX):
                 while True:
-                    if (await stub.GetConcept(request)).concept.edges:
+                    if is_so((await stub.GetConcept(request)).concept):
                         return
                     await asyncio.sleep(0.02)
 

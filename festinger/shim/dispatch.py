@@ -13,7 +13,14 @@ from aiohttp import web
 from festinger.config import ShimSettings, check_upstream, host_and_port
 from festinger.shim.enrich import Enriched, Enricher
 from festinger.shim.facade import iknowthat
-from festinger.shim.guard import SAFE_METHODS, HostGuard, Refused, Upload, check_origin
+from festinger.shim.guard import (
+    SAFE_METHODS,
+    HostGuard,
+    Refused,
+    Upload,
+    check_origin,
+    is_of_foreign_page,
+)
 from festinger.shim.health import health
 from festinger.shim.identity import Caller, identify, split_path
 from festinger.shim.memory import Memory
@@ -108,7 +115,11 @@ class Dispatcher:
         """A prompt: read whole, enriched, and sent on."""
         raw = await self._upload(request, path).read()
         started = time.perf_counter()
-        enriched = await self._enricher.enrich(path, raw, request.headers, caller)
+        if is_of_foreign_page(request):
+            # Whether it is answered, Ollama decides; it neither learns nor tells.
+            enriched = Enriched(raw, "skipped:origin")
+        else:
+            enriched = await self._enricher.enrich(path, raw, request.headers, caller)
         milliseconds = (time.perf_counter() - started) * 1000
         log.debug(
             "prompt", path=path, result=enriched.result, added_ms=round(milliseconds, 2)

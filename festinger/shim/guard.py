@@ -76,6 +76,18 @@ def check_origin(request: web.BaseRequest) -> None:
         raise Refused(415, "send application/json")
 
 
+def is_of_foreign_page(request: web.BaseRequest) -> bool:
+    """Whether a page from another machine made a browser send a request.
+
+    Pages of this machine, such as a chat window on another port, are not foreign.
+    """
+    origin = request.headers.get("Origin")
+    if origin is None:
+        return False  # no browser: they name it in every POST
+    parts = urlsplit(origin)
+    return parts.netloc != request.host and not is_loopback(parts.hostname or "")
+
+
 class Upload:
     """The body of a request as it comes in, bounded in size and slowness.
 

@@ -21,6 +21,11 @@ log = structlog.get_logger(__name__)
 ASSERT_SECONDS_MAX: Final = 10.0
 """How long a stated fact may take to be committed."""
 
+LATE_SECONDS_MAX: Final = 5.0
+"""How long the memory may read a prompt that has gone on without it."""
+LATE_MAX: Final = 64
+"""How many such prompts it is given at once."""
+
 _CHANNEL_OPTIONS: Final = (
     # Back within a second of the server's return, and never through a proxy.
     ("grpc.initial_reconnect_backoff_ms", 100),
@@ -88,6 +93,7 @@ class Memory:
         self._budget_seconds = budget_seconds
         self._channel: grpc.aio.Channel | None = None
         self._trouble: str | None = None
+        self._under_way: set[asyncio.Task[pb.RecollectResponse]] = set()
 
     async def start(self) -> None:
         """Opens the channel; does not wait for the server."""
@@ -102,6 +108,10 @@ class Memory:
 
     async def stop(self) -> None:
         """Closes the channel."""
+        late = list(self._under_way)
+        for call in late:
+            call.cancel()
+        await asyncio.gather(*late, return_exceptions=True)
         if self._channel:
             await self._channel.close()
 
@@ -113,16 +123,17 @@ class Memory:
         Raises:
             MemoryUnavailable: There is no answer within the budget.
         """
+        call = asyncio.create_task(self._recollect(request, caller))
+        self._under_way.add(call)
+        call.add_done_callback(self._ended)
         try:
-            # The deadline goes to the server as well; ours holds if the channel
-            # itself hangs.
             async with asyncio.timeout(self._budget_seconds):
-                response: pb.RecollectResponse = await self._memory.Recollect(
-                    request,
-                    metadata=self._metadata(caller),
-                    timeout=self._budget_seconds,
-                )
+                response = await asyncio.shield(call)
         except TimeoutError:
+            # The prompt goes on; the memory may read it all the same, for a client
+            # that sends no history says it once.
+            if len(self._under_way) > LATE_MAX:
+                call.cancel()
             raise self._unavailable("memory-slow") from None
         except grpc.aio.AioRpcError as error:
             why = _CAUSES.get(error.code(), "memory-error")
@@ -131,6 +142,19 @@ class Memory:
             log.info("memory_back", address=self._address)
             self._trouble = None
         return response
+
+    async def _recollect(
+        self, request: pb.RecollectRequest, caller: Caller
+    ) -> pb.RecollectResponse:
+        response: pb.RecollectResponse = await self._memory.Recollect(
+            request, metadata=self._metadata(caller), timeout=LATE_SECONDS_MAX
+        )
+        return response
+
+    def _ended(self, call: asyncio.Task[pb.RecollectResponse]) -> None:
+        self._under_way.discard(call)
+        if not call.cancelled():
+            call.exception()  # nobody waits for a late one
 
     async def state_fact(
         self, fact: str, caller: Caller, request_id: str

@@ -38,6 +38,7 @@ class FakeMemory(memory_service_pb2_grpc.MemoryServiceServicer):
         self.position = POSITIONS.POSITION_SYSTEM
         self.lines: list[pb.RecollectResponse.Line] = []
         self.delay = 0.0
+        self.answered = 0
         self.abort: grpc.StatusCode | None = None
         self.outcome = Outcome(verdict=Outcome.VERDICT_HELD)
         self.refusal: tuple[str, str] | None = None
@@ -88,6 +89,7 @@ class FakeMemory(memory_service_pb2_grpc.MemoryServiceServicer):
         self.recollects.append(request)
         self.metadata.append(dict(context.invocation_metadata()))
         await asyncio.sleep(self.delay)
+        self.answered += 1
         if self.abort:
             await context.abort(self.abort, "as told")
         return pb.RecollectResponse(

@@ -73,6 +73,23 @@ async def test_hung_memory(http, start_shim, ollama, memory):
     assert ollama.requests[-1].json == chat("hello")
 
 
+async def test_late_memory_reads_all_the_same(http, start_shim, memory):
+    """
+    What a prompt states is not lost because its block came too late.
+    """
+    memory.block, memory.delay = BLOCK, 0.3
+    shim = await start_shim(memory_milliseconds_max=50)
+    answer = await http.post(f"{shim.url}/api/chat", json=chat("hello"))
+    assert answer.headers[RESULT] == "skipped:memory-slow"
+
+    async with asyncio.timeout(10):
+        while True:
+            if memory.answered:
+                break
+            await asyncio.sleep(0.01)
+    assert memory.turns == [("user", "hello", False)]
+
+
 async def test_silent_memory(http, start_shim, raw_upstream):
     """
     A port that takes connections and says nothing is not waited for either.

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from festinger.shim.guard import HostGuard
-from tests.shim.conftest import chat, exchange, until
+from tests.shim.conftest import BLOCK, chat, exchange, until
 
 
 def get(host: str | None, path: str = "/api/version", more: str = "") -> bytes:
@@ -263,3 +263,28 @@ async def test_session_name(http, shim, ollama):
 
     assert answer.status == 400
     assert ollama.requests == []
+
+
+@pytest.mark.parametrize(
+    ("origin", "result"),
+    [
+        ("http://evil.example", "skipped:origin"),
+        ("null", "skipped:origin"),
+        ("http://localhost:3000", "full"),
+        (None, "full"),
+    ],
+)
+async def test_foreign_page_neither_teaches_nor_is_told(
+    http, shim, ollama, memory, origin, result
+):
+    """
+    A prompt that a page from elsewhere made a browser send passes as it came.
+    """
+    memory.block = BLOCK
+    headers = {"Origin": origin} if origin else {}
+    answer = await http.post(
+        f"{shim.url}/api/chat", json=chat("hello"), headers=headers
+    )
+
+    assert answer.headers["X-Festinger-Recollection"] == result
+    assert len(memory.recollects) == (result == "full")
