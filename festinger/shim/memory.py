@@ -29,7 +29,8 @@ LATE_MAX: Final = 64
 _CHANNEL_OPTIONS: Final = (
     # Back within a second of the server's return, and never through a proxy.
     ("grpc.initial_reconnect_backoff_ms", 100),
-    ("grpc.min_reconnect_backoff_ms", 100),
+    # The time that one attempt may take: on a busy machine, longer than a prompt waits.
+    ("grpc.min_reconnect_backoff_ms", 2000),
     ("grpc.max_reconnect_backoff_ms", 1000),
     ("grpc.enable_http_proxy", 0),
     ("grpc.enable_retries", 0),
