@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +10,6 @@ import click
 
 from festinger.cli.application import application
 from festinger.cli.options import CONFIG, DATA_DIR, DSN, options, settings
-from festinger.errors import InvalidArgument
-
-_NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,62}")
 
 
 @click.group()
@@ -26,11 +22,6 @@ def tenant() -> None:
 @options(CONFIG, DATA_DIR, DSN)
 def add(name: str, config_file: Path | None, **values: Any) -> None:
     """Make a memory of that NAME."""
-    if not _NAME.fullmatch(name):
-        raise InvalidArgument(
-            f"{name!r} cannot be a tenant: 1 to 63 of a-z 0-9 _ . -, beginning with a "
-            "letter or digit"
-        )
     made = asyncio.run(application("add_tenant")(settings(config_file, **values), name))
     click.echo(f"added {name}" if made else f"{name} was there already")
 
