@@ -28,8 +28,10 @@ from festinger.store.embedded.place import made_open
 from festinger.store.migrations import migrate
 from festinger.store.pool import open_pool, translated
 from festinger.store.postgres import PostgresStore
+from festinger.workers.follower import POLL_SECONDS, Follower
 from festinger.workers.periodic import (
     FLUSH_SECONDS,
+    PRUNE_SECONDS,
     WATCH_SECONDS,
     DatabaseWatch,
     every,
@@ -85,9 +87,12 @@ async def serving(
         await memories.get(DEFAULT_TENANT)
         server = Server(settings.server, memories, callers)
         watch = DatabaseWatch(store.ping, revive, server.set_database)
+        follower = Follower(memories, server.recommend, asyncio.get_running_loop().time)
         for seconds, name, action in (
             (FLUSH_SECONDS, "flush", memories.flush),
+            (PRUNE_SECONDS, "prune", memories.prune),
             (WATCH_SECONDS, "watch", watch.look),
+            (POLL_SECONDS, "follow", follower.look),
         ):
             task = asyncio.create_task(every(seconds, name, action))
             stack.push_async_callback(_cancel, task)

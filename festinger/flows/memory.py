@@ -11,14 +11,20 @@ from festinger.config import Trust
 from festinger.core.preferences import Preferences
 from festinger.core.reading import Role
 from festinger.core.world import World
-from festinger.errors import DatabaseUnavailable, FestingerError
+from festinger.errors import Behind, DatabaseUnavailable, FestingerError
+from festinger.flows.pen import reserve
 from festinger.flows.ports import Store
-from festinger.flows.writer import Writer, reserve
+from festinger.flows.writer import Writer
 
 HEARD_MAX = 20_000
 """Turns that a memory remembers to have read, at most."""
 IDLE_SECONDS = 3600.0
 """How long a memory stays loaded without being used."""
+PRUNE_SECONDS = 30 * 86_400.0
+"""How long a word that was met once is remembered."""
+PRUNE_MAX, PRUNE_TIMES = 5_000, 200
+PRUNE_PAUSE_SECONDS = 0.2
+"""Words dropped in one transaction, how many of these, and the pause between them."""
 
 
 class Heard:
@@ -49,7 +55,6 @@ class Memory:
     """
 
     tenant: str
-    world: World
     writer: Writer
     store: Store
     now: Callable[[], float]
@@ -58,12 +63,21 @@ class Memory:
     used: float
     heard: Heard = field(default_factory=Heard)
 
+    @property
+    def world(self) -> World:
+        """What is known; another world may take its place between two steps."""
+        return self.writer.world
+
 
 class Memories:
     """Opens memories on first use and closes them after idleness.
 
     Args:
         complain: Gets a sentence for each setting that cannot be used.
+
+    Attributes:
+        stale: Whether other servers may have written what nobody here knows, because
+            the database has not answered for a while.
     """
 
     def __init__(
@@ -80,13 +94,18 @@ class Memories:
         self._complain = complain
         self._open: dict[str, Memory] = {}
         self._opening: dict[str, asyncio.Task[Memory]] = {}
+        self.stale = False
 
-    async def get(self, tenant: str) -> Memory:
+    async def get(self, tenant: str, at_least: int = 0) -> Memory:
         """The memory of a tenant.
+
+        Args:
+            at_least: The version that it must reflect.
 
         Raises:
             TenantNotFound: There is no such tenant.
-            DatabaseUnavailable: It is not loaded, and cannot be now.
+            DatabaseUnavailable: It is not loaded, or behind, and cannot be read now.
+            Behind: The database itself does not have that version.
         """
         memory = self._open.get(tenant)
         if memory is None:
@@ -94,7 +113,38 @@ class Memories:
                 self._opening[tenant] = asyncio.create_task(self._load(tenant))
             memory = await asyncio.shield(self._opening[tenant])
         memory.used = self._now()
+        if memory.world.version < at_least:
+            await self._reach(memory, at_least)
         return memory
+
+    async def follow(self) -> None:
+        """Takes over what other servers wrote into the open memories.
+
+        Raises:
+            DatabaseUnavailable: It cannot be read now.
+        """
+        if not self._open:
+            return
+        heads = await self._store.heads(list(self._open))
+        behind = [
+            memory.writer.follow()
+            for tenant, version in heads.items()
+            if (memory := self._open.get(tenant)) and memory.world.version < version
+        ]
+        await asyncio.gather(*behind)
+
+    async def prune(self) -> None:
+        """Drops the words that were met once, long ago, and that no fact names.
+
+        Raises:
+            DatabaseUnavailable: Some could not.
+        """
+        before = self._now() - PRUNE_SECONDS
+        for tenant in list(self._open):
+            for _ in range(PRUNE_TIMES):
+                if await self._store.prune(tenant, before, PRUNE_MAX) < PRUNE_MAX:
+                    break
+                await asyncio.sleep(PRUNE_PAUSE_SECONDS)
 
     async def flush(self) -> None:
         """Writes the counters of all memories, reads their settings, closes idle ones.
@@ -126,6 +176,17 @@ class Memories:
         memories, self._open = list(self._open.values()), {}
         await asyncio.gather(*(memory.writer.stop() for memory in memories))
 
+    async def _reach(self, memory: Memory, version: int) -> None:
+        """Follows at once, instead of at the next poll."""
+        await memory.writer.follow()
+        if memory.world.version < version:
+            raise Behind(
+                f"this server has version {memory.world.version} of "
+                f"{memory.tenant!r}, and {version} was asked for; try again in a "
+                "moment, and send no festinger-min-version that no answer had",
+                version=str(memory.world.version),
+            )
+
     async def _load(self, tenant: str) -> Memory:
         try:
             world = await self._store.load(tenant)
@@ -134,7 +195,6 @@ class Memories:
             await reserve(self._store, tenant, world)
             memory = Memory(
                 tenant,
-                world,
                 Writer(tenant, world, self._store, self._now),
                 self._store,
                 self._now,

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Protocol
+from uuid import UUID, uuid4
 
 from festinger.core.candidates import Factoid, FactoidState
+from festinger.core.changes import Changes, Entry, Retraction
 from festinger.core.conflicts import Clash
-from festinger.core.draft import Changes, Entry, Witness
-from festinger.core.outcome import Outcome
+from festinger.core.draft import Witness
+from festinger.core.history import Event, Mark
+from festinger.core.outcome import Fact, Outcome
 from festinger.core.preferences import Preferences
-from festinger.core.resolution import Conflict, ConflictState, Decision
+from festinger.core.publishing import News
+from festinger.core.resolution import Conflict, ConflictState
 from festinger.core.world import World
 
 SegmentKey = tuple[bytes, int]
@@ -42,17 +47,7 @@ class Answered:
     conflict_id: int = 0
     factoid_id: int = 0
     version: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Settlement:
-    """A decision about a conflict."""
-
-    conflict_id: int
-    state: ConflictState
-    decision: Decision
-    principal: str
-    reasoning: str
+    settled: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +61,19 @@ class Ruling:
 
 @dataclass(slots=True)
 class Batch:
-    """Everything that one transaction writes."""
+    """Everything that one transaction writes.
+
+    Attributes:
+        id: Names it, so that one whose COMMIT was never answered can be looked for.
+    """
 
     changes: Changes
-    settlements: list[Settlement] = field(default_factory=list)
     rulings: list[Ruling] = field(default_factory=list)
     requests: list[tuple[RequestKey, Entry | None, Answered]] = field(
         default_factory=list
     )
     now: float = 0.0
+    id: UUID = field(default_factory=uuid4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +96,7 @@ class RaceLost(Exception):
 
     Attributes:
         concepts: Tokens that have another number by now.
-        places: Concepts whose edges are not what the draft believed.
+        places: Concepts of which something else is held than the draft believed.
     """
 
     def __init__(
@@ -106,6 +105,94 @@ class RaceLost(Exception):
         super().__init__("another server was first")
         self.concepts = concepts or {}
         self.places = places
+
+
+class TooFarBehind(Exception):
+    """The log of changes does not reach back so far: load the memory anew."""
+
+
+class Reads(Protocol):
+    """What is read of a tenant's memory beside the world."""
+
+    async def witnesses(self, asked: Iterable[Witness]) -> set[Witness]:
+        """Which of these statements their principals made before."""
+
+    async def judged(self, keys: Iterable[SegmentKey]) -> set[SegmentKey]:
+        """Which of these statements of prompts are in the ledger already."""
+
+    async def answered(
+        self, keys: Iterable[RequestKey]
+    ) -> dict[tuple[str, str], tuple[RequestKey, Answered]]:
+        """Which of these calls were answered, by principal and id."""
+
+    async def outcome(self, assertion_id: int) -> Outcome:
+        """What became of a statement, from the ledger."""
+
+    async def retraction(self, assertion_id: int) -> Retraction:
+        """A retraction, from the ledger."""
+
+    async def conflict(self, conflict_id: int) -> Conflict:
+        """A conflict.
+
+        Raises:
+            ConflictNotFound: There is no such conflict.
+        """
+
+    async def conflicts(
+        self,
+        *,
+        states: Collection[ConflictState] = (),
+        concept: str = "",
+        after: int = 0,
+        limit: int = 50,
+    ) -> list[Conflict]:
+        """Conflicts with numbers above `after`, oldest first."""
+
+    async def factoid(self, factoid_id: int) -> Factoid:
+        """A candidate.
+
+        Raises:
+            FactoidNotFound: There is no such candidate.
+        """
+
+    async def factoids(
+        self, *, states: Collection[FactoidState] = (), after: int = 0, limit: int = 50
+    ) -> list[Factoid]:
+        """Candidates with numbers above `after`, oldest first."""
+
+    async def concepts(
+        self, *, prefix: str, placed: bool, after: str, limit: int
+    ) -> list[str]:
+        """Tokens after one, in order."""
+
+    async def history(
+        self, token: str, concept_id: int, *, dimension: str, after: Mark, limit: int
+    ) -> list[Event]:
+        """What happened to a concept after a mark, oldest first."""
+
+    async def as_of(self, concept_id: int, when: float) -> tuple[list[Fact], list[int]]:
+        """What placed a concept at a moment, and which conflicts waited."""
+
+
+class Writing(Reads, Protocol):
+    """The pen of a tenant: whoever has it writes, and nobody else does."""
+
+    version: int
+    """The tenant's version; it stays so until this ends."""
+
+    async def news(self, since: int, places: Collection[int] = ()) -> News:
+        """What was committed after a version, and what is held of these concepts.
+
+        Raises:
+            TooFarBehind: The log does not reach back so far.
+        """
+
+    async def write(self, batch: Batch) -> Committed:
+        """Writes a batch, to be committed when the pen is put down.
+
+        Raises:
+            RaceLost: Another server was first; nothing may be committed.
+        """
 
 
 class Store(Protocol):
@@ -124,26 +211,21 @@ class Store(Protocol):
     async def reserve(self, tenant: str, kind: str, count: int) -> range:
         """A block of unused numbers of a kind: `concept` or `assertion`."""
 
-    async def witnesses(self, tenant: str, asked: Iterable[Witness]) -> set[Witness]:
-        """Which of these statements their principals made before."""
+    def writing(self, tenant: str) -> AbstractAsyncContextManager[Writing]:
+        """Takes the pen; commits when it is put down, unless something was raised."""
 
-    async def judged(self, tenant: str, keys: Iterable[SegmentKey]) -> set[SegmentKey]:
-        """Which of these statements of prompts are in the ledger already."""
+    def reading(self, tenant: str) -> AbstractAsyncContextManager[Reads]:
+        """Reads on one connection."""
 
-    async def answered(
-        self, tenant: str, keys: Iterable[RequestKey]
-    ) -> dict[tuple[str, str], tuple[RequestKey, Answered]]:
-        """Which of these calls were answered, by principal and id."""
+    async def heads(self, tenants: Collection[str]) -> dict[str, int]:
+        """The newest version of each tenant."""
 
-    async def commit(self, tenant: str, batch: Batch) -> Committed:
-        """Writes a batch, all or nothing.
+    async def news(self, tenant: str, since: int, places: Collection[int] = ()) -> News:
+        """What was committed after a version, and what is held of these concepts.
 
         Raises:
-            RaceLost: Another server was first; nothing was written.
+            TooFarBehind: The log does not reach back so far.
         """
-
-    async def take_over(self, tenant: str, world: World, race: RaceLost) -> None:
-        """Brings a world to what another server wrote."""
 
     async def flush(
         self, tenant: str, concepts: dict[int, str], deltas: Deltas, sequence: int
@@ -151,43 +233,9 @@ class Store(Protocol):
         """Adds counters, and rows for concepts without one; once per sequence.
 
         Raises:
-            RaceLost: A concept has another number by now; nothing was written.
+            RaceLost: A concept has another number by now, or none; nothing was
+                written.
         """
 
-    async def outcome(self, tenant: str, assertion_id: int) -> Outcome:
-        """What became of a statement, from the ledger."""
-
-    async def conflict(self, tenant: str, conflict_id: int) -> Conflict:
-        """A conflict.
-
-        Raises:
-            ConflictNotFound: There is no such conflict.
-        """
-
-    async def conflicts(
-        self,
-        tenant: str,
-        *,
-        states: Collection[ConflictState],
-        concept: str,
-        after: int,
-        limit: int,
-    ) -> list[Conflict]:
-        """Conflicts with numbers above `after`, oldest first."""
-
-    async def factoid(self, tenant: str, factoid_id: int) -> Factoid:
-        """A candidate.
-
-        Raises:
-            FactoidNotFound: There is no such candidate.
-        """
-
-    async def factoids(
-        self, tenant: str, *, states: Collection[FactoidState], after: int, limit: int
-    ) -> list[Factoid]:
-        """Candidates with numbers above `after`, oldest first."""
-
-    async def concepts(
-        self, tenant: str, *, prefix: str, placed: bool, after: str, limit: int
-    ) -> list[str]:
-        """Tokens after one, in order."""
+    async def prune(self, tenant: str, before: float, limit: int) -> int:
+        """Drops tokens that were met once, before a moment, and no fact names."""

@@ -1,13 +1,15 @@
-"""Somebody asks what a concept is."""
+"""Somebody asks what a concept is, or was."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from festinger import _fast
+from festinger.core.history import Event, Mark
 from festinger.core.outcome import Fact
 from festinger.core.world import World
 from festinger.errors import ConceptNotFound
+from festinger.flows.memory import Memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +45,36 @@ def whatis(world: World, token: str) -> Concept:
         sorted(facts, key=lambda fact: fact.dimension),
         world.conflicts.about(concept_id),
     )
+
+
+async def as_of(memory: Memory, concept: Concept, when: float) -> Concept:
+    """The same concept as it was at a moment; its counters are today's.
+
+    Args:
+        when: Seconds since the epoch.
+
+    Raises:
+        DatabaseUnavailable: It cannot be read now.
+    """
+    async with memory.store.reading(memory.tenant) as reads:
+        facts, conflicts = await reads.as_of(concept.row.id, when)
+    return replace(concept, facts=facts, conflicts=conflicts)
+
+
+async def history(
+    memory: Memory, token: str, *, dimension: str, after: Mark, limit: int
+) -> list[Event]:
+    """What happened to a concept after a mark, oldest first.
+
+    Args:
+        dimension: Only what happened there; empty for everything.
+
+    Raises:
+        ConceptNotFound: It was never met.
+        DatabaseUnavailable: It cannot be read now.
+    """
+    concept_id = whatis(memory.world, token).row.id
+    async with memory.store.reading(memory.tenant) as reads:
+        return await reads.history(
+            token, concept_id, dimension=dimension, after=after, limit=limit
+        )

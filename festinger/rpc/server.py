@@ -126,6 +126,14 @@ class Server:
         """Tells the health service whether the database answers."""
         await self._health.set(DATABASE, _SERVING if serving else _NOT_SERVING)
 
+    async def recommend(self, itself: bool) -> None:
+        """Tells the health service whether clients that have a choice should come.
+
+        Whoever comes all the same is answered from memory.
+        """
+        for service in ("", *SERVICES):
+            await self._health.set(service, _SERVING if itself else _NOT_SERVING)
+
     async def stop(self) -> None:
         """Refuses new calls, lets those under way end, and closes."""
         await self._health.enter_graceful_shutdown()

@@ -17,6 +17,7 @@ from festinger.flows.decisions import Resolution
 from festinger.flows.ports import RequestKey
 from tests.flows.conftest import in_step, state
 from tests.memories import held
+from tests.store.writing import read
 
 PENDING, RESOLVED = ConflictState.PENDING, ConflictState.RESOLVED
 
@@ -116,7 +117,7 @@ async def test_circle_is_not_settled_by_an_update(memory, store):
     with pytest.raises(InvalidArgument, match="Dismiss it"):
         await resolve(memory, 1)
 
-    assert (await store.conflict("default", 1)).state is PENDING
+    assert (await read(store, "conflict", 1)).state is PENDING
     assert await in_step(memory, store)
 
 
@@ -133,7 +134,7 @@ async def test_others_stay_pending(memory, store):
 
     await resolve(memory, 1)
 
-    other = await store.conflict("default", 2)
+    other = await read(store, "conflict", 2)
     assert other.state is PENDING
     assert other.existing is not None
     assert other.existing.parent == "container"
@@ -153,7 +154,7 @@ async def test_what_agrees_is_settled_with_it(memory, store):
 
     await resolve(memory, 1)
 
-    other = await store.conflict("default", 2)
+    other = await read(store, "conflict", 2)
     assert (other.state, other.reasoning) == (RESOLVED, "agrees with conflict #1")
     assert len(memory.world.denials) == 1
     assert await in_step(memory, store)
@@ -174,7 +175,7 @@ async def test_decision_has_numbers_for_what_agrees(memory, store):
 
     await resolve(memory, 1)
 
-    assert (await store.conflict("default", 2)).state is RESOLVED
+    assert (await read(store, "conflict", 2)).state is RESOLVED
 
 
 async def test_settled_conflict_is_closed(memory):
@@ -219,12 +220,12 @@ async def test_decision_is_about_what_was_read(memory, store):
     A further statement since it was read asks for another look.
     """
     await contradict(memory, "gnommoweb -isa repo", "gnommoweb -isa container")
-    read = await store.conflict("default", 1)
+    found = await read(store, "conflict", 1)
     await state(memory, "gnommoweb -isa container", principal="bob")
 
     with pytest.raises(EtagMismatch):
-        await resolve(memory, 1, etag=read.etag)
-    conflict = await resolve(memory, 1, etag=(await store.conflict("default", 1)).etag)
+        await resolve(memory, 1, etag=found.etag)
+    conflict = await resolve(memory, 1, etag=(await read(store, "conflict", 1)).etag)
 
     assert conflict.state is RESOLVED
 
@@ -241,13 +242,16 @@ async def test_repeated_decision_answers_again(memory):
     assert answers[0] == answers[1]
 
 
-async def test_same_contradiction_after_a_decision_is_a_new_item(memory, store):
+async def test_what_was_dismissed_is_reopened_by_a_person(memory, store):
     """
-    A person may state it again; that is a new question.
+    A person may state it again: the same item waits once more, with what was decided.
     """
     await contradict(memory, "gnommoweb -isa repo", "gnommoweb -isa container")
     await resolve(memory, 1, Decision.DISMISS)
 
     outcome, _ = await state(memory, "gnommoweb -isa container")
 
-    assert (outcome.verdict, outcome.conflict_id) == (Verdict.CONFLICTED, 2)
+    conflict = await read(store, "conflict", 1)
+    assert (outcome.verdict, outcome.conflict_id) == (Verdict.CONFLICTED, 1)
+    assert (conflict.state, conflict.statements) == (PENDING, 2)
+    assert conflict.decision is None

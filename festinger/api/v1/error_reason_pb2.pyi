@@ -23,6 +23,8 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_DATABASE_UNAVAILABLE: _ClassVar[ErrorReason]
     ERROR_REASON_OVERLOADED: _ClassVar[ErrorReason]
     ERROR_REASON_INTERNAL: _ClassVar[ErrorReason]
+    ERROR_REASON_FACT_NOT_HELD: _ClassVar[ErrorReason]
+    ERROR_REASON_BEHIND: _ClassVar[ErrorReason]
 ERROR_REASON_UNSPECIFIED: ErrorReason
 ERROR_REASON_INVALID_ARGUMENT: ErrorReason
 ERROR_REASON_FACT_SYNTAX: ErrorReason
@@ -40,3 +42,5 @@ ERROR_REASON_PERMISSION_DENIED: ErrorReason
 ERROR_REASON_DATABASE_UNAVAILABLE: ErrorReason
 ERROR_REASON_OVERLOADED: ErrorReason
 ERROR_REASON_INTERNAL: ErrorReason
+ERROR_REASON_FACT_NOT_HELD: ErrorReason
+ERROR_REASON_BEHIND: ErrorReason
