@@ -32,6 +32,7 @@ from festinger.workers.follower import POLL_SECONDS, Follower
 from festinger.workers.periodic import (
     FLUSH_SECONDS,
     PRUNE_SECONDS,
+    SWEEP_SECONDS,
     WATCH_SECONDS,
     DatabaseWatch,
     every,
@@ -81,7 +82,7 @@ async def serving(
             store,
             now=now,
             trust=_trust(settings.trust),
-            complain=lambda message: _LOG.warning("config_ignored", problem=message),
+            complain=lambda message: _LOG.warning("set_aside", problem=message),
         )
         stack.push_async_callback(memories.stop)
         await memories.get(DEFAULT_TENANT)
@@ -91,6 +92,7 @@ async def serving(
         for seconds, name, action in (
             (FLUSH_SECONDS, "flush", memories.flush),
             (PRUNE_SECONDS, "prune", memories.prune),
+            (SWEEP_SECONDS, "sweep", memories.sweep),
             (WATCH_SECONDS, "watch", watch.look),
             (POLL_SECONDS, "follow", follower.look),
         ):

@@ -20,6 +20,7 @@
     ├── EtagMismatch                it changed since it was read
     ├── Unauthenticated             an unknown credential
     ├── PermissionDenied            a credential that is too weak
+    ├── CorruptMemory               a row in the database cannot be part of a memory
     ├── Behind                      this server has not followed so far yet
     ├── Overloaded                  stopping, or too much at once; try again
     └── DatabaseUnavailable         Postgres cannot be reached; try again
@@ -152,6 +153,10 @@ class PermissionDenied(FestingerError):
     """The credential does not permit this."""
 
     reason = "PERMISSION_DENIED"
+
+
+class CorruptMemory(FestingerError):
+    """A row in the database cannot be part of a memory."""
 
 
 class Behind(FestingerError):

@@ -76,8 +76,14 @@ def test_the_doors_queries_are_the_commits():
         if facts & set(NAMES_QUERY.findall(file.read_text(encoding="utf-8")))
     }
 
-    assert facts == {"hold_edges", "confirm_edges", "close_edges", "add_roots"}
-    assert users == {"commits.py", "tenants.py"}
+    assert facts == {
+        "hold_edges",
+        "confirm_edges",
+        "close_edges",
+        "drop_edges",
+        "add_roots",
+    }
+    assert users == {"commits.py", "tenants.py", "quarantine.py"}
 
 
 def test_only_the_pen_writes():

@@ -171,10 +171,11 @@ def segment_key(proposal: Proposal) -> SegmentKey | None:
 
 def numbered(entry: Entry, committed: Committed) -> Outcome:
     """An outcome with the numbers that the commit gave out."""
-    outcome = entry.outcome
     if entry.clash:
-        outcome = replace(outcome, conflict_id=committed.conflicts[entry.clash])
-    return replace(outcome, factoid_id=committed.factoids.get(entry.id, 0))
+        return replace(entry.outcome, conflict_id=committed.conflicts[entry.clash])
+    if entry.id in committed.factoids:
+        return replace(entry.outcome, factoid_id=committed.factoids[entry.id])
+    return entry.outcome
 
 
 def finish(job: Job[Any]) -> None:

@@ -11,7 +11,7 @@ from festinger.config import Trust
 from festinger.core.preferences import Preferences
 from festinger.core.reading import Role
 from festinger.core.world import World
-from festinger.errors import Behind, DatabaseUnavailable, FestingerError
+from festinger.errors import Behind, CorruptMemory, DatabaseUnavailable, FestingerError
 from festinger.flows.pen import reserve
 from festinger.flows.ports import Store
 from festinger.flows.writer import Writer
@@ -22,6 +22,8 @@ IDLE_SECONDS = 3600.0
 """How long a memory stays loaded without being used."""
 PRUNE_SECONDS = 30 * 86_400.0
 """How long a word that was met once is remembered."""
+SWEEP_SECONDS = 6 * 3600.0
+"""How long after a memory was looked through for broken rows it is again."""
 PRUNE_MAX, PRUNE_TIMES = 5_000, 200
 PRUNE_PAUSE_SECONDS = 0.2
 """Words dropped in one transaction, how many of these, and the pause between them."""
@@ -52,6 +54,7 @@ class Memory:
 
     Attributes:
         used: When it was last asked for, in seconds of `now`.
+        swept: When it was last looked through for broken rows; None if never.
     """
 
     tenant: str
@@ -61,6 +64,7 @@ class Memory:
     trust: Mapping[Role, Trust]
     preferences: Preferences
     used: float
+    swept: float | None = None
     heard: Heard = field(default_factory=Heard)
 
     @property
@@ -73,7 +77,7 @@ class Memories:
     """Opens memories on first use and closes them after idleness.
 
     Args:
-        complain: Gets a sentence for each setting that cannot be used.
+        complain: Gets a sentence for each setting or row that cannot be used.
 
     Attributes:
         stale: Whether other servers may have written what nobody here knows, because
@@ -146,6 +150,17 @@ class Memories:
                     break
                 await asyncio.sleep(PRUNE_PAUSE_SECONDS)
 
+    async def sweep(self) -> None:
+        """Sets broken rows aside in the memories that were not looked through lately.
+
+        Raises:
+            DatabaseUnavailable: Some could not be.
+        """
+        for memory in list(self._open.values()):
+            if memory.swept is None or self._now() - memory.swept > SWEEP_SECONDS:
+                await self._sweep(memory.tenant)
+                memory.swept = self._now()
+
     async def flush(self) -> None:
         """Writes the counters of all memories, reads their settings, closes idle ones.
 
@@ -189,7 +204,7 @@ class Memories:
 
     async def _load(self, tenant: str) -> Memory:
         try:
-            world = await self._store.load(tenant)
+            world = await self._read(tenant)
             preferences = await self._preferences(tenant)
             # The first prompt may bring new concepts already.
             await reserve(self._store, tenant, world)
@@ -206,6 +221,22 @@ class Memories:
             return memory
         finally:
             self._opening.pop(tenant, None)
+
+    async def _read(self, tenant: str) -> World:
+        """A memory from the database; broken rows do not keep the rest from it."""
+        try:
+            return await self._store.load(tenant)
+        except CorruptMemory:
+            if not await self._sweep(tenant):
+                raise
+            return await self._store.load(tenant)
+
+    async def _sweep(self, tenant: str) -> int:
+        """Sets broken rows aside and complains of each; how many there were."""
+        found = await self._store.sweep(tenant)
+        for sentence in found:
+            self._complain(f"tenant {tenant}: {sentence}")
+        return len(found)
 
     async def _preferences(self, tenant: str) -> Preferences:
         preferences, complaints = await self._store.preferences(tenant)

@@ -203,7 +203,11 @@ class Store(Protocol):
 
         Raises:
             TenantNotFound: There is no such tenant.
+            CorruptMemory: A row cannot be part of a memory.
         """
+
+    async def sweep(self, tenant: str) -> list[str]:
+        """Sets aside rows that cannot be part of a memory; a sentence for each."""
 
     async def preferences(self, tenant: str) -> tuple[Preferences, list[str]]:
         """A tenant's settings, and a sentence for each that cannot be used."""

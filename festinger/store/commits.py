@@ -38,9 +38,7 @@ async def write(
         await _hold(connection, tenant, changes, now)
         await settling.decide(connection, tenant, batch, now)
         await settling.remember(connection, tenant, changes, now)
-        places = sorted(changes.touched)
-        version = await connection.fetchval(sql("bump"), tenant, places, batch.id)
-        await ledger.answer(connection, tenant, batch, version)
+        version = await ledger.bump(connection, tenant, changes.touched, batch)
     except (
         asyncpg.UniqueViolationError,
         asyncpg.ForeignKeyViolationError,
@@ -217,25 +215,31 @@ async def _hold(
     edges = [final[key] for key in sorted(new)]
     if not edges and not denials:
         return
-    dimensions = {edge.dim_id for edge in edges} | {denial[2] for denial in denials}
-    await connection.execute(sql("lock_dimensions"), tenant, list(dimensions))
+    # Of a concept whose row is as new as this transaction nobody else can have said
+    # anything.
+    old_edges = [edge for edge in edges if edge.concept_id not in changes.concepts]
+    old_denials = [each for each in denials if each[0] not in changes.concepts]
+    dimensions = {edge.dim_id for edge in old_edges} | {d[2] for d in old_denials}
+    if dimensions:
+        await connection.execute(sql("lock_dimensions"), tenant, list(dimensions))
     if edges:
         await _insert_edges(connection, tenant, edges)
-        await connection.execute(sql("place_concepts"), tenant, sorted(changes.placed))
     if denials:
         columns = [list(column) for column in zip(*denials, strict=True)]
         await connection.execute(sql("add_denials"), tenant, *columns, now)
-    found = await connection.fetch(
-        sql("find_contradictions"),
-        tenant,
-        [edge.concept_id for edge in edges],
-        [edge.parent_id for edge in edges],
-        [edge.dim_id for edge in edges],
-        list({edge.concept_id for edge in edges} | {denial[0] for denial in denials}),
-    )
-    if found:
-        # The judgement was made on another world than this one.
-        raise RaceLost(places=changes.touched | {row["id"] for row in found})
+    if dimensions:
+        found = await connection.fetch(
+            sql("find_contradictions"),
+            tenant,
+            [edge.concept_id for edge in old_edges],
+            [edge.parent_id for edge in old_edges],
+            [edge.dim_id for edge in old_edges],
+            list({it.concept_id for it in old_edges} | {it[0] for it in old_denials}),
+        )
+        if found:
+            # The judgement was made on another world than this one.
+            places = {row["id"] for row in found}
+            raise RaceLost(places=changes.touched | places)
 
 
 async def _insert_edges(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, replace
+from collections.abc import Collection
 from datetime import datetime
 
 from festinger.core.changes import Changes, Retraction
@@ -64,26 +64,42 @@ async def add(
     await connection.execute(sql("add_assertions"), tenant, *columns, now)
 
 
-async def answer(
+async def bump(
     connection: Connection,
     tenant: str,
-    batch: Batch,
-    version: int,
-) -> None:
-    """Remembers what each call led to, so that repeating it changes nothing."""
-    for key, entry, answered in batch.requests:
-        answered = replace(answered, version=version)
-        if entry is not None:
-            answered = replace(answered, assertion_id=entry.id)
-        await connection.execute(
-            sql("add_request"),
-            tenant,
+    places: Collection[int],
+    batch: Batch | None = None,
+) -> int:
+    """Ends a batch: the version, what it changed, and what its calls led to.
+
+    Args:
+        places: The concepts of which something else is held now.
+
+    Returns:
+        The tenant's version.
+    """
+    rows = [
+        (
             key.principal,
             key.id,
             key.method,
             key.payload,
-            json.dumps(asdict(answered)),
+            json.dumps(
+                {
+                    "assertion_id": entry.id if entry else answered.assertion_id,
+                    "conflict_id": answered.conflict_id,
+                    "factoid_id": answered.factoid_id,
+                    "settled": answered.settled,
+                }
+            ),
         )
+        for key, entry, answered in (batch.requests if batch else ())
+    ]
+    columns = [list(column) for column in zip(*rows, strict=True)] or [[]] * 5
+    version: int = await connection.fetchval(
+        sql("bump"), tenant, sorted(places), batch.id if batch else None, *columns
+    )
+    return version
 
 
 def _retraction_row(retraction: Retraction) -> tuple[object, ...]:

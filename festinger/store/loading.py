@@ -6,7 +6,7 @@ from collections.abc import Collection, Set
 
 from festinger.core.publishing import News
 from festinger.core.world import World
-from festinger.errors import TenantNotFound
+from festinger.errors import CorruptMemory, TenantNotFound
 from festinger.flows.ports import TooFarBehind
 from festinger.store.pool import Connection
 from festinger.store.queries import sql
@@ -25,6 +25,7 @@ async def load(connection: Connection, tenant: str, dictionary: Set[str]) -> Wor
 
     Raises:
         TenantNotFound: There is no such tenant.
+        CorruptMemory: A row cannot be part of a memory.
     """
     world = World(dictionary)
     async with connection.transaction(isolation="repeatable_read", readonly=True):
@@ -36,8 +37,14 @@ async def load(connection: Connection, tenant: str, dictionary: Set[str]) -> Wor
                 tenant=tenant,
             )
         world.version = version
-        world.vocabulary.load_copy(await _copy(connection, "copy_concepts", tenant))
-        world.graph.load_copy(await _copy(connection, "copy_edges", tenant))
+        try:
+            world.vocabulary.load_copy(await _copy(connection, "copy_concepts", tenant))
+            world.graph.load_copy(await _copy(connection, "copy_edges", tenant))
+        except ValueError as error:
+            raise CorruptMemory(
+                f"the memory {tenant!r} cannot be read: {error}. Restore a backup, or "
+                "mend the row"
+            ) from error
         for row in await connection.fetch(sql("denials"), tenant):
             world.denials[to_denial(row)] = row["assertion_id"]
         for row in await connection.fetch(sql("pending"), tenant):

@@ -12,7 +12,7 @@ from festinger.core.preferences import Preferences
 from festinger.core.publishing import News
 from festinger.core.world import World
 from festinger.flows.ports import Batch, Committed, Deltas, RaceLost
-from festinger.store import commits, loading
+from festinger.store import commits, ledger, loading, quarantine
 from festinger.store.pool import Connection, Pool, acquired
 from festinger.store.queries import sql
 from festinger.store.reads import PostgresReads, columns_of
@@ -58,6 +58,11 @@ class PostgresStore:
         """The whole memory of a tenant."""
         async with self._connection() as connection:
             return await loading.load(connection, tenant, self._dictionary)
+
+    async def sweep(self, tenant: str) -> list[str]:
+        """Sets aside rows that cannot be part of a memory; a sentence for each."""
+        async with self._connection() as connection:
+            return await quarantine.sweep(connection, tenant)
 
     async def preferences(self, tenant: str) -> tuple[Preferences, list[str]]:
         """A tenant's settings, and a sentence for each that cannot be used."""
@@ -125,7 +130,7 @@ class PostgresStore:
             rows = await connection.fetch(sql("prune"), tenant, to_time(before), limit)
             if rows:
                 gone = [row["id"] for row in rows]
-                await connection.execute(sql("bump"), tenant, gone, None)
+                await ledger.bump(connection, tenant, gone)
             await connection.execute(sql("forget_changes"), tenant)
         return len(rows)
 

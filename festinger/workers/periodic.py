@@ -15,6 +15,8 @@ FLUSH_SECONDS = 30.0
 """How often counters are written."""
 PRUNE_SECONDS = 6 * 3600.0
 """How often words that were met once, long ago, are dropped."""
+SWEEP_SECONDS = 5.0
+"""How often somebody looks whether a memory should be searched for broken rows."""
 WATCH_SECONDS = 2.0
 """How often the database is asked whether it is there."""
 

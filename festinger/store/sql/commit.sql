@@ -17,11 +17,6 @@ returning id;
 -- name: find_concepts
 select token, id from soas where tenant = $1 and token = any($2::text[]);
 
--- name: place_concepts
--- A fact places them: from now on they are recalled (B5).
-update soas set novelty = 1
-where tenant = $1 and id = any($2::bigint[]) and novelty < 1;
-
 -- name: add_dimensions
 insert into dimensions (tenant, dim_id, is_isa)
 select $1, dim_id, is_isa
@@ -56,6 +51,19 @@ select e.tenant, e.id, e.parent_id, e.dim_id, e.is_isa, e.confidence, e.last_con
 from ended e
 left join assertions a on a.tenant = e.tenant and a.id = e.assertion_id
 returning id;
+
+-- name: drop_edges
+-- Takes edges away that cannot be part of a memory; they are kept aside as they were.
+delete from urd
+using unnest($2::bigint[], $3::bigint[], $4::bigint[]) as gone (id, parent_id, dim_id)
+where urd.tenant = $1 and urd.id = gone.id and urd.parent_id = gone.parent_id
+  and urd.dim_id = gone.dim_id;
+
+-- name: drop_denials
+delete from denials
+using unnest($2::bigint[], $3::bigint[], $4::bigint[]) as gone (id, parent_id, dim_id)
+where denials.tenant = $1 and denials.id = gone.id
+  and denials.parent_id = gone.parent_id and denials.dim_id = gone.dim_id;
 
 -- name: close_denials
 -- Ends denials and keeps them as they were.
@@ -109,7 +117,12 @@ order by dim_id
 for no key update;
 
 -- name: hold_edges
--- The unique index refuses a second parent: then another server was first.
+-- The unique index refuses a second parent: then another server was first. Whatever a
+-- fact places is recalled from now on (B5).
+with placed as (
+    update soas set novelty = 1
+    where tenant = $1 and id = any($2::bigint[]) and novelty < 1
+)
 insert into urd (
     tenant, id, parent_id, dim_id, is_isa, confidence, last_confirmed, source, modality,
     assertion_id)
@@ -252,15 +265,20 @@ update factoids set status = $3, decided_by = $4, decided_at = $5
 where tenant = $1 and id = $2 and status = 'pending_validation'
 returning id;
 
--- name: add_request
-insert into requests (tenant, principal, request_id, method, payload_hash, response)
-values ($1, $2, $3, $4, $5, $6);
-
 -- name: bump
--- The version, and what it changed, for the servers that follow.
+-- The version, what it changed for the servers that follow, and the calls that are
+-- answered with it.
 with head as (
     update heads set version = version + 1 where tenant = $1 returning version
+), log as (
+    insert into change_log (tenant, version, concept_ids, batch)
+    select $1, version, $2, $3 from head
+), answered as (
+    insert into requests (
+        tenant, principal, request_id, method, payload_hash, response)
+    select $1, principal, request_id, method, payload_hash,
+           response || jsonb_build_object('version', version)
+    from head, unnest($4::text[], $5::text[], $6::text[], $7::bytea[], $8::jsonb[])
+        as new (principal, request_id, method, payload_hash, response)
 )
-insert into change_log (tenant, version, concept_ids, batch)
-select $1, version, $2, $3 from head
-returning version;
+select version from head;
