@@ -26,7 +26,7 @@ from festinger.store import dictionary
 from festinger.store.embedded import EmbeddedPostgres
 from festinger.store.embedded.place import made_open
 from festinger.store.migrations import migrate
-from festinger.store.pool import open_pool, translated
+from festinger.store.pool import close_pool, open_pool, translated
 from festinger.store.postgres import PostgresStore
 from festinger.workers.follower import POLL_SECONDS, Follower
 from festinger.workers.periodic import (
@@ -246,9 +246,9 @@ async def _open_store(
         dsn = await postgres.start()
         revive = postgres.start
     pool = await open_pool(dsn, settings.database, report=progress.say)
-    stack.push_async_callback(pool.close)
+    stack.push_async_callback(close_pool, pool)
     async with translated():
-        if await migrate(dsn):
+        if await migrate(dsn, report=progress.say):
             progress.say("The database has the newest schema.")
     store = PostgresStore(pool, words)
     await store.add_tenant(DEFAULT_TENANT)

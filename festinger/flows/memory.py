@@ -11,7 +11,13 @@ from festinger.config import Trust
 from festinger.core.preferences import Preferences
 from festinger.core.reading import Role
 from festinger.core.world import World
-from festinger.errors import Behind, CorruptMemory, DatabaseUnavailable, FestingerError
+from festinger.errors import (
+    Behind,
+    CorruptMemory,
+    DatabaseUnavailable,
+    FestingerError,
+    Overloaded,
+)
 from festinger.flows.pen import reserve
 from festinger.flows.ports import Store
 from festinger.flows.writer import Writer
@@ -167,7 +173,7 @@ class Memories:
         Raises:
             DatabaseUnavailable: Some could not; nothing is lost.
         """
-        failures = []
+        failures: list[FestingerError] = []
         for memory in list(self._open.values()):
             try:
                 await memory.writer.flush()
@@ -178,7 +184,7 @@ class Memories:
                 ):
                     del self._open[memory.tenant]
                     await memory.writer.stop()
-            except DatabaseUnavailable as error:
+            except (DatabaseUnavailable, Overloaded) as error:
                 failures.append(error)
         if failures:
             raise failures[0]

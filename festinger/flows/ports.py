@@ -196,7 +196,10 @@ class Writing(Reads, Protocol):
 
 
 class Store(Protocol):
-    """Where memories are kept. Every method may raise `DatabaseUnavailable`."""
+    """Where memories are kept.
+
+    Every method may raise `DatabaseUnavailable`, or `Overloaded` if no connection is free.
+    """
 
     async def load(self, tenant: str) -> World:
         """The whole memory of a tenant.

@@ -110,7 +110,7 @@ class Writer:
         self._stopping = True
         self._wake.set()
         await self._task
-        with suppress(DatabaseUnavailable):
+        with suppress(DatabaseUnavailable, Overloaded):
             await self._pen.flush()
 
     def _put(self, job: Job[Any]) -> None:

@@ -37,14 +37,8 @@ async def load(connection: Connection, tenant: str, dictionary: Set[str]) -> Wor
                 tenant=tenant,
             )
         world.version = version
-        try:
-            world.vocabulary.load_copy(await _copy(connection, "copy_concepts", tenant))
-            world.graph.load_copy(await _copy(connection, "copy_edges", tenant))
-        except ValueError as error:
-            raise CorruptMemory(
-                f"the memory {tenant!r} cannot be read: {error}. Restore a backup, or "
-                "mend the row"
-            ) from error
+        concepts = await _copy(connection, "copy_concepts", tenant)
+        edges = await _copy(connection, "copy_edges", tenant)
         for row in await connection.fetch(sql("denials"), tenant):
             world.denials[to_denial(row)] = row["assertion_id"]
         for row in await connection.fetch(sql("pending"), tenant):
@@ -53,6 +47,15 @@ async def load(connection: Connection, tenant: str, dictionary: Set[str]) -> Wor
             world.tombstones[to_key(row)] = to_tombstone(row)
         for row in await connection.fetch(sql("redirects"), tenant):
             world.redirects[to_key(row)] = row["to_dim_id"]
+    # Taking them in may last; the database must not take that for idleness.
+    try:
+        world.vocabulary.load_copy(concepts)
+        world.graph.load_copy(edges)
+    except ValueError as error:
+        raise CorruptMemory(
+            f"the memory {tenant!r} cannot be read: {error}. Restore a backup, or mend "
+            "the row"
+        ) from error
     return world
 
 

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import structlog
 
-from festinger.errors import DatabaseUnavailable
+from festinger.errors import DatabaseUnavailable, Overloaded
 
 _LOG = structlog.get_logger(__name__)
 
@@ -54,7 +54,7 @@ class Follower:
         try:
             async with asyncio.timeout(STALE_SECONDS):
                 await self._memories.follow()
-        except (DatabaseUnavailable, TimeoutError):
+        except (DatabaseUnavailable, Overloaded, TimeoutError):
             await self._note(self._clock() - self._answered)
         else:
             self._answered = self._clock()

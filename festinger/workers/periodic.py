@@ -34,7 +34,7 @@ async def every(
         await asyncio.sleep(seconds)
         try:
             await action()
-        except DatabaseUnavailable:
+        except (DatabaseUnavailable, Overloaded):
             _LOG.warning("database_away", worker=name)
         except Exception:
             _LOG.exception("worker_failed", worker=name)
