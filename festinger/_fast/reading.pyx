@@ -240,7 +240,8 @@ cdef int add_capital(
     Reader* reader, Token* token, uint32_t flags, size_t start, size_t end
 ) except -1:
     """Let the last token, `[start, end)` of the text, take part in a run."""
-    cdef bint breaks = flags & BREAKS != 0
+    # What is no concept is no part of one: a key behind "Bearer" is still a key.
+    cdef bint breaks = flags & BREAKS != 0 or not flags & CONCEPT
     token.flags |= CAPITAL
     if reader.run and (breaks or not continues_run(reader, start)):
         close_run_before(reader)
