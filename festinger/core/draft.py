@@ -21,7 +21,7 @@ from festinger.core.publishing import publish
 from festinger.core.resolution import Decision, Settlement
 from festinger.core.settled import Ending, Tombstone
 from festinger.core.structures import ASSERTED
-from festinger.core.world import World, is_root, root_of
+from festinger.core.world import World, is_root, named, root_of
 from festinger.errors import FactNotHeld
 
 CONFIDENCE_MAX = 0.99
@@ -109,8 +109,13 @@ class Draft:
         return self._world.redirect(clash)
 
     def name(self, edge: _fast.Edge) -> Fact:
-        """An edge with names instead of numbers."""
-        return self._world.name(edge)
+        """An edge with names instead of numbers; what the batch settles is settled."""
+        place = (edge.concept_id, edge.dim_id)
+        keys = {*self._world.conflicts.of(edge.concept_id), *self._queue}
+        contested = any(
+            key[:2] == place and self.queued(key) is not None for key in keys
+        )
+        return named(edge, self._world.token, contested=contested)
 
     # What changes it
 
@@ -140,11 +145,11 @@ class Draft:
             FactNotHeld: Nothing is.
         """
         triple = redirected(triple, self)
-        key = clash(triple, self)
-        edge = self.edge(key.concept_id, key.dim_id) if key else None
+        key, edge = clash(triple, self), self._edge_at(triple)
         if key is None or not stands(triple, key, self):
             held = self.name(edge) if edge else None
-            raise FactNotHeld(_not_held(triple, held), fact=str(triple))
+            rest = self.tombstone(key) if key else None
+            raise FactNotHeld(_not_held(triple, held, rest), fact=str(triple))
         number = self._take_number()
         fact = None if triple.negated or edge is None else self.name(edge)
         retraction = Retraction(number, triple, fact, principal, subject, why)
@@ -161,6 +166,7 @@ class Draft:
         Args:
             conflict_id: The item whose decision ends it.
         """
+        triple = redirected(triple, self)
         key = clash(triple, self)
         if key is None:
             return
@@ -205,9 +211,10 @@ class Draft:
             self.changes.tombstones[key] = tombstone
 
     def bury(self, triple: Triple, tombstone: Tombstone) -> None:
-        """Lets a statement stay settled against, unless it is held."""
+        """Lets a statement be settled against, unless it is, or is held."""
+        triple = redirected(triple, self)
         key = self._need_key(triple)
-        if not stands(triple, key, self):
+        if not stands(triple, key, self) and self.tombstone(key) is None:
             self.changes.tombstones[key] = tombstone
 
     def publish(self, conflict_numbers: Mapping[Clash, int], version: int) -> None:
@@ -250,7 +257,8 @@ class Draft:
     def _lift(self, entry: Entry) -> None:
         """What is held is settled against no more, and waits no more."""
         key = self._need_key(entry.triple)
-        if self.tombstone(key):
+        # What ended in this very draft is the same in the other flavour.
+        if self.tombstone(key) and not self.changes.tombstones.get(key):
             self.changes.tombstones[key] = None
         if number := self.queued(key):
             principal = entry.proposal.principal
@@ -295,6 +303,14 @@ class Draft:
         self._edges[key.concept_id, key.dim_id] = None
         self.changes.closings.append(Closing(by, edge=edge))
 
+    def _edge_at(self, triple: Triple) -> _fast.Edge | None:
+        """The edge that stands where a statement would, whatever its parent."""
+        concept_id, dim_id = self.id(triple.concept), self.id(triple.dimension)
+        if concept_id is None or dim_id is None:
+            return None
+        edge = self.edge(concept_id, dim_id)
+        return None if edge is None or is_root(edge) else edge
+
     def _need_dimension(self, dim_id: int, is_isa: bool) -> None:
         if self.edge(dim_id, dim_id) is None:
             self.changes.dimensions[dim_id] = is_isa
@@ -333,10 +349,12 @@ def _denial(key: Clash) -> Denial:
     return key.concept_id, key.parent_id, key.dim_id
 
 
-def _not_held(triple: Triple, held: Fact | None) -> str:
+def _not_held(triple: Triple, held: Fact | None, rest: Tombstone | None) -> str:
+    before = f" (it was {rest.ending} before)" if rest else ""
     if held is None:
-        return f"nothing of the kind is held: {triple}"
+        return f"nothing of the kind is held: {triple}{before}"
     return (
         f"{triple.concept} [{triple.dimension}] is held as "
-        f"{'-isa' if held.is_isa else '-ispart'} {held.parent}, not as stated: {triple}"
+        f"{'-isa' if held.is_isa else '-ispart'} {held.parent}, not as stated: "
+        f"{triple}{before}"
     )

@@ -102,7 +102,7 @@ def redirected(triple: Triple, view: View) -> Triple:
     """The statement in the dimension to which decisions moved it (C5a)."""
     met = {triple.dimension}
     while (key := clash(triple, view)) is not None:
-        dim_id = view.redirect(key)
+        dim_id = _sent_to(key, view)
         if dim_id is None or view.token(dim_id) in met or stands(triple, key, view):
             break
         triple = replace(triple, dimension=view.token(dim_id))
@@ -117,6 +117,8 @@ def stands(triple: Triple, key: Clash, view: View) -> bool:
     edge = view.edge(key.concept_id, key.dim_id)
     return (
         edge is not None
+        # the root of a dimension is no statement (C1)
+        and key.concept_id != key.dim_id
         and edge.parent_id == key.parent_id
         and edge.is_isa == triple.is_isa
     )
@@ -127,6 +129,14 @@ def classify(incumbent_is_isa: bool, incoming_is_isa: bool) -> CollisionType:
     if incumbent_is_isa != incoming_is_isa:
         return CollisionType.MISCLASSIFICATION
     return CollisionType.ISA_ISA if incoming_is_isa else CollisionType.ISPART_ISPART
+
+
+def _sent_to(key: Clash, view: View) -> int | None:
+    """Where a redirect leads; a denial that was not moved itself follows the fact."""
+    dim_id = view.redirect(key)
+    if dim_id is None and key.negated:
+        return view.redirect(key._replace(negated=False))
+    return dim_id
 
 
 def _impossible(triple: Triple) -> Outcome | None:

@@ -92,5 +92,6 @@ class Conflict:
 
     @property
     def etag(self) -> str:
-        """Changes whenever the conflict does."""
-        return f"{self.state}-{self.statements}"
+        """Changes whenever the conflict does, or the fact that it meets."""
+        met = self.existing.assertion_id if self.existing else 0
+        return f"{self.state}-{self.statements}-{met}"

@@ -224,22 +224,27 @@ class World:
     def adopt(self, older: World) -> None:
         """Takes over what an older world of the same memory met and never saved."""
         for number, token in older.unsaved.items():
-            if self.vocabulary.id(token) is None:
-                everyday = token in self.dictionary
-                self.vocabulary.add(token, number, dictionary=everyday)
-                self.unsaved[number] = token
+            self._keep(token, number)
         for number, count, last_seen in older.vocabulary.drain():
-            self._count(older.vocabulary.token(number), count, last_seen)
+            # Another server may have dropped it, as a word that was met once.
+            kept = self._keep(older.vocabulary.token(number), number)
+            self._count(kept, count, last_seen)
 
-    def _count(self, token: str, count: int, last_seen: float) -> None:
+    def _keep(self, token: str, number: int) -> int:
+        """The number of a token; the given one, to be written, if it has none."""
+        known = self.vocabulary.id(token)
+        if known is not None:
+            return known
+        self.vocabulary.add(token, number, dictionary=token in self.dictionary)
+        self.unsaved[number] = token
+        return number
+
+    def _count(self, number: int, count: int, last_seen: float) -> None:
         """Adds encounters that happened elsewhere and are not saved."""
-        number = self.vocabulary.id(token)
-        if number is None:
-            return
         row = self.vocabulary.row(number)
         self.vocabulary.forget(number)
         self.vocabulary.add(
-            token,
+            row.token,
             number,
             encounters=row.encounters + count,
             last_seen=max(row.last_seen, last_seen),

@@ -95,7 +95,7 @@ class Resolution(Job[tuple[Conflict, int]]):
                 self._hold(as_stated(conflict, decider=self._principal), draft)
             case Decision.DECOMPOSE | Decision.RECLASSIFY:
                 self._move(conflict, draft)
-        if self._decision is not Decision.DISMISS:
+        if self._decision is Decision.UPDATE:
             self._waiting.settle_agreed(
                 draft,
                 conflict.incoming,
@@ -132,35 +132,42 @@ class Resolution(Job[tuple[Conflict, int]]):
 
     def _move(self, conflict: Conflict, draft: Draft) -> None:
         """Gives the statement, and maybe the fact, a dimension of its own (C8)."""
-        statement, fact = conflict.incoming, conflict.existing
-        if self._incoming_dimension in ("", statement.dimension):
-            raise InvalidArgument(
+        fact = conflict.existing
+        if self._decision is Decision.RECLASSIFY:
+            self._require(
+                self._incoming_dimension not in ("", conflict.incoming.dimension),
                 "say in which other dimension the statement belongs",
-                field="incoming_dimension",
+                "incoming_dimension",
             )
-        if self._decision is Decision.DECOMPOSE:
-            if fact is None:
-                raise InvalidArgument(
-                    f"conflict #{conflict.id} has no fact that could move: reclassify "
-                    "its statement",
-                    field="decision",
-                )
-            if self._existing_dimension in ("", self._incoming_dimension):
-                raise InvalidArgument(
-                    "say in which dimension the fact belongs, another than the "
-                    "statement's",
-                    field="existing_dimension",
-                )
-            self._move_one(
-                Triple(fact.concept, fact.parent, fact.dimension, fact.is_isa),
-                self._existing_dimension,
-                fact.confidence,
-                conflict,
-                draft,
+        elif fact is None:
+            raise InvalidArgument(
+                f"conflict #{conflict.id} has no fact that could move: reclassify its "
+                "statement",
+                field="decision",
             )
+        else:
+            self._require(
+                self._existing_dimension not in ("", self._incoming_dimension),
+                "say in which dimension the fact belongs, another than the statement's",
+                "existing_dimension",
+            )
+            stated = Triple(fact.concept, fact.parent, fact.dimension, fact.is_isa)
+            if self._existing_dimension != fact.dimension:
+                self._move_one(
+                    stated, self._existing_dimension, fact.confidence, conflict, draft
+                )
         self._move_one(
-            statement, self._incoming_dimension, conflict.confidence, conflict, draft
+            conflict.incoming,
+            self._incoming_dimension,
+            conflict.confidence,
+            conflict,
+            draft,
         )
+
+    @staticmethod
+    def _require(usable: bool, message: str, field: str) -> None:
+        if not usable:
+            raise InvalidArgument(message, field=field)
 
     def _move_one(
         self,
@@ -171,12 +178,9 @@ class Resolution(Job[tuple[Conflict, int]]):
         draft: Draft,
     ) -> None:
         by = f"conflict {conflict.id}"
-        moved = draft.move(triple, dimension, by=by)
-        if moved == triple:
-            return
         self._hold(
             Proposal(
-                moved,
+                draft.move(triple, dimension, by=by),
                 confidence=confidence,
                 source=Source.FESTINGER,
                 principal=self._principal,

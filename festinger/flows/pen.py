@@ -40,10 +40,15 @@ LEDGER_RESERVED = 1_000
 
 @dataclass(frozen=True, slots=True)
 class _Doubt:
-    """A batch whose COMMIT was never answered, and the jobs that nobody waits for."""
+    """A batch whose COMMIT was never answered, and the jobs that nobody waits for.
+
+    Attributes:
+        since: The version that it was judged on: it is in the log after that, or nowhere.
+    """
 
     batch: UUID
     jobs: Sequence[Job[Any]]
+    since: int
 
 
 class Pen:
@@ -83,6 +88,8 @@ class Pen:
             except RaceLost as race:
                 await self._give_way(race)
             except TooFarBehind:
+                # Whether the batch in doubt was committed, no log tells any more.
+                self._doubt = None
                 await self.reload()
         raise Overloaded("other servers write the same concepts; try again in a moment")
 
@@ -106,7 +113,9 @@ class Pen:
             if batch:
                 # It may have been committed before the connection broke.
                 self._doubt = _Doubt(
-                    batch.id, [job for job in fresh if not job.waited_for]
+                    batch.id,
+                    [job for job in fresh if not job.waited_for],
+                    writing.version,
                 )
             raise
         draft.publish(committed.conflicts, committed.version)
@@ -116,8 +125,10 @@ class Pen:
     async def _catch_up(self, writing: Writing, jobs: list[Job[Any]]) -> list[Job[Any]]:
         """Takes over what was committed; leaves out the jobs that turn out done."""
         done: Sequence[Job[Any]] = ()
-        if writing.version != self.world.version:
-            done = self._take_over(await writing.news(self.world.version))
+        # A world that was loaded anew has what was committed, and cannot tell whose.
+        since = self._doubt.since if self._doubt else self.world.version
+        if writing.version != since:
+            done = self._take_over(await writing.news(since))
         # Nobody else writes now: a batch that is not there will never be.
         self._doubt = None
         return [job for job in jobs if job not in done]
@@ -143,7 +154,10 @@ class Pen:
             for job in jobs:
                 if isinstance(job, Prompt):
                     job.skip(judged)
-        witnesses = await writing.witnesses(self._corroborations(proposals))
+        found = await writing.witnesses(self._corroborations(proposals))
+        # Who stated it before it was moved is no new witness where it is now.
+        moved = {(redirected(triple, self.world), who) for triple, who in found}
+        witnesses = found | moved
         return Draft(self.world, witnesses=witnesses, now=self._now())
 
     async def _answer_repeated(
@@ -179,9 +193,10 @@ class Pen:
     def _corroborations(self, proposals: list[Proposal]) -> set[Witness]:
         """The statements that may confirm a fact: of these the ledger must be asked."""
         return {
-            (redirected(each.triple, self.world), each.principal)
+            (triple, each.principal)
             for each in proposals
             if self.world.is_known(each.triple.concept)
+            for triple in (each.triple, redirected(each.triple, self.world))
         }
 
     async def reserve(self, jobs: Sequence[Job[Any]] = ()) -> None:
@@ -194,8 +209,12 @@ class Pen:
     async def _give_way(self, race: RaceLost) -> None:
         renumber(self.world, race.concepts)
         if race.places:
-            news = await self._store.news(self._tenant, self.world.version, race.places)
-            self._take_over(news)
+            # Whoever is too far behind finds that out again, with the pen in hand.
+            with suppress(TooFarBehind):
+                news = await self._store.news(
+                    self._tenant, self.world.version, race.places
+                )
+                self._take_over(news)
 
     async def flush(self) -> None:
         """Writes the counters.

@@ -15,6 +15,7 @@ from festinger.core.draft import Witness
 from festinger.core.history import Event, Mark
 from festinger.core.outcome import Fact, Outcome
 from festinger.core.preferences import Preferences
+from festinger.core.proposal import Triple
 from festinger.core.publishing import News
 from festinger.core.resolution import Conflict, ConflictState
 from festinger.core.world import World
@@ -170,8 +171,10 @@ class Reads(Protocol):
     ) -> list[Event]:
         """What happened to a concept after a mark, oldest first."""
 
-    async def as_of(self, concept_id: int, when: float) -> tuple[list[Fact], list[int]]:
-        """What placed a concept at a moment, and which conflicts waited."""
+    async def as_of(
+        self, concept_id: int, when: float
+    ) -> tuple[list[Fact], list[Triple], list[int]]:
+        """What placed a concept at a moment, what was denied, which conflicts waited."""
 
 
 class Writing(Reads, Protocol):

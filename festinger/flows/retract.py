@@ -70,7 +70,7 @@ class Forgetting(Job[Retracted]):
             draft,
             triple,
             by=self._principal,
-            reasoning=f"agrees with retraction {self._retraction.id}",
+            reasoning=f"free since retraction {self._retraction.id}",
         )
         answered = Answered(
             assertion_id=self._retraction.id, settled=tuple(self._settled)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from festinger import _fast
 from festinger.core.history import Event, Mark
 from festinger.core.outcome import Fact
+from festinger.core.proposal import Triple
 from festinger.core.world import World
 from festinger.errors import ConceptNotFound
 from festinger.flows.memory import Memory
@@ -18,11 +19,13 @@ class Concept:
 
     Attributes:
         facts: What places it, in the order of the dimensions' names.
+        denials: What is denied of it, in the order of dimensions and parents.
         conflicts: The numbers of the pending conflicts about it.
     """
 
     row: _fast.Row
     facts: list[Fact]
+    denials: list[Triple]
     conflicts: list[int]
 
 
@@ -43,6 +46,7 @@ def whatis(world: World, token: str) -> Concept:
     return Concept(
         world.vocabulary.row(concept_id),
         sorted(facts, key=lambda fact: fact.dimension),
+        _denials(world, concept_id),
         world.conflicts.about(concept_id),
     )
 
@@ -57,8 +61,8 @@ async def as_of(memory: Memory, concept: Concept, when: float) -> Concept:
         DatabaseUnavailable: It cannot be read now.
     """
     async with memory.store.reading(memory.tenant) as reads:
-        facts, conflicts = await reads.as_of(concept.row.id, when)
-    return replace(concept, facts=facts, conflicts=conflicts)
+        facts, denials, conflicts = await reads.as_of(concept.row.id, when)
+    return replace(concept, facts=facts, denials=denials, conflicts=conflicts)
 
 
 async def history(
@@ -78,3 +82,20 @@ async def history(
         return await reads.history(
             token, concept_id, dimension=dimension, after=after, limit=limit
         )
+
+
+def _denials(world: World, concept_id: int) -> list[Triple]:
+    found = []
+    for concept, parent, dim_id in world.denials.about(concept_id):
+        root = world.edge(dim_id, dim_id)
+        found.append(
+            Triple(
+                world.token(concept),
+                world.token(parent),
+                world.token(dim_id),
+                # A denial has its dimension's flavour.
+                is_isa=root is None or root.is_isa,
+                negated=True,
+            )
+        )
+    return sorted(found, key=lambda triple: (triple.dimension, triple.parent))

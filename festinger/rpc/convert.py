@@ -117,6 +117,7 @@ def to_concept(concept: Concept) -> concept_pb2.Concept:
         last_seen_time=to_time(concept.row.last_seen),
         edges=[edge for fact in concept.facts if (edge := to_edge(fact))],
         conflict_ids=concept.conflicts,
+        denials=[to_triple(triple) for triple in concept.denials],
     )
 
 

@@ -161,9 +161,9 @@ def _dimensions(request: pb.ResolveRequest, decision: Decision) -> tuple[str, st
     ):
         name = getattr(request, field)
         if bool(name) != (decision in moving):
+            what = "is needed for" if decision in moving else "is not for"
             raise InvalidArgument(
-                f"{field} belongs to {' and '.join(moving)}; the decision is {decision}",
-                field=field,
+                f"{field} {what} the decision {decision}", field=field
             )
         dimensions.append(to_token(name, field) if name else "")
     return dimensions[0], dimensions[1]

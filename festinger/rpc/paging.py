@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import re
 
-from festinger.core.history import Mark
+from festinger.core.history import Happening, Mark
 from festinger.errors import InvalidArgument
 from festinger.rpc.convert import checked
 
@@ -69,7 +69,10 @@ def after_mark(token: str) -> Mark:
     parts = after.split(" ")
     if len(parts) != len(Mark._fields) or not all(map(_NUMBER.fullmatch, parts)):
         raise _bad_page_token()
-    return Mark(*map(int, parts))
+    mark = Mark(*map(int, parts))
+    if mark.kind not in set(Happening):
+        raise _bad_page_token()
+    return mark
 
 
 def _bad_page_token() -> InvalidArgument:

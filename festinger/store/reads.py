@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 
 from festinger.core.candidates import Factoid, FactoidState
 from festinger.core.changes import Retraction
 from festinger.core.draft import Witness
 from festinger.core.history import Event, Mark
 from festinger.core.outcome import Fact, Outcome
+from festinger.core.proposal import Triple
 from festinger.core.resolution import Conflict, ConflictState
 from festinger.errors import ConflictNotFound, FactoidNotFound
 from festinger.flows.ports import Answered, RequestKey, SegmentKey
@@ -153,12 +155,20 @@ class PostgresReads:
         )
         return [to_event(row) for row in rows]
 
-    async def as_of(self, concept_id: int, when: float) -> tuple[list[Fact], list[int]]:
-        """What placed a concept at a moment, and which conflicts waited."""
+    async def as_of(
+        self, concept_id: int, when: float
+    ) -> tuple[list[Fact], list[Triple], list[int]]:
+        """What placed a concept at a moment, what was denied, which conflicts waited."""
         asked = (self._tenant, concept_id, to_time(when))
         facts = await self._connection.fetch(sql("held_at"), *asked)
+        denied = await self._connection.fetch(sql("denied_at"), *asked)
         waited = await self._connection.fetch(sql("waited_at"), *asked)
-        return [to_fact(row) for row in facts], [row["id"] for row in waited]
+        contested = {row["dimension"] for row in waited}
+        held = [
+            replace(to_fact(row), contested=row["dimension"] in contested)
+            for row in facts
+        ]
+        return held, [to_triple(row) for row in denied], [row["id"] for row in waited]
 
 
 def _answered(response: str) -> Answered:

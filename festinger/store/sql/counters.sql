@@ -31,9 +31,7 @@ with named as (
           from redirects where tenant = $1
     union select unnest(array[concept_id, existing_parent_id, incoming_parent_id, dim_id])
           from resolution_queue where tenant = $1
-)
-delete from soas
-where tenant = $1 and id in (
+), old as materialized (
     select s.id from soas s
     join encounters e on e.tenant = s.tenant and e.id = s.id
     where s.tenant = $1 and e.encounter_count <= 1 and e.last_seen < $2
@@ -41,8 +39,12 @@ where tenant = $1 and id in (
       and not exists (select from named where named.id = s.id)
     order by e.last_seen
     limit $3
+    -- what a flush has in hand is being met again
+    for update of e skip locked
 )
-returning id;
+delete from soas using old
+where soas.tenant = $1 and soas.id = old.id
+returning soas.id;
 
 -- name: forget_changes
 -- Whoever is further behind loads the memory anew.

@@ -213,11 +213,42 @@ left join lateral (
       and a.created_at <= $3
     order by a.created_at desc, a.id desc
     limit 1) as then_ on true
-order by d.token;
+order by d.token collate "C";
+
+-- name: denied_at
+-- What was denied of a concept at a moment; a denial has its dimension's flavour.
+with denied as (
+    select t.id, t.parent_id, t.dim_id from denials t
+    where t.tenant = $1 and t.id = $2 and t.created_at <= $3
+    union all
+    select h.id, h.parent_id, h.dim_id from urd_history h
+    where h.tenant = $1 and h.id = $2 and h.negated
+      and h.valid_from <= $3 and h.valid_to > $3
+)
+select c.token as concept, p.token as parent, d.token as dimension,
+       coalesce(m.is_isa, true) as is_isa, true as negated
+from denied
+join soas c on c.tenant = $1 and c.id = denied.id
+join soas p on p.tenant = $1 and p.id = denied.parent_id
+join soas d on d.tenant = $1 and d.id = denied.dim_id
+left join dimensions m on m.tenant = $1 and m.dim_id = denied.dim_id
+order by d.token, p.token;
 
 -- name: waited_at
--- Which conflicts about a concept waited at a moment.
-select q.id from resolution_queue q
+-- Which conflicts about a concept waited at a moment, and in which dimensions.
+select q.id, d.token as dimension
+from resolution_queue q
+join soas c on c.tenant = q.tenant and c.id = q.concept_id
+join soas d on d.tenant = q.tenant and d.id = q.dim_id
 where q.tenant = $1 and q.concept_id = $2 and q.created_at <= $3
   and (q.resolved_at is null or q.resolved_at > $3)
+  -- one that was settled waits again from the statement that reopened it
+  and not exists (
+      select from jsonb_array_elements(q.earlier) as made (decision)
+      where (made.decision ->> 'resolved_at')::timestamptz <= $3
+        and not exists (
+            select from assertions a
+            where a.tenant = q.tenant and a.concept = c.token and a.conflict_id = q.id
+              and a.outcome = 'conflicted' and a.created_at <= $3
+              and a.created_at > (made.decision ->> 'resolved_at')::timestamptz))
 order by q.id;

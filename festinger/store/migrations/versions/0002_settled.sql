@@ -52,6 +52,8 @@ alter table urd_history add column negated boolean not null default false;
 -- What was decided about an item before it was reopened: a list of decisions, each with
 -- its time, oldest first.
 alter table resolution_queue add column earlier jsonb not null default '[]';
+-- what was decided about a concept, and what waited at a moment
+create index resolution_queue_by_concept on resolution_queue (tenant, concept_id);
 
 -- Which batch a version was: a server whose COMMIT was never answered looks for its own.
 alter table change_log add column batch uuid;
