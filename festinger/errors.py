@@ -158,6 +158,8 @@ class PermissionDenied(FestingerError):
 class CorruptMemory(FestingerError):
     """A row in the database cannot be part of a memory."""
 
+    reason = "CORRUPT_MEMORY"
+
 
 class Behind(FestingerError):
     """This server has not followed the others to the version asked for."""

@@ -158,13 +158,10 @@ class Draft:
         self.changes.retractions.append(retraction)
         return retraction
 
-    def close(self, triple: Triple, *, by: str, conflict_id: int = 0) -> None:
+    def close(self, triple: Triple, *, by: str) -> None:
         """Ends what a statement runs against: an edge, or the statement's denial.
 
         What ends stays settled.
-
-        Args:
-            conflict_id: The item whose decision ends it.
         """
         triple = redirected(triple, self)
         key = clash(triple, self)
@@ -179,7 +176,7 @@ class Draft:
             ended.append(key._replace(negated=True))
         for each in ended:
             self._end(each, by=by)
-            self.changes.tombstones[each] = Tombstone(Ending.REPLACED, conflict_id)
+            self.changes.tombstones[each] = Tombstone(Ending.REPLACED)
 
     def move(self, triple: Triple, dimension: str, *, by: str) -> Triple:
         """Sends a statement to another dimension, now and whenever it is made again.
@@ -208,7 +205,7 @@ class Draft:
         self.changes.settlements.append(settlement)
         if settlement.decision is Decision.DISMISS:
             tombstone = Tombstone(Ending.DISMISSED, settlement.conflict_id)
-            self.changes.tombstones[key] = tombstone
+            self.changes.tombstones[self._where_now(key)] = tombstone
 
     def bury(self, triple: Triple, tombstone: Tombstone) -> None:
         """Lets a statement be settled against, unless it is, or is held."""
@@ -310,6 +307,14 @@ class Draft:
             return None
         edge = self.edge(concept_id, dim_id)
         return None if edge is None or is_root(edge) else edge
+
+    def _where_now(self, key: Clash) -> Clash:
+        """The key of a statement where decisions moved it since it was queued."""
+        met = {key.dim_id}
+        while (dim_id := self.redirect(key)) is not None and dim_id not in met:
+            met.add(dim_id)
+            key = key._replace(dim_id=dim_id)
+        return key
 
     def _need_dimension(self, dim_id: int, is_isa: bool) -> None:
         if self.edge(dim_id, dim_id) is None:

@@ -18,9 +18,11 @@ class Happening(IntEnum):
     """Somebody took back what was held."""
     SETTLED = 2
     """A conflict was decided."""
-    ENDED = 3
+    RULED = 3
+    """A candidate was confirmed or rejected."""
+    ENDED = 4
     """A fact or a denial ended."""
-    STATED = 4
+    STATED = 5
     """Somebody made a statement."""
 
 
@@ -45,6 +47,7 @@ class Event:
     Attributes:
         mark: Where it stands in the history.
         verdict: What became of a statement.
+        reason: A slug for its cause; of a candidate, what was decided.
         text: The sentence it stood in, or why it was done; may be empty.
         closed_by: What ended it. Example: `conflict 7`.
         valid_from: Since when it had been held, in seconds since the epoch.

@@ -18,13 +18,20 @@ from festinger.core.gate import redirected
 from festinger.core.proposal import Proposal
 from festinger.core.publishing import News, renumber, take_over
 from festinger.core.world import World
-from festinger.errors import DatabaseUnavailable, Overloaded, RequestIdReused
+from festinger.errors import (
+    DatabaseUnavailable,
+    FestingerError,
+    Overloaded,
+    RequestIdReused,
+)
 from festinger.flows.counters import Counters
-from festinger.flows.jobs import Job, Prompt, fail, finish, segment_key, settle
+from festinger.flows.jobs import Job, Prompt, fail, finish, segment_key
 from festinger.flows.ports import (
+    Answered,
     Batch,
     Committed,
     RaceLost,
+    Reads,
     Store,
     TooFarBehind,
     Writing,
@@ -181,7 +188,7 @@ class Pen:
                 if request != job.request:
                     fail(job, _reused(job))
                     continue
-                await settle(job.done, job.replay(writing, answered))
+                await _replay(job, writing, answered)
             elif name in first:
                 # The same call twice in one batch: the second waits for the next.
                 later.append(job)
@@ -281,6 +288,17 @@ def _reused(job: Job[Any]) -> RequestIdReused:
         "new one for each call",
         request_id=job.request.id,
     )
+
+
+async def _replay(job: Job[Any], reads: Reads, answered: Answered) -> None:
+    """Gives a repeated call its answer; a connection that breaks is all the batch's."""
+    try:
+        answer = await job.replay(reads, answered)
+    except FestingerError as error:
+        fail(job, error)
+    else:
+        if not job.done.done():
+            job.done.set_result(answer)
 
 
 def _acknowledge(jobs: Sequence[Job[Any]], committed: Committed) -> None:

@@ -144,10 +144,12 @@ class Reads(Protocol):
         *,
         states: Collection[ConflictState] = (),
         concept: str = "",
+        dimension: str = "",
+        type: str = "",
         after: int = 0,
         limit: int = 50,
     ) -> list[Conflict]:
-        """Conflicts with numbers above `after`, oldest first."""
+        """Conflicts with numbers above `after`, oldest first; empty asks for any."""
 
     async def factoid(self, factoid_id: int) -> Factoid:
         """A candidate.

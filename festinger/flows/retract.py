@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from festinger.core.changes import Retraction
 from festinger.core.draft import Draft
 from festinger.core.gate import redirected
-from festinger.core.proposal import Triple
+from festinger.core.proposal import Proposal, Triple
 from festinger.flows.jobs import Job
 from festinger.flows.memory import Memory
 from festinger.flows.ports import Answered, Batch, Committed, Reads, RequestKey
@@ -52,9 +52,14 @@ class Forgetting(Job[Retracted]):
         self._retraction: Retraction | None = None
         self._settled: list[int] = []
 
+    @property
+    def proposals(self) -> Sequence[Proposal]:
+        """The statements that may be held in its place."""
+        return self._waiting.proposals(self._principal)
+
     async def load(self, reads: Reads) -> None:
-        """Reads what waits about the concept."""
-        self._waiting = await Waiting.about(reads, self._triple.concept)
+        """Reads what may wait for it."""
+        self._waiting = await Waiting.beside(reads, self._triple)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Takes it back, and holds what ran against nothing else.

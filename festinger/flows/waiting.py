@@ -7,29 +7,43 @@ from dataclasses import dataclass
 
 from festinger.core.draft import Draft
 from festinger.core.gate import clash, judge
-from festinger.core.outcome import Verdict
+from festinger.core.outcome import CollisionType, Verdict
 from festinger.core.proposal import Evidence, Proposal, Triple
 from festinger.core.resolution import Conflict, ConflictState, Decision, Settlement
 from festinger.flows.ports import Reads
 
 WAITING_MAX = 1000
-"""Conflicts about one concept that a decision looks at, at most."""
+"""Conflicts about one concept, and circles, that a decision looks at, at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """The pending conflicts about a concept, oldest first."""
+    """The pending conflicts that a fact may keep waiting, oldest first.
+
+    Those about its concept, and circles in its dimension, which it may be a part of.
+    """
 
     conflicts: Sequence[Conflict] = ()
 
     @classmethod
-    async def about(cls, reads: Reads, concept: str) -> Waiting:
-        """Reads them."""
-        return cls(
-            await reads.conflicts(
-                states=[ConflictState.PENDING], concept=concept, limit=WAITING_MAX
-            )
+    async def beside(cls, reads: Reads, triple: Triple) -> Waiting:
+        """Reads what may wait for a statement to end."""
+        pending = [ConflictState.PENDING]
+        about = await reads.conflicts(
+            states=pending, concept=triple.concept, limit=WAITING_MAX
         )
+        circles = await reads.conflicts(
+            states=pending,
+            dimension=triple.dimension,
+            type=CollisionType.CYCLE,
+            limit=WAITING_MAX,
+        )
+        found = {conflict.id: conflict for conflict in (*about, *circles)}
+        return cls([found[number] for number in sorted(found)])
+
+    def proposals(self, decider: str) -> list[Proposal]:
+        """Their statements, as they go through the gate."""
+        return [as_stated(conflict, decider=decider) for conflict in self.conflicts]
 
     def settle_agreed(
         self, draft: Draft, triple: Triple, *, by: str, reasoning: str

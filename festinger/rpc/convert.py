@@ -41,6 +41,7 @@ _State = TypeVar("_State", ConflictState, FactoidState)
 _KINDS: Mapping[Happening, history_pb2.HistoryEvent.Kind] = {
     Happening.STATED: history_pb2.HistoryEvent.KIND_STATED,
     Happening.RETRACTED: history_pb2.HistoryEvent.KIND_RETRACTED,
+    Happening.RULED: history_pb2.HistoryEvent.KIND_RULED,
     Happening.ENDED: history_pb2.HistoryEvent.KIND_ENDED,
     Happening.SETTLED: history_pb2.HistoryEvent.KIND_SETTLED,
 }

@@ -20,7 +20,7 @@ class Health(health_pb2_grpc.HealthServicer):
     """
 
     def __init__(self) -> None:
-        self._statuses: dict[str, HealthCheckResponse.ServingStatus] = {}
+        self._statuses: dict[str, int] = {}
         self._changed = asyncio.Event()
         self._stopping = False
 

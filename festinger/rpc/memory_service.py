@@ -10,9 +10,9 @@ from festinger.core.resolution import Decision
 from festinger.core.statement import normalise, parse_fact, to_token
 from festinger.errors import FactSyntaxError, InvalidArgument
 from festinger.flows.assert_fact import assert_fact
-from festinger.flows.decisions import Resolution
 from festinger.flows.memory import Memories
 from festinger.flows.recollect import recollect_prompt
+from festinger.flows.resolving import Resolution
 from festinger.flows.retract import retract_fact
 from festinger.flows.tokenise import tokenise_text
 from festinger.rpc import convert

@@ -141,6 +141,8 @@ async def _enqueue(
                 first.existing_parent_id,
                 first.outcome.collision,
                 first.triple.is_isa,
+                first.id,
+                now,
             )
         if number is None:
             number = await connection.fetchval(sql("reserve"), tenant, "conflict", 1)

@@ -124,9 +124,11 @@ async def acquired(pool: Pool) -> AsyncIterator[Connection]:
             yield connection
     finally:
         # What the block did is done: a connection that does not survive being tidied
-        # up is replaced by the pool and takes nothing with it.
+        # up is replaced by the pool and takes nothing with it, whoever goes meanwhile.
+        tidying = asyncio.create_task(pool.release(connection))
+        tidying.add_done_callback(lambda task: task.cancelled() or task.exception())
         with suppress(asyncpg.InterfaceError, *TRANSIENT):
-            await pool.release(connection)
+            await asyncio.shield(tidying)
 
 
 async def _acquire(pool: Pool) -> Connection:

@@ -109,12 +109,21 @@ class PostgresReads:
         *,
         states: Collection[ConflictState] = (),
         concept: str = "",
+        dimension: str = "",
+        type: str = "",
         after: int = 0,
         limit: int = 50,
     ) -> list[Conflict]:
-        """Conflicts with numbers above `after`, oldest first."""
+        """Conflicts with numbers above `after`, oldest first; empty asks for any."""
         rows = await self._connection.fetch(
-            sql("conflicts"), self._tenant, after, list(states), concept, limit
+            sql("conflicts"),
+            self._tenant,
+            after,
+            list(states),
+            concept,
+            dimension,
+            type,
+            limit,
         )
         return [to_conflict(row) for row in rows]
 

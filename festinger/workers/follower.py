@@ -50,15 +50,19 @@ class Follower:
         self._silent = False
 
     async def look(self) -> None:
-        """Follows once; a hanging database is given up after a while."""
+        """Follows once; a hanging database is given up after a while.
+
+        Raises:
+            Exception: A defect; it leaves the answers as old as any other failure.
+        """
         try:
             async with asyncio.timeout(STALE_SECONDS):
                 await self._memories.follow()
-        except (DatabaseUnavailable, Overloaded, TimeoutError):
-            await self._note(self._clock() - self._answered)
-        else:
             self._answered = self._clock()
-            await self._note(0.0)
+        except (DatabaseUnavailable, Overloaded, TimeoutError):
+            pass
+        finally:
+            await self._note(self._clock() - self._answered)
 
     async def _note(self, seconds: float) -> None:
         """Says what so long a silence means."""

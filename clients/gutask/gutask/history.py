@@ -67,6 +67,8 @@ def _head(event: HistoryEvent) -> str:
             return f"candidate #{event.factoid_id}"
         case HistoryEvent.KIND_STATED, verdict:
             return verdict_name(verdict)
+        case HistoryEvent.KIND_RULED, _:
+            return f"candidate #{event.factoid_id}"
         case HistoryEvent.KIND_SETTLED, _:
             return f"settled #{event.conflict_id}"
         case _:

@@ -25,6 +25,7 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_INTERNAL: _ClassVar[ErrorReason]
     ERROR_REASON_FACT_NOT_HELD: _ClassVar[ErrorReason]
     ERROR_REASON_BEHIND: _ClassVar[ErrorReason]
+    ERROR_REASON_CORRUPT_MEMORY: _ClassVar[ErrorReason]
 ERROR_REASON_UNSPECIFIED: ErrorReason
 ERROR_REASON_INVALID_ARGUMENT: ErrorReason
 ERROR_REASON_FACT_SYNTAX: ErrorReason
@@ -44,3 +45,4 @@ ERROR_REASON_OVERLOADED: ErrorReason
 ERROR_REASON_INTERNAL: ErrorReason
 ERROR_REASON_FACT_NOT_HELD: ErrorReason
 ERROR_REASON_BEHIND: ErrorReason
+ERROR_REASON_CORRUPT_MEMORY: ErrorReason

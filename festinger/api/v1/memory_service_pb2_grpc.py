@@ -150,6 +150,8 @@ class MemoryServiceServicer:
         Errors:
 
         - `NOT_FOUND` (`ERROR_REASON_FACT_NOT_HELD`): nothing of the kind is held.
+        - `INVALID_ARGUMENT` (`ERROR_REASON_REQUEST_ID_REUSED`): the same `request_id`
+        came with another statement.
         - `INVALID_ARGUMENT` (`ERROR_REASON_FACT_SYNTAX`, `ERROR_REASON_NOT_A_TOKEN`):
         the statement cannot be read.
         """
@@ -167,6 +169,10 @@ class MemoryServiceServicer:
         Errors:
 
         - `NOT_FOUND` (`ERROR_REASON_CONFLICT_NOT_FOUND`): no such conflict.
+        - `INVALID_ARGUMENT`: the statement cannot be held by this decision, or a dimension
+        is missing, superfluous or not one token.
+        - `INVALID_ARGUMENT` (`ERROR_REASON_REQUEST_ID_REUSED`): the same `request_id`
+        came with another request.
         - `FAILED_PRECONDITION` (`ERROR_REASON_CONFLICT_CLOSED`): it is settled.
         - `ABORTED` (`ERROR_REASON_ETAG_MISMATCH`): it changed since it was read.
         """

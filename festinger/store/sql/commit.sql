@@ -182,12 +182,13 @@ where tenant = $1 and concept_id = $2 and dim_id = $3 and incoming_parent_id = $
 returning id;
 
 -- name: reopen_conflict
--- A person states again what was dismissed: its item waits once more.
+-- A person states again what was dismissed: its item waits once more, as theirs.
 update resolution_queue
 set statement_count = statement_count + $3, priority = greatest(priority, $4),
     existing_parent_id = $5, collision_type = $6, incoming_is_isa = $7,
-    earlier = earlier || jsonb_build_array(
-        resolution || jsonb_build_object('status', status, 'resolved_at', resolved_at)),
+    incoming_assertion_id = $8,
+    earlier = earlier || jsonb_build_array(resolution || jsonb_build_object(
+        'status', status, 'resolved_at', resolved_at, 'reopened_at', $9::timestamptz)),
     status = 'pending', resolution = null, resolved_at = null
 where tenant = $1 and id = $2 and status <> 'pending'
 returning id;

@@ -120,8 +120,10 @@ where q.tenant = $1
   and q.id > $2
   and (cardinality($3::text[]) = 0 or q.status = any($3))
   and ($4 = '' or c.token = $4)
+  and ($5 = '' or d.token = $5)
+  and ($6 = '' or q.collision_type = $6)
 order by q.id
-limit $5;
+limit $7;
 
 -- name: factoids
 select * from factoids
@@ -144,7 +146,7 @@ limit $5;
 -- What happened to a concept, oldest first: of one moment in the order in which it did.
 with event as (
     select a.created_at as at,
-           case when a.outcome = 'retracted' then 1 else 4 end as kind, a.id as number,
+           case when a.outcome = 'retracted' then 1 else 5 end as kind, a.id as number,
            a.concept, a.parent, a.dimension, a.is_isa, a.negated, a.outcome, a.reason,
            a.sentence as text, a.principal, a.source, a.confidence,
            a.id as assertion_id, a.conflict_id, a.factoid_id, '' as closed_by,
@@ -152,7 +154,7 @@ with event as (
     from assertions a
     where a.tenant = $1 and a.concept = $2
     union all
-    select h.valid_to, 3, coalesce(h.assertion_id, 0), $2, p.token, d.token, h.is_isa,
+    select h.valid_to, 4, coalesce(h.assertion_id, 0), $2, p.token, d.token, h.is_isa,
            h.negated, '', '', '', '', h.source, h.confidence, h.assertion_id, null,
            null, h.closed_by, h.valid_from, null
     from urd_history h
@@ -173,6 +175,12 @@ with event as (
                     || jsonb_build_object('resolved_at', q.resolved_at))
         end) as made (decision)
     where q.tenant = $1 and q.concept_id = $3
+    union all
+    select f.decided_at, 3, f.id, f.concept, f.parent, f.dimension, f.is_isa, f.negated,
+           '', f.status, '', f.decided_by, f.source, f.confidence, null, null, f.id, '',
+           null, null
+    from factoids f
+    where f.tenant = $1 and f.concept = $2 and f.decided_at is not null
 )
 select event.*, mark.at as microseconds from event
 cross join lateral (
@@ -232,23 +240,18 @@ join soas c on c.tenant = $1 and c.id = denied.id
 join soas p on p.tenant = $1 and p.id = denied.parent_id
 join soas d on d.tenant = $1 and d.id = denied.dim_id
 left join dimensions m on m.tenant = $1 and m.dim_id = denied.dim_id
-order by d.token, p.token;
+order by d.token collate "C", p.token collate "C";
 
 -- name: waited_at
 -- Which conflicts about a concept waited at a moment, and in which dimensions.
 select q.id, d.token as dimension
 from resolution_queue q
-join soas c on c.tenant = q.tenant and c.id = q.concept_id
 join soas d on d.tenant = q.tenant and d.id = q.dim_id
 where q.tenant = $1 and q.concept_id = $2 and q.created_at <= $3
   and (q.resolved_at is null or q.resolved_at > $3)
-  -- one that was settled waits again from the statement that reopened it
+  -- one that was settled did not wait until it was reopened
   and not exists (
       select from jsonb_array_elements(q.earlier) as made (decision)
       where (made.decision ->> 'resolved_at')::timestamptz <= $3
-        and not exists (
-            select from assertions a
-            where a.tenant = q.tenant and a.concept = c.token and a.conflict_id = q.id
-              and a.outcome = 'conflicted' and a.created_at <= $3
-              and a.created_at > (made.decision ->> 'resolved_at')::timestamptz))
+        and (made.decision ->> 'reopened_at')::timestamptz > $3)
 order by q.id;

@@ -23,11 +23,13 @@ class HistoryEvent(_message.Message):
         KIND_RETRACTED: _ClassVar[HistoryEvent.Kind]
         KIND_ENDED: _ClassVar[HistoryEvent.Kind]
         KIND_SETTLED: _ClassVar[HistoryEvent.Kind]
+        KIND_RULED: _ClassVar[HistoryEvent.Kind]
     KIND_UNSPECIFIED: HistoryEvent.Kind
     KIND_STATED: HistoryEvent.Kind
     KIND_RETRACTED: HistoryEvent.Kind
     KIND_ENDED: HistoryEvent.Kind
     KIND_SETTLED: HistoryEvent.Kind
+    KIND_RULED: HistoryEvent.Kind
     EVENT_TIME_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
     TRIPLE_FIELD_NUMBER: _ClassVar[int]
