@@ -97,7 +97,7 @@ async def test_a_fact_is_forgotten_and_remembered_as_forgotten(
         "conflict #1   [type] isa container, by local (gutask)",
         "retracted     [type] isa repo, by local (gutask), “it moved”",
         "settled #1    [type] isa container, update by local, "
-        "“agrees with retraction 3”",
+        "“free since retraction 3”",
         "ended         [type] isa repo, by retraction 3",
         "held          [type] isa container, by local (gutask)",
     ]
