@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint32_t, uint64_t
 
-from festinger._fast.index cimport Index
+from festinger._fast.slots cimport Slots
 
 
 cdef struct EdgeRecord:
@@ -12,7 +12,7 @@ cdef struct EdgeRecord:
     int64_t assertion_id
     double confidence
     double last_confirmed
-    # The concept's other edges, as a list that goes both ways; INDEX_NONE ends it.
+    # The concept's other edges, as a list that goes both ways; SLOT_NONE ends it.
     uint32_t next
     uint32_t previous
     int16_t source
@@ -35,7 +35,7 @@ cdef class Graph:
     cdef Node* nodes
     cdef uint32_t node_count
     cdef uint32_t node_capacity
-    cdef Index by_place  # concept and dimension to edge: the collision index
-    cdef Index by_id  # id to node
+    cdef Slots by_place  # concept and dimension to edge: the collision index
+    cdef Slots by_id  # id to node
     cdef uint64_t seed
     cdef uint64_t mask

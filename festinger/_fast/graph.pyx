@@ -10,18 +10,18 @@ from libc.stdint cimport INT64_MAX, UINT32_MAX, int16_t, int64_t, uint32_t, uint
 from libc.string cimport memcpy, memset
 
 from festinger._fast.graph cimport EdgeRecord, Graph, Node
-from festinger._fast.index cimport (
-    INDEX_NONE,
-    hash_pair,
-    index_close,
-    index_insert,
-    index_nbytes,
-    index_next,
-    index_open,
-    index_remove,
-    index_renumber,
-    index_reserve,
-    index_tag,
+from festinger._fast.hash cimport hash_pair
+from festinger._fast.slots cimport (
+    SLOT_NONE,
+    slot_tag,
+    slots_close,
+    slots_insert,
+    slots_nbytes,
+    slots_next,
+    slots_open,
+    slots_remove,
+    slots_renumber,
+    slots_reserve,
 )
 from festinger._fast.wordtable cimport hash_secret
 from festinger._fast.stream cimport (
@@ -115,19 +115,19 @@ cdef class Graph:
             raise ValueError(f"mask_bits {mask_bits} is not between 0 and 64")
         self.seed = seed
         self.mask = (1 << mask_bits) - 1
-        if index_open(&self.by_place) < 0 or index_open(&self.by_id) < 0:
+        if slots_open(&self.by_place) < 0 or slots_open(&self.by_id) < 0:
             raise MemoryError
 
     def __dealloc__(self):
-        index_close(&self.by_place)
-        index_close(&self.by_id)
+        slots_close(&self.by_place)
+        slots_close(&self.by_id)
         free(self.edges)
         free(self.nodes)
 
     def get(self, concept_id, dim_id):
         """Return the edge that holds a concept's place in a dimension, if any."""
         cdef uint32_t number = find(self, as_id(concept_id), as_id(dim_id))
-        return None if number == INDEX_NONE else to_edge(&self.edges[number])
+        return None if number == SLOT_NONE else to_edge(&self.edges[number])
 
     def put(self, edge):
         """Hold an edge, in place of the one at its concept and dimension, if any.
@@ -146,7 +146,7 @@ cdef class Graph:
             KeyError: None is held there.
         """
         cdef uint32_t number = find(self, as_id(concept_id), as_id(dim_id))
-        if number == INDEX_NONE:
+        if number == SLOT_NONE:
             raise KeyError((concept_id, dim_id))
         edge = to_edge(&self.edges[number])
         drop(self, number)
@@ -160,10 +160,10 @@ cdef class Graph:
         """
         cdef uint32_t number = find_node(self, as_id(concept_id))
         cdef list edges = []
-        if number == INDEX_NONE:
+        if number == SLOT_NONE:
             return edges
         number = self.nodes[number].first
-        while number != INDEX_NONE:
+        while number != SLOT_NONE:
             edges.append(to_edge(&self.edges[number]))
             number = self.edges[number].next
         edges.sort(key=by_dimension)
@@ -175,7 +175,7 @@ cdef class Graph:
         An edge that names it twice counts once; root edges do not count.
         """
         cdef uint32_t number = find_node(self, as_id(id))
-        return 0 if number == INDEX_NONE else self.nodes[number].mentions
+        return 0 if number == SLOT_NONE else self.nodes[number].mentions
 
     def reaches(self, start_id, dim_id, target_id):
         """Whether the walk up from a concept in one dimension meets another.
@@ -229,8 +229,8 @@ cdef class Graph:
         return (
             self.capacity * sizeof(EdgeRecord)
             + self.node_capacity * sizeof(Node)
-            + index_nbytes(&self.by_place)
-            + index_nbytes(&self.by_id)
+            + slots_nbytes(&self.by_place)
+            + slots_nbytes(&self.by_id)
         )
 
     def __len__(self):
@@ -247,11 +247,11 @@ cdef inline uint32_t place_tag(Graph self, int64_t concept_id, int64_t dim_id) n
     cdef uint64_t hash = hash_pair(
         <uint64_t>concept_id, <uint64_t>dim_id ^ self.seed, secret
     )
-    return index_tag(hash & self.mask)
+    return slot_tag(hash & self.mask)
 
 
 cdef inline uint32_t id_tag(Graph self, int64_t id) noexcept:
-    return index_tag(hash_pair(<uint64_t>id, self.seed, secret) & self.mask)
+    return slot_tag(hash_pair(<uint64_t>id, self.seed, secret) & self.mask)
 
 
 cdef uint32_t find(Graph self, int64_t concept_id, int64_t dim_id) noexcept:
@@ -259,8 +259,8 @@ cdef uint32_t find(Graph self, int64_t concept_id, int64_t dim_id) noexcept:
     cdef size_t at = tag
     cdef EdgeRecord* edge
     while True:
-        number = index_next(&self.by_place, tag, &at)
-        if number == INDEX_NONE:
+        number = slots_next(&self.by_place, tag, &at)
+        if number == SLOT_NONE:
             return number
         edge = &self.edges[number]
         if edge.concept_id == concept_id and edge.dim_id == dim_id:
@@ -271,8 +271,8 @@ cdef uint32_t find_node(Graph self, int64_t id) noexcept:
     cdef uint32_t tag = id_tag(self, id), number
     cdef size_t at = tag
     while True:
-        number = index_next(&self.by_id, tag, &at)
-        if number == INDEX_NONE or self.nodes[number].id == id:
+        number = slots_next(&self.by_id, tag, &at)
+        if number == SLOT_NONE or self.nodes[number].id == id:
             return number
 
 
@@ -283,7 +283,7 @@ cdef bint climbs_to(Graph self, int64_t start, int64_t dim_id, int64_t target) n
     cdef uint32_t number
     while at != target:
         number = find(self, at, dim_id)
-        if number == INDEX_NONE:
+        if number == SLOT_NONE:
             return False
         parent = self.edges[number].parent_id
         if parent == at or parent == mark:
@@ -313,7 +313,7 @@ cdef void* grow(void* old, uint32_t used, size_t wanted, size_t size) except NUL
 cdef int reserve(Graph self, size_t more) except -1:
     """Room for more edges, and for three nodes beside."""
     cdef size_t wanted = self.count + more
-    if index_reserve(&self.by_place, more) or index_reserve(&self.by_id, 3):
+    if slots_reserve(&self.by_place, more) or slots_reserve(&self.by_id, 3):
         raise MemoryError
     if wanted > self.capacity:
         wanted = max(wanted, self.capacity + self.capacity // 2, <size_t>64)
@@ -333,13 +333,13 @@ cdef Node* node_of(Graph self, int64_t id) noexcept:
     """The node of an id, made if need be; there must be room."""
     cdef uint32_t number = find_node(self, id)
     cdef Node* node
-    if number != INDEX_NONE:
+    if number != SLOT_NONE:
         return &self.nodes[number]
     node = &self.nodes[self.node_count]
     node.id = id
     node.mentions = 0
-    node.first = INDEX_NONE
-    index_insert(&self.by_id, id_tag(self, id), self.node_count)
+    node.first = SLOT_NONE
+    slots_insert(&self.by_id, id_tag(self, id), self.node_count)
     self.node_count += 1
     return node
 
@@ -349,14 +349,14 @@ cdef void mention(Graph self, int64_t id, int by) noexcept:
     cdef Node* node = node_of(self, id)
     cdef uint32_t number, last
     node.mentions += by
-    if node.mentions or node.first != INDEX_NONE:
+    if node.mentions or node.first != SLOT_NONE:
         return
     number = node - self.nodes
     last = self.node_count - 1
-    index_remove(&self.by_id, id_tag(self, id), number)
+    slots_remove(&self.by_id, id_tag(self, id), number)
     if number != last:
         node[0] = self.nodes[last]
-        index_renumber(&self.by_id, id_tag(self, node.id), last, number)
+        slots_renumber(&self.by_id, id_tag(self, node.id), last, number)
     self.node_count = last
 
 
@@ -380,7 +380,7 @@ cdef int hold(Graph self, const EdgeRecord* edge) except -1:
     cdef EdgeRecord old
     reserve(self, 1)
     number = find(self, edge.concept_id, edge.dim_id)
-    if number != INDEX_NONE:
+    if number != SLOT_NONE:
         held = &self.edges[number]
         old = held[0]
         held[0] = edge[0]
@@ -393,12 +393,12 @@ cdef int hold(Graph self, const EdgeRecord* edge) except -1:
     held = &self.edges[number]
     held[0] = edge[0]
     node = node_of(self, edge.concept_id)
-    held.previous = INDEX_NONE
+    held.previous = SLOT_NONE
     held.next = node.first
-    if held.next != INDEX_NONE:
+    if held.next != SLOT_NONE:
         self.edges[held.next].previous = number
     node.first = number
-    index_insert(&self.by_place, place_tag(self, edge.concept_id, edge.dim_id), number)
+    slots_insert(&self.by_place, place_tag(self, edge.concept_id, edge.dim_id), number)
     self.count += 1
     mention_all(self, edge, 1)
     return 0
@@ -409,7 +409,7 @@ cdef int drop(Graph self, uint32_t number) except -1:
     cdef EdgeRecord edge = self.edges[number]
     cdef uint32_t last = self.count - 1
     relink(self, &edge, edge.next, edge.previous)
-    index_remove(
+    slots_remove(
         &self.by_place, place_tag(self, edge.concept_id, edge.dim_id), number
     )
     mention_all(self, &edge, -1)
@@ -418,7 +418,7 @@ cdef int drop(Graph self, uint32_t number) except -1:
         self.edges[number] = self.edges[last]
         edge = self.edges[number]
         relink(self, &edge, number, number)
-        index_renumber(
+        slots_renumber(
             &self.by_place, place_tag(self, edge.concept_id, edge.dim_id), last, number
         )
     return 0
@@ -432,11 +432,11 @@ cdef void relink(
     `before_it` is what the list names at the edge's place coming from the front,
     `behind_it` coming from the back.
     """
-    if edge.previous == INDEX_NONE:
+    if edge.previous == SLOT_NONE:
         self.nodes[find_node(self, edge.concept_id)].first = before_it
     else:
         self.edges[edge.previous].next = before_it
-    if edge.next != INDEX_NONE:
+    if edge.next != SLOT_NONE:
         self.edges[edge.next].previous = behind_it
 
 
@@ -466,7 +466,7 @@ cdef int add_row(Graph self, const EdgeRecord* edge, uint32_t number) except -1:
             else ("dim_id", edge.dim_id)
         )
         raise ValueError(f"row {number}: {name} {id} is not a positive bigint")
-    if find(self, edge.concept_id, edge.dim_id) != INDEX_NONE:
+    if find(self, edge.concept_id, edge.dim_id) != SLOT_NONE:
         raise ValueError(
             f"row {number}: an edge of {edge.concept_id} in {edge.dim_id} "
             "is there already"
