@@ -19,7 +19,9 @@ typedef struct {
     uint64_t wide;   /* bytes of characters beyond ASCII */
     uint64_t upper;  /* A to Z */
     uint64_t joiner; /* . - ' */
-    uint64_t odd;    /* ' + # and carriage return: what has rules of its own */
+    uint64_t quote;  /* ' */
+    uint64_t es;     /* s and S, of which a possessive is made */
+    uint64_t odd;    /* + # and carriage return, which matter behind a word */
 } Block;
 
 #ifdef __SSE2__
@@ -45,17 +47,19 @@ static inline void block_read(const uint8_t *text, char *lowered, Block *block)
         __m128i low = BLOCKS_OR(v, _mm_and_si128(upper, bit));
         __m128i letter = BLOCKS_BETWEEN(low, 'a', 'z');
         __m128i digit = BLOCKS_BETWEEN(v, '0', '9');
-        __m128i apostrophe = BLOCKS_IS(v, '\'');
+        __m128i quote = BLOCKS_IS(v, '\'');
         __m128i word = BLOCKS_OR(BLOCKS_OR(letter, digit), BLOCKS_IS(v, '_'));
-        __m128i odd = BLOCKS_OR(BLOCKS_OR(apostrophe, BLOCKS_IS(v, '\r')),
-                                BLOCKS_OR(BLOCKS_IS(v, '+'), BLOCKS_IS(v, '#')));
+        __m128i joiner = BLOCKS_OR(BLOCKS_BETWEEN(v, '-', '.'), quote);
+        __m128i odd = BLOCKS_OR(BLOCKS_OR(BLOCKS_IS(v, '+'), BLOCKS_IS(v, '#')),
+                                BLOCKS_IS(v, '\r'));
         _mm_storeu_si128((__m128i *)(lowered + part), low);
         /* The highest bit of a byte is what makes it wide, and what BITS takes. */
         block->word |= BLOCKS_BITS(BLOCKS_OR(word, v)) << part;
         block->wide |= BLOCKS_BITS(v) << part;
         block->upper |= BLOCKS_BITS(upper) << part;
-        block->joiner |= BLOCKS_BITS(BLOCKS_OR(BLOCKS_BETWEEN(v, '-', '.'), apostrophe))
-                         << part;
+        block->joiner |= BLOCKS_BITS(joiner) << part;
+        block->quote |= BLOCKS_BITS(quote) << part;
+        block->es |= BLOCKS_BITS(BLOCKS_IS(low, 's')) << part;
         block->odd |= BLOCKS_BITS(odd) << part;
     }
 }
@@ -71,13 +75,15 @@ static inline void block_read(const uint8_t *text, char *lowered, Block *block)
         uint64_t wide = byte >> 7, upper = (uint8_t)(byte - 'A') < 26;
         uint8_t low = (uint8_t)(byte | upper << 5);
         uint64_t letter = (uint8_t)(low - 'a') < 26, digit = (uint8_t)(byte - '0') < 10;
-        uint64_t joiner = (byte == '.') | (byte == '-') | (byte == '\'');
-        uint64_t odd = (byte == '\'') | (byte == '+') | (byte == '#') | (byte == '\r');
+        uint64_t quote = byte == '\'', joiner = quote | (byte == '.') | (byte == '-');
+        uint64_t odd = (byte == '+') | (byte == '#') | (byte == '\r');
         lowered[at] = (char)low;
         block->word |= (letter | digit | (byte == '_') | wide) << at;
         block->wide |= wide << at;
         block->upper |= upper << at;
         block->joiner |= joiner << at;
+        block->quote |= quote << at;
+        block->es |= (uint64_t)(low == 's') << at;
         block->odd |= odd << at;
     }
 }

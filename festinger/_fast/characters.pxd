@@ -16,16 +16,10 @@ cdef enum:
     INERT = 2048  # leaves NFC as it is, whatever stands beside it
     START = UPPER | LETTER | DIGIT | UNDERSCORE  # what a word can begin with
 
-    HEX_DIGITS_MIN = 16
-    BASE64_CHARACTERS_MIN = 24
-
 
 cdef const uint16_t* ascii_classes() noexcept
 cdef int class_of(uint32_t point) except -1 nogil
 cdef int class_at(const uint8_t* at, size_t* size) except -1 nogil
-cdef bint is_hex_or_base64(
-    const char* lowered, const uint8_t* text, size_t length
-) noexcept nogil
 
 
 cdef inline uint32_t decode(const uint8_t* at, size_t* size) noexcept nogil:

@@ -81,28 +81,3 @@ cdef uint16_t fill(uint32_t point) except 0:
     if page_write(point, bits) < 0:
         raise MemoryError
     return bits
-
-
-cdef bint is_hex_or_base64(
-    const char* lowered, const uint8_t* text, size_t length
-) noexcept nogil:
-    """Whether ASCII with a letter and a digit in it is hex or base64 by its form."""
-    cdef size_t i, hex_digits = 0, upper = 0, lower = 0, digits = 0
-    cdef bint hexes = True, base64 = length >= BASE64_CHARACTERS_MIN
-    for i in range(length):
-        if c"0" <= lowered[i] <= c"9":
-            digits += 1
-            hex_digits += 1
-        elif c"a" <= lowered[i] <= c"z":
-            hexes = hexes and lowered[i] <= c"f"
-            hex_digits += 1
-            if c"A" <= text[i] <= c"Z":
-                upper += 1
-            else:
-                lower += 1
-        elif lowered[i] != c"-":
-            hexes = False
-            base64 = base64 and lowered[i] == c"_"
-    if not digits:
-        return False
-    return (hexes and hex_digits >= HEX_DIGITS_MIN) or (base64 and upper and lower)

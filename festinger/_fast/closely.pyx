@@ -6,14 +6,13 @@ taken as it stands; the others are written anew behind the lowered text.
 """
 
 from cpython.unicode cimport PyUnicode_DecodeUTF8
-from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t
 from libc.string cimport memcpy, memset
 
 from festinger._fast.characters cimport (
     CJK,
     ENDING,
     FOLDS,
-    HEX_DIGITS_MIN,
     JOINER,
     LETTER,
     MARK,
@@ -23,13 +22,12 @@ from festinger._fast.characters cimport (
     ascii_classes,
     characters,
     class_at,
-    is_hex_or_base64,
 )
 from festinger._fast.compounds cimport add_piece, add_word, close_run
+from festinger._fast.forms cimport TOKEN_CHARACTERS_MAX, form_is_concept
 from festinger._fast.reading cimport (
     CAPITAL,
     CONCEPT,
-    TOKEN_CHARACTERS_MAX,
     Piece,
     Reader,
     reserve_out,
@@ -108,26 +106,14 @@ cdef size_t read_plain(Reader* reader, size_t start, size_t end) except 0 nogil:
     piece.start = piece.offset = start
     piece.end = end
     piece.length = end - start
-    piece.flags = CONCEPT * is_concept_form(reader, start, end)
+    piece.flags = CONCEPT * form_is_concept(
+        reader.out + start, text + start, piece.length
+    )
     if ASCII[text[start]] & UPPER:
         piece.flags |= CAPITAL
     add_word(reader, &piece)
     reader.steps += stop - start
     return stop
-
-
-cdef bint is_concept_form(Reader* reader, size_t start, size_t end) noexcept nogil:
-    """Whether the form of a word of ASCII lets it be a concept."""
-    cdef const uint8_t* text = reader.text
-    cdef size_t i
-    if end - start > TOKEN_CHARACTERS_MAX:
-        return False
-    for i in range(start, end):
-        if ASCII[text[i]] & (UPPER | LETTER):
-            return end - start < HEX_DIGITS_MIN or not is_hex_or_base64(
-                reader.out + start, text + start, end - start
-            )
-    return False
 
 
 # ---- other words ----
@@ -166,7 +152,9 @@ cdef bint may_be_concept(
         return characters(reader.out + piece.offset, piece.length) <= (
             TOKEN_CHARACTERS_MAX
         )
-    return is_concept_form(reader, found.start, found.end)
+    return form_is_concept(
+        reader.out + piece.offset, reader.text + found.start, piece.length
+    )
 
 
 cdef int end_of_word(Reader* reader, Found* found) except -1 nogil:

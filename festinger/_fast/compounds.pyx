@@ -5,28 +5,29 @@ becomes one compound, or each of its words a token. A run longer than a compound
 is a headline: its words no longer wait.
 """
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcpy
 
 from festinger._fast.characters cimport characters
+from festinger._fast.forms cimport TOKEN_CHARACTERS_MAX
 from festinger._fast.hash cimport KEY_BYTES, hash_key, key_of_padded
 from festinger._fast.reading cimport (
     CAPITAL,
     COMPOUND,
     COMPOUND_WORDS_MAX,
     CONCEPT,
-    KNOWN,
-    TOKEN_CHARACTERS_MAX,
     Piece,
     Reader,
     reserve_out,
     reserve_terms,
 )
 from festinger._fast.terms cimport (
+    TERM_KNOWN,
     TOKEN_COMPOUND,
     Key,
     Term,
     terms_enter,
+    terms_enter_long,
     terms_push,
 )
 from festinger._fast.wordtable cimport (
@@ -38,7 +39,6 @@ from festinger._fast.wordtable cimport (
     word_table,
 )
 
-cdef uint64_t LONG = 0xFFFFFFFFFFFFFFFF
 cdef const WordTable* table = word_table()
 
 
@@ -56,18 +56,15 @@ cdef int push(Reader* reader, const Piece* piece) except -1 nogil:
     cdef Term term
     cdef uint32_t number
     reserve_terms(reader)
-    key.words[0], key.words[1] = piece.key[0], piece.key[1]
     term.hash = piece.hash
-    if piece.length > KEY_BYTES:
-        # Whether characters are a base64 key depends on their case, which lowering
-        # hides: then the same bytes are two terms, of which one is no concept.
-        if not piece.flags & CONCEPT:
-            term.hash = ~term.hash
-        key.words[0], key.words[1] = term.hash, LONG
     term.offset = <uint32_t>piece.offset
     term.length = <uint32_t>piece.length
-    term.flags = KNOWN | (piece.flags & (CONCEPT | CLOSED | CUE))
-    number = terms_enter(&reader.terms, &key, &term, reader.out)
+    term.flags = TERM_KNOWN | (piece.flags & (CONCEPT | CLOSED | CUE))
+    if piece.length > KEY_BYTES:
+        number = terms_enter_long(&reader.terms, &term, reader.out)
+    else:
+        key.words[0], key.words[1] = piece.key[0], piece.key[1]
+        number = terms_enter(&reader.terms, &key, &term, reader.out)
     if piece.flags & COMPOUND:
         number |= TOKEN_COMPOUND
     terms_push(&reader.terms, <uint32_t>piece.start, <uint32_t>piece.end, number)

@@ -7,10 +7,12 @@ own edges begins and its mentions are counted.
 
 cimport cython
 from libc.stdint cimport INT64_MAX, UINT32_MAX, int16_t, int64_t, uint32_t, uint64_t
+from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from festinger._fast.graph cimport EdgeRecord, Graph, Node
 from festinger._fast.hash cimport hash_pair
+from festinger._fast.memory cimport memory_take
 from festinger._fast.slots cimport (
     SLOT_NONE,
     slot_tag,
@@ -37,10 +39,6 @@ from festinger._fast.stream cimport (
 from operator import attrgetter
 
 from festinger._fast.values import SEED, Edge
-
-cdef extern from "stdlib.h" nogil:
-    int posix_memalign(void** memory, size_t alignment, size_t size)
-    void free(void* memory)
 
 
 cdef enum:
@@ -300,9 +298,9 @@ cdef bint climbs_to(Graph self, int64_t start, int64_t dim_id, int64_t target) n
 # ---- holding and dropping ----
 
 cdef void* grow(void* old, uint32_t used, size_t wanted, size_t size) except NULL:
-    cdef void* grown = NULL
-    # Aligned, so that an edge is one cache line and not two.
-    if wanted >= UINT32_MAX or posix_memalign(&grown, 64, wanted * size):
+    # In whole cache lines, so that an edge is one and not two.
+    cdef void* grown = NULL if wanted >= UINT32_MAX else memory_take(wanted * size)
+    if grown == NULL:
         raise MemoryError
     if used:
         memcpy(grown, old, used * size)

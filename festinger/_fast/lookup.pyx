@@ -33,6 +33,9 @@ from festinger._fast.values import Reading
 cdef enum:
     BATCH = 64
 
+# Past the named tuple's own __new__, which costs three times as much.
+cdef object new_tuple = tuple.__new__
+
 
 cdef struct Sought:
     # A term on its way through the passes.
@@ -91,8 +94,7 @@ cdef object look_up(Table* table, Scan scan, const Visit* visit):
         strangers = strings_of(scan, told.strangers, told.stranger_count)
     finally:
         PyMem_Free(told.salient)
-    # Past the named tuple's own __new__, which costs three times as much.
-    return tuple.__new__(Reading, (salient, strangers))
+    return new_tuple(Reading, (salient, strangers))
 
 
 cdef void look_up_all(

@@ -12,9 +12,7 @@ cdef enum:
     CONCEPT = 1
     CAPITAL = 2
     COMPOUND = 4
-    KNOWN = 64  # of a term: its flags have been decided
 
-    TOKEN_CHARACTERS_MAX = 64
     COMPOUND_WORDS_MAX = 5
 
 

@@ -3,19 +3,20 @@
 The text's bytes become bits, 64 at a time (`blocks.h`), the bits words (`words.h`), and
 the words terms (`terms.h`). Nine words in ten are taken as they stand, in one loop that
 hardly branches. The others are read closely: words with a character beyond ASCII, with
-an apostrophe or a literal ending, long ones, and runs of capitalised words (`closely`,
-`compounds`). At the end each term is told what kind of word it is.
+a possessive or a literal ending, and runs of capitalised words (`closely`, `compounds`). At the end each term is told what kind of word it is.
 
 A term's bytes are where its first token stands in the lowered text, or, where they are
 not the same bytes there, behind it.
 """
 
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint32_t
 
-from festinger._fast.characters cimport HEX_DIGITS_MIN, is_hex_or_base64
 from festinger._fast.closely cimport read_closely
+from festinger._fast.forms cimport HEX_DIGITS_MIN, form_is_concept, letters_of
 from festinger._fast.rooms cimport need
 from festinger._fast.terms cimport (
+    TERM_CONCEPT,
+    TERM_KNOWN,
     Key,
     Term,
     Token,
@@ -38,11 +39,10 @@ from festinger._fast import values
 cdef enum:
     PADDING = 16
 
-cdef uint64_t EACH_BYTE_0X40 = 0x4040404040404040
 cdef const WordTable* table = word_table()
 
 assert CONCEPT == values.CONCEPT and CAPITAL == values.CAPITAL
-assert COMPOUND == values.COMPOUND
+assert COMPOUND == values.COMPOUND and CONCEPT == TERM_CONCEPT
 
 
 # ---- room ----
@@ -111,11 +111,13 @@ cdef int read_words(Reader* reader) except -1 nogil:
     make_room(reader, count + 8)
     while True:
         last = marked[0] if marked < behind else count
-        at = terms_take(&reader.terms, reader.words.bounds, at, last, reader.out)
-        if at == count:
+        terms_take(
+            &reader.terms, reader.words.bounds, at, last, reader.text, reader.out
+        )
+        if last == count:
             break
-        # Each marked word with the one behind it. One that is not marked is long.
-        last = at
+        # Each marked word with the one behind it.
+        at = last
         while marked < behind and marked[0] == last:
             marked += 1
             last += 1
@@ -131,20 +133,18 @@ cdef void judge_terms(Reader* reader) noexcept nogil:
     """Decide what the plain terms are; without branches, since nobody could guess."""
     cdef const Key* key
     cdef Term* term
-    cdef uint64_t letters
     cdef uint32_t number, flags
     for number in range(1, reader.terms.term_count):
         key = &reader.terms.keys[number]
         term = &reader.terms.terms[number]
-        if term.flags & KNOWN:
+        if term.flags & TERM_KNOWN:
             continue
         flags = word_flags(table, term.hash, key.words) & ~BREAKS
-        # In a lowered word of ASCII only letters have both of these bits.
-        letters = (
-            (key.words[0] & key.words[0] << 1) | (key.words[1] & key.words[1] << 1)
-        ) & EACH_BYTE_0X40
-        term.flags = flags | CONCEPT * ((letters != 0) & (flags & CLOSED == 0))
-        if term.length >= HEX_DIGITS_MIN and is_hex_or_base64(
+        term.flags = flags | CONCEPT * (
+            ((letters_of(key.words[0]) | letters_of(key.words[1])) != 0)
+            & (flags & CLOSED == 0)
+        )
+        if term.length >= HEX_DIGITS_MIN and not form_is_concept(
             reader.out + term.offset, reader.text + term.offset, term.length
         ):
             term.flags &= ~CONCEPT

@@ -7,9 +7,11 @@ leads to a record by number (the indexes, the list of counters to drain) is told
 from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport UINT32_MAX, int64_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from festinger._fast.hash cimport KEY_BYTES, hash_key, key_of
+from festinger._fast.memory cimport memory_take
 from festinger._fast.slots cimport (
     SLOT_NONE,
     slots_close,
@@ -22,10 +24,6 @@ from festinger._fast.slots cimport (
     slots_reserve,
 )
 from festinger._fast.wordtable cimport hash_secret
-
-cdef extern from "stdlib.h" nogil:
-    int posix_memalign(void** memory, size_t alignment, size_t size)
-    void free(void* memory)
 
 
 cdef enum:
@@ -94,7 +92,7 @@ cdef uint32_t find_id(const Table* table, int64_t id) noexcept:
 
 cdef int reserve_records(Table* table, size_t more) except -1:
     cdef size_t wanted = table.count + more
-    cdef void* grown = NULL
+    cdef void* grown
     if slots_reserve(&table.by_token, more) or slots_reserve(&table.by_id, more):
         raise MemoryError
     if wanted <= table.capacity:
@@ -102,8 +100,9 @@ cdef int reserve_records(Table* table, size_t more) except -1:
     wanted = max(wanted, table.capacity + table.capacity // 2, <size_t>64)
     if wanted >= UINT32_MAX:
         raise MemoryError
-    # Aligned, so that a record is one cache line and not two.
-    if posix_memalign(&grown, 64, wanted * sizeof(Record)):
+    # In whole cache lines, so that a record is one and not two.
+    grown = memory_take(wanted * sizeof(Record))
+    if grown == NULL:
         raise MemoryError
     if table.count:
         memcpy(grown, table.records, table.count * sizeof(Record))

@@ -6,7 +6,7 @@ its tokens, and the places of characters for the first span in a text beyond ASC
 
 cimport cython
 from cpython.unicode cimport PyUnicode_DecodeUTF8
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
@@ -43,6 +43,8 @@ cdef enum:
     BLOCK_BYTES = 64
     VALUES = 31  # the flags of `values`
 
+cdef uint64_t ALL_BITS = 0xFFFFFFFFFFFFFFFF
+
 
 @cython.final
 cdef class Scan:
@@ -51,13 +53,13 @@ cdef class Scan:
     `mask_bits` shapes the hash table: tests use it to force collisions.
     """
 
-    def __cinit__(self, str text not None, *, mask_bits=64):
+    def __cinit__(self, str text not None, *, int mask_bits=64):
         cdef Reader reader
         if not 0 <= mask_bits <= 64:
             raise ValueError(f"mask_bits {mask_bits} is not between 0 and 64")
         memset(&reader, 0, sizeof(reader))
         reader.terms.secret = hash_secret()
-        reader.terms.hash_mask = (1 << mask_bits) - 1
+        reader.terms.hash_mask = ALL_BITS >> (64 - mask_bits) if mask_bits else 0
         take_workshop(&reader.workshop)
         take_shelf(&reader.shelf)
         try:

@@ -11,7 +11,8 @@
 
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "memory.h"
 
 #define SLOT_NONE UINT32_MAX
 
@@ -23,7 +24,7 @@ typedef struct {
 
 static inline int slots_open(Slots *table)
 {
-    table->slots = (uint64_t *)calloc(16, sizeof(uint64_t));
+    table->slots = (uint64_t *)memory_take_zeroed(16 * sizeof(uint64_t));
     table->mask = 15;
     table->used = 0;
     return table->slots == NULL ? -1 : 0;
@@ -85,7 +86,7 @@ static inline int slots_reserve(Slots *table, size_t more)
         grown.mask = grown.mask * 2 + 1;
     if (grown.mask == table->mask)
         return 0;
-    grown.slots = (uint64_t *)calloc(grown.mask + 1, sizeof(uint64_t));
+    grown.slots = (uint64_t *)memory_take_zeroed((grown.mask + 1) * sizeof(uint64_t));
     if (grown.slots == NULL)
         return -1;
     for (at = 0; at <= table->mask; at++)

@@ -14,7 +14,12 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "forms.h"
 #include "hash.h"
+
+/* Flags of a term: it may be a concept, and its flags are decided. */
+#define TERM_CONCEPT 1u
+#define TERM_KNOWN 64u
 
 /* A mark of a token, beside the number of its term. */
 #define TOKEN_COMPOUND 0x80000000u
@@ -119,11 +124,39 @@ static inline void terms_push(Terms *terms, uint32_t start, uint32_t end, uint32
     token->term = term;
 }
 
-/* Take the words up to `last` as they stand, beginning with `first`; stop at one of more
- * than 16 bytes, and return its number. All that is in them must be ASCII, and 16 bytes
- * must be readable from the start of each. */
-static inline size_t terms_take(Terms *terms, const uint32_t *bounds, size_t first,
-                                size_t last, const char *lowered)
+/* The number of the term of a long word, and what is known of it.
+ *
+ * Whether characters are a base64 key depends on their case, which lowering hides: then
+ * the same bytes are two terms, of which one is no concept. */
+static inline uint32_t terms_enter_long(Terms *terms, Term *term, const char *lowered)
+{
+    Key key = {{0, ~0ULL}};
+    if (!(term->flags & TERM_CONCEPT))
+        term->hash = ~term->hash;
+    key.words[0] = term->hash;
+    return terms_enter(terms, &key, term, lowered);
+}
+
+static inline uint32_t terms_take_long(Terms *terms, uint32_t start, uint32_t length,
+                                       const uint8_t *text, const char *lowered)
+{
+    uint64_t key[2];
+    Term term;
+    key_of_padded(lowered + start, length, key);
+    term.hash = hash_key(lowered + start, length, key, terms->secret);
+    term.offset = start;
+    term.length = length;
+    term.flags = TERM_KNOWN;
+    if (form_is_concept(lowered + start, text + start, length))
+        term.flags |= TERM_CONCEPT;
+    terms->steps += length;
+    return terms_enter_long(terms, &term, lowered);
+}
+
+/* Take the words from `first` up to `last` as they stand. All that is in them must be
+ * ASCII, and 16 bytes must be readable from the start of each. */
+static inline void terms_take(Terms *terms, const uint32_t *bounds, size_t first,
+                              size_t last, const uint8_t *text, const char *lowered)
 {
     const uint64_t secret = terms->secret, hash_mask = terms->hash_mask;
     const int shift = 64 - terms->seen_bits;
@@ -131,21 +164,26 @@ static inline size_t terms_take(Terms *terms, const uint32_t *bounds, size_t fir
     Key *const keys = terms->keys;
     uint32_t *const seen = terms->seen;
     Token *token = &terms->tokens[terms->token_count];
-    size_t at, place;
-    for (at = first; at < last; at++, token++) {
-        const uint32_t start = bounds[2 * at], length = bounds[2 * at + 1] - start;
+    const uint32_t *bound = bounds + 2 * first, *const behind = bounds + 2 * last;
+    terms->token_count += last - first;
+    for (; bound < behind; bound += 2, token++) {
+        const uint32_t start = bound[0], length = bound[1] - start;
         uint64_t key[2], hash;
         uint32_t number;
-        if (HASH_UNLIKELY(length > KEY_BYTES))
-            break;
+        size_t at;
+        memcpy(token, bound, 2 * sizeof(uint32_t));
+        if (HASH_UNLIKELY(length > KEY_BYTES)) {
+            token->term = terms_take_long(terms, start, length, text, lowered);
+            continue;
+        }
         key_of_short(lowered + start, length, key);
         hash = hash_short(key, secret);
-        place = (size_t)((hash & hash_mask) >> shift);
-        while ((number = seen[place]) != 0 && !key_is(&keys[number], key[0], key[1])) {
-            place = (place + 1) & end_of_seen;
+        at = (size_t)((hash & hash_mask) >> shift);
+        while ((number = seen[at]) != 0 && !key_is(&keys[number], key[0], key[1])) {
+            at = (at + 1) & end_of_seen;
             terms->steps++;
         }
-        if (number == 0) {
+        if (HASH_UNLIKELY(number == 0)) {
             Term *term = &terms->terms[number = terms->term_count++];
             term->hash = hash;
             term->offset = start;
@@ -153,14 +191,10 @@ static inline size_t terms_take(Terms *terms, const uint32_t *bounds, size_t fir
             term->flags = 0;
             keys[number].words[0] = key[0];
             keys[number].words[1] = key[1];
-            seen[place] = number;
+            seen[at] = number;
         }
-        token->start = start;
-        token->end = start + length;
         token->term = number;
     }
-    terms->token_count = (size_t)(token - terms->tokens);
-    return at;
 }
 
 #endif

@@ -1,10 +1,12 @@
 """What `terms.h` gives to the scanner: tokens, and each distinct one once."""
 
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 
 cdef extern from "terms.h" nogil:
     enum:
+        TERM_CONCEPT
+        TERM_KNOWN
         TOKEN_COMPOUND
         TOKEN_TERM
 
@@ -39,13 +41,17 @@ cdef extern from "terms.h" nogil:
     uint32_t terms_enter(
         Terms *terms, const Key *key, const Term *term, const char *lowered
     ) noexcept
+    uint32_t terms_enter_long(
+        Terms *terms, Term *term, const char *lowered
+    ) noexcept
     void terms_push(
         Terms *terms, uint32_t start, uint32_t end, uint32_t term
     ) noexcept
-    size_t terms_take(
+    void terms_take(
         Terms *terms,
         const uint32_t *bounds,
         size_t first,
         size_t last,
+        const uint8_t *text,
         const char *lowered,
     ) noexcept

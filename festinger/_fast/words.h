@@ -2,8 +2,8 @@
  *
  * A word begins and ends where the bits change. Most words need nothing more. Marked
  * for a closer look are those that may be more, or less, than their bits say: with a
- * wide character or an apostrophe in them, before `+`, `#` or a carriage return, or
- * capitalised and one byte before another that is. Marks may be too many, never too
+ * wide character or `'s` in them, before `+`, `#` or a carriage return, or capitalised
+ * and one byte before another that is. Marks may be too many, never too
  * few. A marked word is looked at together with the one behind it.
  */
 #ifndef FESTINGER_WORDS_H
@@ -69,7 +69,8 @@ static inline void words_find(const Block *blocks, size_t count, Words *words)
         uint64_t capitals = (block->upper & edges) | block->wide;
         uint64_t next_capitals = ((block->upper | block->wide) & word & edges) >> 1 |
                                  (next->upper | next->wide) << 63;
-        uint64_t marks = bits_ends(word, block->wide | (block->odd & word), &marks_carry);
+        uint64_t possessives = block->quote & word & (block->es >> 1 | next->es << 63);
+        uint64_t marks = bits_ends(word, block->wide | possessives, &marks_carry);
         marks |= bits_ends(word, capitals, &capitals_carry) & next_capitals;
         marks |= edges & ~word & block->odd;
         while (marks) {
