@@ -2,14 +2,14 @@
 
 A token's record is 64 bytes, one cache line; two tables lead to it, by token and by id
 (`records`). Here is what Python sees of them; reading is in `lookup`, loading in
-`concepts`.
+`loading`.
 """
 
 cimport cython
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport INT64_MAX, int64_t, uint32_t
 
-from festinger._fast.concepts cimport load_concepts
+from festinger._fast.loading cimport load_concepts
 from festinger._fast.lookup cimport Visit, encounters_for, look_up, saliency
 from festinger._fast.records cimport (
     Name,
