@@ -32,7 +32,10 @@ EDGES = """
 def measure(quick: bool = False) -> list[Part]:
     """Measures a million concepts and as many edges, or a tenth of that."""
     count = 100_000 if quick else 1_000_000
-    ours, theirs = asyncio.run(_measure(count, rounds=3))
+    with tempfile.TemporaryDirectory(prefix="festinger-") as directory:
+        # Postgres' own user must be able to enter it.
+        Path(directory).chmod(0o755)
+        ours, theirs = asyncio.run(_measure(Path(directory), count, rounds=3))
     return [
         Part(
             f"Loading: {count:,} concepts and as many edges",
@@ -47,25 +50,22 @@ def measure(quick: bool = False) -> list[Part]:
     ]
 
 
-async def _measure(count: int, rounds: int) -> tuple[Samples, Samples]:
-    # Postgres' own user must be able to enter it.
-    with tempfile.TemporaryDirectory(prefix="festinger-") as directory:
-        Path(directory).chmod(0o755)
-        server = EmbeddedPostgres(Path(directory))
-        connection: Any = await asyncpg.connect(await server.start())
-        try:
-            for name, query in (("concepts", CONCEPTS), ("edges", EDGES)):
-                await connection.execute(
-                    f"create unlogged table {name} as {query.format(count=count)}"
-                )
-            ours, theirs = [], []
-            for _ in range(rounds):
-                ours.append(await _seconds(_copy, connection, count))
-                theirs.append(await _seconds(_fetch, connection, count))
-            return Samples(ours), Samples(theirs)
-        finally:
-            await connection.close()
-            await server.stop()
+async def _measure(directory: Path, count: int, rounds: int) -> tuple[Samples, Samples]:
+    server = EmbeddedPostgres(directory)
+    connection: Any = await asyncpg.connect(await server.start())
+    try:
+        for name, query in (("concepts", CONCEPTS), ("edges", EDGES)):
+            await connection.execute(
+                f"create unlogged table {name} as {query.format(count=count)}"
+            )
+        ours, theirs = [], []
+        for _ in range(rounds):
+            ours.append(await _seconds(_copy, connection, count))
+            theirs.append(await _seconds(_fetch, connection, count))
+        return Samples(ours), Samples(theirs)
+    finally:
+        await connection.close()
+        await server.stop()
 
 
 async def _seconds(load: Any, connection: Any, count: int) -> float:

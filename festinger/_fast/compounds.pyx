@@ -1,8 +1,8 @@
 """Runs of capitalised words, and what becomes of them.
 
-A capitalised word waits in the reader's run until it is known what follows. Then the run
-becomes one compound, or each of its words a token. A run longer than a compound can be
-is a headline: its words no longer wait.
+A capitalised word waits in the reader's run until it is known what follows. Then the
+run becomes one compound, or each of its words a token. A run longer than a compound can
+be is a headline: its words no longer wait.
 """
 
 from libc.stdint cimport uint8_t, uint32_t

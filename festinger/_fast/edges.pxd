@@ -58,7 +58,9 @@ cdef int hold(Edges* table, const EdgeRecord* edge) except -1
 cdef int drop_edge(Edges* table, uint32_t number) except -1
 
 
-cdef inline uint32_t place_tag(const Edges* table, int64_t concept_id, int64_t dim_id) noexcept:
+cdef inline uint32_t place_tag(
+    const Edges* table, int64_t concept_id, int64_t dim_id
+) noexcept:
     cdef uint64_t hash = hash_pair(
         <uint64_t>concept_id, <uint64_t>dim_id ^ table.seed, table.secret
     )

@@ -56,7 +56,9 @@ cdef size_t edges_nbytes(const Edges* table) noexcept:
 
 # ---- looking up ----
 
-cdef uint32_t find_edge(const Edges* table, int64_t concept_id, int64_t dim_id) noexcept:
+cdef uint32_t find_edge(
+    const Edges* table, int64_t concept_id, int64_t dim_id
+) noexcept:
     cdef uint32_t tag = place_tag(table, concept_id, dim_id), number
     cdef size_t at = tag
     cdef const EdgeRecord* edge
@@ -78,7 +80,9 @@ cdef uint32_t find_node(const Edges* table, int64_t id) noexcept:
             return number
 
 
-cdef bint climbs_to(const Edges* table, int64_t start, int64_t dim_id, int64_t target) noexcept:
+cdef bint climbs_to(
+    const Edges* table, int64_t start, int64_t dim_id, int64_t target
+) noexcept:
     # Brent: the mark moves up in doubling strides, and a circle comes back to it.
     cdef int64_t at = start, mark = start, parent
     cdef size_t stride = 1, steps = 0
@@ -200,7 +204,9 @@ cdef int hold(Edges* table, const EdgeRecord* edge) except -1:
     if held.next != SLOT_NONE:
         table.edges[held.next].previous = number
     node.first = number
-    slots_insert(&table.by_place, place_tag(table, edge.concept_id, edge.dim_id), number)
+    slots_insert(
+        &table.by_place, place_tag(table, edge.concept_id, edge.dim_id), number
+    )
     table.count += 1
     mention_all(table, edge, 1)
     return 0
@@ -221,7 +227,10 @@ cdef int drop_edge(Edges* table, uint32_t number) except -1:
         edge = table.edges[number]
         relink(table, &edge, number, number)
         slots_renumber(
-            &table.by_place, place_tag(table, edge.concept_id, edge.dim_id), last, number
+            &table.by_place,
+            place_tag(table, edge.concept_id, edge.dim_id),
+            last,
+            number,
         )
     return 0
 

@@ -153,7 +153,9 @@ cdef class Graph:
         cdef int64_t target = as_id(target_id)
         if start_id == target_id:
             return True
-        return target > 0 and climbs_to(&self.table, as_id(start_id), as_id(dim_id), target)
+        return target > 0 and climbs_to(
+            &self.table, as_id(start_id), as_id(dim_id), target
+        )
 
     def load_copy(self, bytes data not None):
         """Add the rows of a binary COPY stream.
@@ -180,5 +182,5 @@ cdef class Graph:
         return self.table.count
 
     def __iter__(self):
-        cdef uint32_t number
-        return iter([to_edge(&self.table.edges[number]) for number in range(self.table.count)])
+        cdef uint32_t i
+        return iter([to_edge(&self.table.edges[i]) for i in range(self.table.count)])

@@ -19,7 +19,6 @@ from festinger._fast.records cimport (
     Record,
     Table,
     is_named,
-    push_dirty,
     reserve_dirty,
     token_tag,
 )

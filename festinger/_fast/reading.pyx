@@ -3,7 +3,8 @@
 The text's bytes become bits, 64 at a time (`blocks.h`), the bits words (`words.h`), and
 the words terms (`terms.h`). Nine words in ten are taken as they stand, in one loop that
 hardly branches. The others are read closely: words with a character beyond ASCII, with
-a possessive or a literal ending, and runs of capitalised words (`closely`, `compounds`). At the end each term is told what kind of word it is.
+a possessive or a literal ending, and runs of capitalised words (`closely`,
+`compounds`). At the end each term is told what kind of word it is.
 
 A term's bytes are where its first token stands in the lowered text, or, where they are
 not the same bytes there, behind it.

@@ -13,7 +13,6 @@ from libc.string cimport memset
 from festinger._fast.characters cimport INERT, UPPER, characters, class_of
 from festinger._fast.reading cimport CAPITAL, COMPOUND, Reader, read_all
 from festinger._fast.rooms cimport (
-    Workshop,
     give_shelf,
     give_workshop,
     need,
@@ -22,7 +21,7 @@ from festinger._fast.rooms cimport (
 )
 from festinger._fast.terms cimport TOKEN_COMPOUND, TOKEN_TERM
 from festinger._fast.utf8 cimport string_at, utf8_copy, utf8_put
-from festinger._fast.wordtable cimport CLOSED, CUE, hash_secret
+from festinger._fast.wordtable cimport CUE, hash_secret
 
 from collections.abc import Sequence
 
@@ -223,7 +222,7 @@ cdef bint encode_with(Reader* reader, str text, bint inert) except -1:
     cdef uint8_t* out
     cdef uint32_t point
     # One byte is two of UTF-8 at most, two are three, and four are four.
-    need(&reader.workshop.text, length * (2 if kind == 1 else 3 if kind == 2 else 4) + 8)
+    need(&reader.workshop.text, length * (kind + 1 if kind < 4 else 4) + 8)
     out = <uint8_t*>reader.workshop.text.at
     reader.text = out
     while True:

@@ -146,7 +146,9 @@ def test_edges_may_come_after_loading(build: Any) -> None:
     What was loaded and what came since are one list, and both can be taken out.
     """
     graph = build.Graph()
-    graph.load_copy(stream(EDGE_COLUMNS, [(n, 201, 1, *EDGE[3:]) for n in range(2, 99)]))
+    graph.load_copy(
+        stream(EDGE_COLUMNS, [(n, 201, 1, *EDGE[3:]) for n in range(2, 99)])
+    )
     late = Edge(50, 202, 7, *EDGE[3:])
 
     graph.put(late)

@@ -112,4 +112,4 @@ def test_texts_that_are_read_at_once_do_not_mix() -> None:
         for _ in range(10):
             assert list(compiled.scan(texts[number])) == expected[number]
 
-    together(*(lambda n=n: read(n) for n in range(4)))  # type: ignore[misc]
+    together(*(lambda n=n: read(n) for n in range(4)))
