@@ -5,7 +5,7 @@
 #   make test       lint and all tests
 #   make bench      measure
 #
-# Further: install, lint, generate, lock, test-litellm, clean.
+# Further: install, lint, fuzz, generate, lock, test-litellm, clean.
 
 PYTHON ?= python3
 VENV   ?= .venv
@@ -23,7 +23,7 @@ SOURCES := $(wildcard festinger/_fast/*.pyx festinger/_fast/*.pxd festinger/_fas
            setup.py pyproject.toml clients/gutask/pyproject.toml
 PROTOS  := $(wildcard proto/festinger/api/v1/*.proto)
 
-.PHONY: install run demo test lint bench bench-quick generate lock test-litellm clean
+.PHONY: install run demo test lint bench bench-quick fuzz generate lock test-litellm clean
 
 install: $(VENV)/.installed
 
@@ -70,6 +70,14 @@ generate: $(VENV)/.dev
 	    --grpc_python_out=. $(PROTOS)
 	$(BIN)/python clients/gutask/generate.py
 
+# Texts that break the tokeniser, the cue scanner or the fact parser are looked for, by
+# each target for so many seconds. What it finds it keeps in build/fuzz.
+SECONDS ?= 60
+
+fuzz: $(VENV)/.fuzz
+	for target in tokeniser cues facts; do FESTINGER_REQUIRE_EXTENSIONS=1 \
+	    $(BIN)/python -m fuzz $$target -max_total_time=$(SECONDS) $(ARGS) || exit 1; done
+
 # Exact versions with hashes, for every platform and Python >= 3.11.
 lock: $(VENV)/.dev
 	$(BIN)/uv pip compile requirements/uv.in --universal --generate-hashes --no-annotate \
@@ -79,6 +87,8 @@ lock: $(VENV)/.dev
 	$(BIN)/uv pip compile pyproject.toml requirements/build.in --extra dev --universal \
 	    -c requirements/runtime.lock --generate-hashes --no-annotate --no-header --quiet \
 	    -o requirements/dev.lock
+	$(BIN)/uv pip compile requirements/fuzz.in --universal --generate-hashes --no-annotate \
+	    --no-header --quiet -o requirements/fuzz.lock
 	for version in 1.79.3 current; do $(BIN)/uv pip compile \
 	    requirements/litellm-$$version.in --python-version 3.11 --universal \
 	    --generate-hashes --no-annotate --no-header --quiet \
@@ -114,4 +124,10 @@ $(VENV)/.installed: $(VENV)/.locked $(SOURCES)
 $(VENV)/.dev: requirements/dev.lock $(VENV)/.installed
 	@echo "Installing what the tests need …"
 	@$(call locked,$(VENV),requirements/dev.lock)
+	@touch $@
+
+$(VENV)/.fuzz: requirements/fuzz.lock $(VENV)/.dev
+	@echo "Installing the fuzzer …"
+	@{ $(call locked,$(VENV),$<); } || { echo "atheris could not be installed: it comes" \
+	    "compiled for Python 3.11 to 3.13 on x86-64 Linux only"; exit 1; }
 	@touch $@

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import random
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator
+from contextlib import asynccontextmanager
 from functools import cache
 from itertools import accumulate
 from typing import Any
@@ -21,6 +22,7 @@ from festinger.core.conflicts import Clash
 from festinger.core.draft import Witness
 from festinger.core.preferences import Preferences
 from festinger.core.proposal import Source
+from festinger.core.publishing import News
 from festinger.core.reading import Role
 from festinger.core.world import World
 from festinger.flows.ports import (
@@ -28,7 +30,6 @@ from festinger.flows.ports import (
     Batch,
     Committed,
     Deltas,
-    RaceLost,
     RequestKey,
     SegmentKey,
 )
@@ -288,33 +289,53 @@ class NoStore:
         start, self._reserved = self._reserved, self._reserved + count
         return range(start, self._reserved)
 
-    async def witnesses(self, tenant: str, asked: Iterable[Witness]) -> set[Witness]:
-        """None."""
-        return set()
-
-    async def judged(self, tenant: str, keys: Iterable[SegmentKey]) -> set[SegmentKey]:
-        """None."""
-        return set()
-
-    async def answered(
-        self, tenant: str, keys: Iterable[RequestKey]
-    ) -> dict[tuple[str, str], tuple[RequestKey, Answered]]:
-        """None."""
-        return {}
-
-    async def commit(self, tenant: str, batch: Batch) -> Committed:
-        """Gives out numbers."""
+    @asynccontextmanager
+    async def writing(self, tenant: str) -> AsyncIterator[NoWriting]:
+        """A pen that writes nothing."""
+        yield NoWriting(self._version)
         self._version += 1
-        clashes = {entry.clash for entry in batch.changes.entries if entry.clash}
-        return Committed(self._version, dict.fromkeys(clashes, 1), {})
-
-    async def take_over(self, tenant: str, world: World, race: RaceLost) -> None:
-        """Never happens: there is one server."""
 
     async def flush(
         self, tenant: str, concepts: dict[int, str], deltas: Deltas, sequence: int
     ) -> None:
         """Drops them."""
+
+    def __getattr__(self, method: str) -> Any:
+        raise NotImplementedError(f"nothing that is measured calls {method}")
+
+
+class NoWriting:
+    """A pen that writes nothing: `festinger.flows.ports.Writing`.
+
+    Attributes:
+        version: How often it was taken before.
+    """
+
+    def __init__(self, version: int) -> None:
+        self.version = version
+
+    async def news(self, since: int, places: Collection[int] = ()) -> News:
+        """None: there is one server."""
+        return News(self.version)
+
+    async def witnesses(self, asked: Iterable[Witness]) -> set[Witness]:
+        """None."""
+        return set()
+
+    async def judged(self, keys: Iterable[SegmentKey]) -> set[SegmentKey]:
+        """None."""
+        return set()
+
+    async def answered(
+        self, keys: Iterable[RequestKey]
+    ) -> dict[tuple[str, str], tuple[RequestKey, Answered]]:
+        """None."""
+        return {}
+
+    async def write(self, batch: Batch) -> Committed:
+        """Gives out numbers."""
+        clashes = {entry.clash for entry in batch.changes.entries if entry.clash}
+        return Committed(self.version + 1, dict.fromkeys(clashes, 1), {})
 
     def __getattr__(self, method: str) -> Any:
         raise NotImplementedError(f"nothing that is measured calls {method}")

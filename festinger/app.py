@@ -26,10 +26,13 @@ from festinger.store import dictionary
 from festinger.store.embedded import EmbeddedPostgres
 from festinger.store.embedded.place import made_open
 from festinger.store.migrations import migrate
-from festinger.store.pool import open_pool, translated
+from festinger.store.pool import close_pool, open_pool, translated
 from festinger.store.postgres import PostgresStore
+from festinger.workers.follower import POLL_SECONDS, Follower
 from festinger.workers.periodic import (
     FLUSH_SECONDS,
+    PRUNE_SECONDS,
+    SWEEP_SECONDS,
     WATCH_SECONDS,
     DatabaseWatch,
     every,
@@ -79,15 +82,19 @@ async def serving(
             store,
             now=now,
             trust=_trust(settings.trust),
-            complain=lambda message: _LOG.warning("config_ignored", problem=message),
+            complain=lambda message: _LOG.warning("set_aside", problem=message),
         )
         stack.push_async_callback(memories.stop)
         await memories.get(DEFAULT_TENANT)
         server = Server(settings.server, memories, callers)
         watch = DatabaseWatch(store.ping, revive, server.set_database)
+        follower = Follower(memories, server.recommend, asyncio.get_running_loop().time)
         for seconds, name, action in (
             (FLUSH_SECONDS, "flush", memories.flush),
+            (PRUNE_SECONDS, "prune", memories.prune),
+            (SWEEP_SECONDS, "sweep", memories.sweep),
             (WATCH_SECONDS, "watch", watch.look),
+            (POLL_SECONDS, "follow", follower.look),
         ):
             task = asyncio.create_task(every(seconds, name, action))
             stack.push_async_callback(_cancel, task)
@@ -239,9 +246,9 @@ async def _open_store(
         dsn = await postgres.start()
         revive = postgres.start
     pool = await open_pool(dsn, settings.database, report=progress.say)
-    stack.push_async_callback(pool.close)
+    stack.push_async_callback(close_pool, pool)
     async with translated():
-        if await migrate(dsn):
+        if await migrate(dsn, report=progress.say):
             progress.say("The database has the newest schema.")
     store = PostgresStore(pool, words)
     await store.add_tenant(DEFAULT_TENANT)

@@ -11,6 +11,7 @@
     ├── NotFound
     │   ├── TenantNotFound
     │   ├── ConceptNotFound
+    │   ├── FactNotHeld             there is nothing to retract
     │   ├── ConflictNotFound
     │   └── FactoidNotFound
     ├── Closed                      it was decided before
@@ -19,6 +20,8 @@
     ├── EtagMismatch                it changed since it was read
     ├── Unauthenticated             an unknown credential
     ├── PermissionDenied            a credential that is too weak
+    ├── CorruptMemory               a row in the database cannot be part of a memory
+    ├── Behind                      this server has not followed so far yet
     ├── Overloaded                  stopping, or too much at once; try again
     └── DatabaseUnavailable         Postgres cannot be reached; try again
 
@@ -100,6 +103,12 @@ class ConceptNotFound(NotFound):
     reason = "CONCEPT_NOT_FOUND"
 
 
+class FactNotHeld(NotFound):
+    """Nothing of the kind is held, so nothing can be retracted."""
+
+    reason = "FACT_NOT_HELD"
+
+
 class ConflictNotFound(NotFound):
     """There is no such conflict."""
 
@@ -144,6 +153,18 @@ class PermissionDenied(FestingerError):
     """The credential does not permit this."""
 
     reason = "PERMISSION_DENIED"
+
+
+class CorruptMemory(FestingerError):
+    """A row in the database cannot be part of a memory."""
+
+    reason = "CORRUPT_MEMORY"
+
+
+class Behind(FestingerError):
+    """This server has not followed the others to the version asked for."""
+
+    reason = "BEHIND"
 
 
 class Overloaded(FestingerError):

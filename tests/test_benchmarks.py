@@ -7,7 +7,16 @@ import pytest
 from rich.console import Console
 
 from benchmarks import __main__ as command
-from benchmarks import extraction, growth, recollect, report, shim, worlds
+from benchmarks import (
+    extraction,
+    followers,
+    growth,
+    recollect,
+    report,
+    shim,
+    worlds,
+    writing,
+)
 from benchmarks.report import Part, Row, Samples
 
 CONCEPTS = 5_000
@@ -127,6 +136,30 @@ def test_shim_runs() -> None:
         for clients in (1, shim.CONCURRENT)
         for part in ("first", "whole")
     } == measured.keys()
+
+
+@pytest.mark.slow
+def test_followers_run() -> None:
+    """
+    A second server on a real Postgres tells each fact, sooner or later.
+    """
+    measured = report.numbers(followers.measure(facts=3))
+
+    assert measured.keys() == {"follower_lag_p50_ms", "follower_lag_p99_ms"}
+    assert 0 < measured["follower_lag_p50_ms"] <= measured["follower_lag_p99_ms"]
+
+
+@pytest.mark.slow
+def test_writing_runs() -> None:
+    """
+    Facts are written by ours and by the peer, in as many commits.
+    """
+    measured = report.numbers(writing.measure(rounds=1, facts=4))
+
+    for callers in writing.CONCURRENCIES:
+        assert measured[f"writing.{callers}.fact.ratio"] > 0
+        assert measured[f"writing.{callers}.per_second"] > 0
+    assert measured["writing.1.batch"] == 1
 
 
 def test_missing_texts_are_skipped_loudly(

@@ -76,13 +76,19 @@ def test_the_doors_queries_are_the_commits():
         if facts & set(NAMES_QUERY.findall(file.read_text(encoding="utf-8")))
     }
 
-    assert facts == {"hold_edges", "confirm_edges", "close_edges", "add_roots"}
-    assert users == {"commits.py", "tenants.py"}
+    assert facts == {
+        "hold_edges",
+        "confirm_edges",
+        "close_edges",
+        "drop_edges",
+        "add_roots",
+    }
+    assert users == {"commits.py", "tenants.py", "quarantine.py"}
 
 
-def test_only_the_writer_commits():
+def test_only_the_pen_writes():
     """
-    A store's `commit` is called by the flow that owns the order of statements.
+    A transaction that may write facts is opened by the flow that owns their order.
     """
     callers = {
         file.relative_to(ROOT).as_posix()
@@ -90,10 +96,10 @@ def test_only_the_writer_commits():
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
-        and node.func.attr == "commit"
+        and node.func.attr == "writing"
     }
 
-    assert callers == {"festinger/flows/writer.py", "festinger/store/postgres.py"}
+    assert callers == {"festinger/flows/pen.py"}
 
 
 def test_every_named_query_is_there_and_used():

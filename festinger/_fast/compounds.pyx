@@ -84,7 +84,8 @@ cdef int add_word(Reader* reader, Piece* piece) except -1 nogil:
         piece.flags |= word_flags(table, piece.hash, piece.key)
     if piece.flags & CLOSED:
         piece.flags &= ~CONCEPT
-    if not piece.flags & CAPITAL or piece.flags & BREAKS:
+    # What is no concept is no part of one: a key behind "Bearer" is still a key.
+    if not piece.flags & CAPITAL or not piece.flags & CONCEPT or piece.flags & BREAKS:
         close_run(reader)
         return push(reader, piece)
     if reader.run_length and not continues_run(reader, piece.start):

@@ -119,8 +119,12 @@ cdef int read_words(Reader* reader) except -1 nogil:
             break
         # Each marked word with the one behind it.
         at = last
-        while marked < behind and marked[0] == last:
-            marked += 1
+        while True:
+            if marked < behind and marked[0] == last:
+                marked += 1
+            # One that a literal ending took into the word before is not the one behind.
+            elif last >= count or not goes_on(reader, last):
+                break
             last += 1
         last = min(last, count - 1)
         reader.words_left = count - last
@@ -128,6 +132,12 @@ cdef int read_words(Reader* reader) except -1 nogil:
         at = last + 1
     reader.steps += reader.words.count
     return 0
+
+
+cdef inline bint goes_on(const Reader* reader, size_t number) noexcept nogil:
+    """Whether a word stands right behind what may be a literal ending."""
+    cdef uint32_t start = reader.words.bounds[2 * number]
+    return start > 0 and reader.text[start - 1] in (c"+", c"#")
 
 
 cdef void judge_terms(Reader* reader) noexcept nogil:

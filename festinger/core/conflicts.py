@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Set
 from typing import NamedTuple, TypeVar
 
+from festinger.core.byconcept import ByConcept
+
 _Key = TypeVar("_Key")
 
 
@@ -22,7 +24,7 @@ class PendingConflicts:
     """The queue items that wait, by what was refused."""
 
     def __init__(self) -> None:
-        self._numbers: dict[Clash, int] = {}
+        self._numbers: ByConcept[Clash, int] = ByConcept()
         self._contested: Counter[tuple[int, int]] = Counter()
         self._concepts: Counter[int] = Counter()
         self._mentions: Counter[int] = Counter()
@@ -47,13 +49,11 @@ class PendingConflicts:
 
     def about(self, concept_id: int) -> list[int]:
         """The numbers of the written items about a concept, in order."""
-        if concept_id not in self._concepts:
-            return []
-        return sorted(
-            number
-            for clash, number in self._numbers.items()
-            if clash.concept_id == concept_id and number
-        )
+        return sorted(filter(None, map(self._numbers.get, self.of(concept_id))))
+
+    def of(self, concept_id: int) -> list[Clash]:
+        """The keys of the items about a concept."""
+        return self._numbers.about(concept_id)
 
     def contested(self, concept_id: int, dim_id: int) -> bool:
         """Whether a statement waits that contradicts this concept here."""

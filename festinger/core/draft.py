@@ -9,92 +9,26 @@ commit, publish, acknowledge.
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from festinger import _fast
+from festinger.core.changes import Changes, Closing, Denial, Entry, Retraction
 from festinger.core.conflicts import Clash
-from festinger.core.gate import clash, judge
-from festinger.core.outcome import Fact, Outcome, Verdict
-from festinger.core.proposal import Proposal, Source, Triple
+from festinger.core.gate import SETTLED, clash, judge, redirected, stands
+from festinger.core.outcome import Fact, Verdict
+from festinger.core.proposal import Proposal, Triple
+from festinger.core.publishing import publish
+from festinger.core.resolution import Decision, Settlement
+from festinger.core.settled import Ending, Tombstone
 from festinger.core.structures import ASSERTED
-from festinger.core.world import World, is_root
+from festinger.core.world import World, is_root, named, root_of
+from festinger.errors import FactNotHeld
 
 CONFIDENCE_MAX = 0.99
 """Corroboration brings a fact no nearer to certainty than this (C3)."""
 
-Denial = tuple[int, int, int]
-"""(concept, parent, dimension) that is denied."""
 Witness = tuple[Triple, str]
 """A statement and the principal who made it."""
-
-
-@dataclass(slots=True)
-class Entry:
-    """A row of the ledger: a statement, and what became of it.
-
-    Attributes:
-        id: The row's number.
-        edge: The edge to write, if it is held or confirmed.
-        denial: The denial to write, if it is a negated statement and held.
-        clash: The queue item's key, if it is conflicted.
-        existing_parent_id: What it met there; None if nothing.
-    """
-
-    id: int
-    proposal: Proposal
-    outcome: Outcome
-    edge: _fast.Edge | None = None
-    denial: Denial | None = None
-    clash: Clash | None = None
-    existing_parent_id: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Closing:
-    """An edge or a denial that ends, and what ends it. Example: `conflict 7`."""
-
-    by: str
-    edge: _fast.Edge | None = None
-    denial: Denial | None = None
-
-
-@dataclass(slots=True)
-class Changes:
-    """What a batch writes.
-
-    Attributes:
-        concepts: Concepts without a row: number → token.
-        dimensions: New dimensions: number → whether their first fact is an ISA.
-        placed: Concepts that a fact places.
-        closings: What ends, before anything new is held.
-        entries: The ledger, in the order of judgement.
-        settled: Queue items that are decided.
-    """
-
-    concepts: dict[int, str] = field(default_factory=dict)
-    dimensions: dict[int, bool] = field(default_factory=dict)
-    placed: set[int] = field(default_factory=set)
-    closings: list[Closing] = field(default_factory=list)
-    entries: list[Entry] = field(default_factory=list)
-    settled: list[Clash] = field(default_factory=list)
-
-    @property
-    def touched(self) -> set[int]:
-        """The concepts whose edges, denials or conflicts the batch changes."""
-        touched = set(self.dimensions) | {clash.concept_id for clash in self.settled}
-        for closing in self.closings:
-            if closing.edge:
-                touched.add(closing.edge.concept_id)
-            elif closing.denial:
-                touched.add(closing.denial[0])
-        for entry in self.entries:
-            if entry.edge:
-                touched.add(entry.edge.concept_id)
-            elif entry.denial:
-                touched.add(entry.denial[0])
-            elif entry.clash:
-                touched.add(entry.clash.concept_id)
-        return touched
 
 
 class Draft:
@@ -127,6 +61,10 @@ class Draft:
         """The concept's number; None if it was never met."""
         return self._world.id(token)
 
+    def token(self, concept_id: int) -> str:
+        """The name of a number."""
+        return self._world.token(concept_id)
+
     def edge(self, concept_id: int, dim_id: int) -> _fast.Edge | None:
         """The one edge of a concept in a dimension, reservations first."""
         key = (concept_id, dim_id)
@@ -158,49 +96,123 @@ class Draft:
             return self._queue[clash]
         return self._world.queued(clash)
 
+    def tombstone(self, clash: Clash) -> Tombstone | None:
+        """What is left of the statement, if it was settled against."""
+        if clash in self.changes.tombstones:
+            return self.changes.tombstones[clash]
+        return self._world.tombstone(clash)
+
+    def redirect(self, clash: Clash) -> int | None:
+        """The dimension to which a decision moved the statement."""
+        if clash in self.changes.redirects:
+            return self.changes.redirects[clash]
+        return self._world.redirect(clash)
+
     def name(self, edge: _fast.Edge) -> Fact:
-        """An edge with names instead of numbers."""
-        return self._world.name(edge)
+        """An edge with names instead of numbers; what the batch settles is settled."""
+        place = (edge.concept_id, edge.dim_id)
+        keys = {*self._world.conflicts.of(edge.concept_id), *self._queue}
+        contested = any(
+            key[:2] == place and self.queued(key) is not None for key in keys
+        )
+        return named(edge, self._world.token, contested=contested)
 
     # What changes it
 
     def propose(self, proposal: Proposal) -> Entry:
         """Judges a statement and reserves what it claims."""
         outcome = judge(proposal, self)
-        number = self._world.ledger_ids.take()
-        assert number is not None, "the writer reserves numbers before it drafts"
+        number = self._take_number()
         entry = Entry(number, proposal, replace(outcome, assertion_id=number))
-        triple = proposal.triple
-        if outcome.verdict is Verdict.HELD and triple.negated:
-            self._deny(entry)
-        elif outcome.verdict is Verdict.HELD:
-            self._hold(entry)
-        elif outcome.verdict is Verdict.CORROBORATED and not triple.negated:
+        if outcome.verdict is Verdict.HELD:
+            self._deny(entry) if entry.triple.negated else self._hold(entry)
+            self._lift(entry)
+        elif outcome.verdict is Verdict.CORROBORATED and not entry.triple.negated:
             self._confirm(entry)
         elif outcome.verdict is Verdict.CONFLICTED:
             self._enqueue(entry)
+        elif outcome.reason == SETTLED:
+            self.changes.counted[self._key(entry.triple)] += 1
         self.changes.entries.append(entry)
         return entry
 
+    def retract(
+        self, triple: Triple, *, principal: str, subject: str = "", why: str = ""
+    ) -> Retraction:
+        """Takes back what is held of a statement; it does not come back by itself (C5).
+
+        Raises:
+            FactNotHeld: Nothing is.
+        """
+        triple = redirected(triple, self)
+        key, edge = clash(triple, self), self._edge_at(triple)
+        if key is None or not stands(triple, key, self):
+            held = self.name(edge) if edge else None
+            rest = self.tombstone(key) if key else None
+            raise FactNotHeld(_not_held(triple, held, rest), fact=str(triple))
+        number = self._take_number()
+        fact = None if triple.negated or edge is None else self.name(edge)
+        retraction = Retraction(number, triple, fact, principal, subject, why)
+        self._end(key, by=f"retraction {number}")
+        self.changes.tombstones[key] = Tombstone(Ending.RETRACTED)
+        self.changes.retractions.append(retraction)
+        return retraction
+
     def close(self, triple: Triple, *, by: str) -> None:
-        """Ends what a statement runs against: an edge, or the statement's denial."""
+        """Ends what a statement runs against: an edge, or the statement's denial.
+
+        What ends stays settled.
+        """
+        triple = redirected(triple, self)
         key = clash(triple, self)
         if key is None:
             return
         edge = self.edge(key.concept_id, key.dim_id)
+        ended = []
         # A denial runs against its own positive only.
         if edge and not (triple.negated and edge.parent_id != key.parent_id):
-            self._edges[key.concept_id, key.dim_id] = None
-            self.changes.closings.append(Closing(by, edge=edge))
-        denial = (key.concept_id, key.parent_id, key.dim_id)
-        if not triple.negated and self.denied(*denial):
-            self._denials[denial] = False
-            self.changes.closings.append(Closing(by, denial=denial))
+            ended.append(key._replace(parent_id=edge.parent_id, negated=False))
+        if not triple.negated and self.denied(*_denial(key)):
+            ended.append(key._replace(negated=True))
+        for each in ended:
+            self._end(each, by=by)
+            self.changes.tombstones[each] = Tombstone(Ending.REPLACED)
 
-    def settle(self, clash: Clash) -> None:
+    def move(self, triple: Triple, dimension: str, *, by: str) -> Triple:
+        """Sends a statement to another dimension, now and whenever it is made again.
+
+        If it is held, that ends; whoever moves it proposes it again.
+
+        Returns:
+            The statement in its new dimension.
+        """
+        moved = replace(triple, dimension=dimension)
+        if dimension == triple.dimension:
+            return triple
+        old, new = self._need_key(triple), self._need_key(moved)
+        if stands(triple, old, self):
+            self._end(old, by=by)
+        self.changes.redirects[old] = new.dim_id
+        if self.redirect(new) is not None:
+            # It has come back to where it was sent from before.
+            self.changes.redirects[new] = None
+        return moved
+
+    def settle(self, settlement: Settlement) -> None:
         """Takes an item out of the queue."""
-        self._queue[clash] = None
-        self.changes.settled.append(clash)
+        key = settlement.clash
+        self._queue[key] = None
+        self.changes.settlements.append(settlement)
+        if settlement.decision is Decision.DISMISS:
+            tombstone = Tombstone(Ending.DISMISSED, settlement.conflict_id)
+            self.changes.tombstones[self._where_now(key)] = tombstone
+
+    def bury(self, triple: Triple, tombstone: Tombstone) -> None:
+        """Lets a statement be settled against, unless it is, or is held."""
+        triple = redirected(triple, self)
+        key = self._need_key(triple)
+        if not stands(triple, key, self) and self.tombstone(key) is None:
+            self.changes.tombstones[key] = tombstone
 
     def publish(self, conflict_numbers: Mapping[Clash, int], version: int) -> None:
         """Brings the world to what was committed.
@@ -209,42 +221,18 @@ class Draft:
             conflict_numbers: The numbers that the commit gave to queue items.
             version: The tenant's version after it.
         """
-        world, changes = self._world, self.changes
-        for number in changes.concepts:
-            world.unsaved.pop(number, None)
-        for closing in changes.closings:
-            if closing.edge:
-                world.graph.remove(closing.edge.concept_id, closing.edge.dim_id)
-            if closing.denial:
-                world.denials.pop(closing.denial, None)
-        for dim_id, is_isa in changes.dimensions.items():
-            world.graph.put(root_of(dim_id, is_isa, self.now))
-        for entry in changes.entries:
-            if entry.edge:
-                world.graph.put(entry.edge)
-            if entry.denial:
-                world.denials[entry.denial] = entry.id
-        for concept_id in changes.placed:
-            world.vocabulary.set_novelty(concept_id, 1.0)
-        for key, number in conflict_numbers.items():
-            world.conflicts.add(key, number)
-        for key in changes.settled:
-            world.conflicts.discard(key)
-        world.version = version
+        publish(self._world, self.changes, conflict_numbers, version, now=self.now)
 
     # How a reservation is made
 
     def _hold(self, entry: Entry) -> None:
-        concept_id, parent_id, dim_id = self._need_ids(entry.proposal.triple)
-        if self.edge(dim_id, dim_id) is None:
-            self.changes.dimensions[dim_id] = entry.proposal.triple.is_isa
-            root = root_of(dim_id, entry.proposal.triple.is_isa, self.now)
-            self._edges[dim_id, dim_id] = root
+        concept_id, dim_id, parent_id, _ = self._need_key(entry.triple)
+        self._need_dimension(dim_id, entry.triple.is_isa)
         entry.edge = _fast.Edge(
             concept_id,
             parent_id,
             dim_id,
-            entry.proposal.triple.is_isa,
+            entry.triple.is_isa,
             entry.proposal.confidence,
             self.now,
             entry.proposal.source.code,
@@ -252,20 +240,33 @@ class Draft:
             entry.id,
         )
         self._edges[concept_id, dim_id] = entry.edge
-        self._witnesses.add((entry.proposal.triple, entry.proposal.principal))
+        self._witnesses.add((entry.triple, entry.proposal.principal))
         self.changes.placed.add(concept_id)
         entry.outcome = replace(entry.outcome, fact=self.name(entry.edge))
 
     def _deny(self, entry: Entry) -> None:
-        concept_id, parent_id, dim_id = self._need_ids(entry.proposal.triple)
-        entry.denial = (concept_id, parent_id, dim_id)
+        key = self._need_key(entry.triple)
+        # So that its row can be locked against the positive, made elsewhere.
+        self._need_dimension(key.dim_id, entry.triple.is_isa)
+        entry.denial = _denial(key)
         self._denials[entry.denial] = True
 
+    def _lift(self, entry: Entry) -> None:
+        """What is held is settled against no more, and waits no more."""
+        key = self._need_key(entry.triple)
+        # What ended in this very draft is the same in the other flavour.
+        if self.tombstone(key) and not self.changes.tombstones.get(key):
+            self.changes.tombstones[key] = None
+        if number := self.queued(key):
+            principal = entry.proposal.principal
+            reasoning = "nothing runs against it any more"
+            self.settle(Settlement(key, number, Decision.UPDATE, principal, reasoning))
+
     def _confirm(self, entry: Entry) -> None:
-        concept_id, _, dim_id = self._need_ids(entry.proposal.triple)
+        concept_id, dim_id, _, _ = self._need_key(entry.triple)
         edge = self.edge(concept_id, dim_id)
         assert edge is not None, "what is corroborated is held"
-        witness = (entry.proposal.triple, entry.proposal.principal)
+        witness = (entry.triple, entry.proposal.principal)
         stated = entry.proposal.confidence
         if witness in self._witnesses:
             # Saying it twice proves nothing, but saying it firmly may.
@@ -280,20 +281,62 @@ class Draft:
         entry.outcome = replace(entry.outcome, fact=self.name(entry.edge))
 
     def _enqueue(self, entry: Entry) -> None:
-        concept_id, parent_id, dim_id = self._need_ids(entry.proposal.triple)
-        entry.clash = Clash(
-            concept_id, dim_id, parent_id, entry.proposal.triple.negated
-        )
-        edge = self.edge(concept_id, dim_id)
+        key = entry.clash = self._need_key(entry.triple)
+        edge = self.edge(key.concept_id, key.dim_id)
         entry.existing_parent_id = edge.parent_id if edge else None
-        self._queue[entry.clash] = self.queued(entry.clash) or 0
+        rest = self.tombstone(key)
+        if rest:
+            self.changes.tombstones[key] = None
+            entry.reopens = rest.conflict_id if rest.ending is Ending.DISMISSED else 0
+        self._queue[key] = self.queued(key) or 0
 
-    def _need_ids(self, triple: Triple) -> tuple[int, int, int]:
+    def _end(self, key: Clash, *, by: str) -> None:
+        if key.negated:
+            self._denials[_denial(key)] = False
+            self.changes.closings.append(Closing(by, denial=_denial(key)))
+            return
+        edge = self.edge(key.concept_id, key.dim_id)
+        assert edge is not None, "what ends is held"
+        self._edges[key.concept_id, key.dim_id] = None
+        self.changes.closings.append(Closing(by, edge=edge))
+
+    def _edge_at(self, triple: Triple) -> _fast.Edge | None:
+        """The edge that stands where a statement would, whatever its parent."""
+        concept_id, dim_id = self.id(triple.concept), self.id(triple.dimension)
+        if concept_id is None or dim_id is None:
+            return None
+        edge = self.edge(concept_id, dim_id)
+        return None if edge is None or is_root(edge) else edge
+
+    def _where_now(self, key: Clash) -> Clash:
+        """The key of a statement where decisions moved it since it was queued."""
+        met = {key.dim_id}
+        while (dim_id := self.redirect(key)) is not None and dim_id not in met:
+            met.add(dim_id)
+            key = key._replace(dim_id=dim_id)
+        return key
+
+    def _need_dimension(self, dim_id: int, is_isa: bool) -> None:
+        if self.edge(dim_id, dim_id) is None:
+            self.changes.dimensions[dim_id] = is_isa
+            self._edges[dim_id, dim_id] = root_of(dim_id, is_isa, self.now)
+
+    def _take_number(self) -> int:
+        number = self._world.ledger_ids.take()
+        assert number is not None, "the writer reserves numbers before it drafts"
+        return number
+
+    def _key(self, triple: Triple) -> Clash:
+        key = clash(triple, self)
+        assert key is not None, "what was settled has names with numbers"
+        return key
+
+    def _need_key(self, triple: Triple) -> Clash:
         """The numbers of a statement's names, given out where they are new."""
-        concept_id, parent_id, dim_id = map(
-            self._need_id, (triple.concept, triple.parent, triple.dimension)
+        concept_id, dim_id, parent_id = map(
+            self._need_id, (triple.concept, triple.dimension, triple.parent)
         )
-        return concept_id, parent_id, dim_id
+        return Clash(concept_id, dim_id, parent_id, triple.negated)
 
     def _need_id(self, token: str) -> int:
         number = self._world.name_concept(token)
@@ -307,8 +350,16 @@ def corroborated(confidence: float, by: float) -> float:
     return max(confidence, min(CONFIDENCE_MAX, 1 - (1 - confidence) * (1 - by)))
 
 
-def root_of(dim_id: int, is_isa: bool, now: float) -> _fast.Edge:
-    """The named root of a dimension's tree: the one allowed self-reference (C1)."""
-    return _fast.Edge(
-        dim_id, dim_id, dim_id, is_isa, 1.0, now, Source.FESTINGER.code, ASSERTED, 0
+def _denial(key: Clash) -> Denial:
+    return key.concept_id, key.parent_id, key.dim_id
+
+
+def _not_held(triple: Triple, held: Fact | None, rest: Tombstone | None) -> str:
+    before = f" (it was {rest.ending} before)" if rest else ""
+    if held is None:
+        return f"nothing of the kind is held: {triple}{before}"
+    return (
+        f"{triple.concept} [{triple.dimension}] is held as "
+        f"{'-isa' if held.is_isa else '-ispart'} {held.parent}, not as stated: "
+        f"{triple}{before}"
     )

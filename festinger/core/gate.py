@@ -19,12 +19,15 @@ from festinger import _fast
 from festinger.core.conflicts import Clash
 from festinger.core.outcome import CollisionType, Fact, Outcome, Verdict
 from festinger.core.proposal import Proposal, Triple
+from festinger.core.settled import Tombstone, reopens
 from festinger.core.tokens import is_renderable
 
 HOLD_FLOOR = 0.70
 """From this confidence a statement is held outright (E2)."""
 CANDIDATE_FLOOR = 0.45
 """From this confidence it waits for people; below it is refused (E2)."""
+SETTLED = "settled"
+"""The reason of a refusal that only counts: it was settled before (C5a)."""
 
 
 class View(Protocol):
@@ -32,6 +35,9 @@ class View(Protocol):
 
     def id(self, token: str) -> int | None:
         """The concept's number; None if it was never met."""
+
+    def token(self, concept_id: int) -> str:
+        """The name of a number."""
 
     def edge(self, concept_id: int, dim_id: int) -> _fast.Edge | None:
         """The one edge of a concept in a dimension."""
@@ -45,29 +51,40 @@ class View(Protocol):
     def queued(self, clash: Clash) -> int | None:
         """The number of the pending item; 0 while unwritten; None if none."""
 
+    def tombstone(self, clash: Clash) -> Tombstone | None:
+        """What is left of the statement, if it was settled against."""
+
+    def redirect(self, clash: Clash) -> int | None:
+        """The dimension to which a decision moved the statement."""
+
     def name(self, edge: _fast.Edge) -> Fact:
         """An edge with names instead of numbers."""
 
 
 def judge(proposal: Proposal, view: View) -> Outcome:
-    """Says what becomes of a statement, given what is held."""
-    triple = proposal.triple
+    """Says what becomes of a statement, given what is held.
+
+    The outcome's triple is the statement where it was judged: a redirect may have
+    moved it to another dimension.
+    """
+    triple = redirected(proposal.triple, view)
     if refusal := _impossible(triple):
         return refusal
     incumbent, collision = _confront(triple, view)
     fact = view.name(incumbent) if incumbent else None
-    stands = collision is None and (
-        _is_denied(triple, view) if triple.negated else incumbent is not None
-    )
+    key = clash(triple, view)
+    known = key is not None and collision is None and stands(triple, key, view)
+    if not known and (rest := _settled(proposal, triple, view)):
+        return replace(rest, fact=fact)
     if doubt := _doubt(proposal):
-        if stands and proposal.asserts and proposal.confidence >= CANDIDATE_FLOOR:
+        if known and proposal.asserts and proposal.confidence >= CANDIDATE_FLOOR:
             return _corroborated(triple, fact)
-        if stands:
+        if known:
             return _rejected(triple, "already_held", "it is held already", fact)
         return doubt
     if collision:
         return _conflicted(triple, fact, collision, view)
-    if stands:
+    if known:
         return _corroborated(triple, fact)
     return Outcome(Verdict.HELD, triple, fact)
 
@@ -81,11 +98,45 @@ def clash(triple: Triple, view: View) -> Clash | None:
     return Clash(concept_id, dim_id, parent_id, triple.negated)
 
 
+def redirected(triple: Triple, view: View) -> Triple:
+    """The statement in the dimension to which decisions moved it (C5a)."""
+    met = {triple.dimension}
+    while (key := clash(triple, view)) is not None:
+        dim_id = _sent_to(key, view)
+        if dim_id is None or view.token(dim_id) in met or stands(triple, key, view):
+            break
+        triple = replace(triple, dimension=view.token(dim_id))
+        met.add(triple.dimension)
+    return triple
+
+
+def stands(triple: Triple, key: Clash, view: View) -> bool:
+    """Whether exactly this is held, as a fact or as a denial."""
+    if triple.negated:
+        return view.denied(key.concept_id, key.parent_id, key.dim_id)
+    edge = view.edge(key.concept_id, key.dim_id)
+    return (
+        edge is not None
+        # the root of a dimension is no statement (C1)
+        and key.concept_id != key.dim_id
+        and edge.parent_id == key.parent_id
+        and edge.is_isa == triple.is_isa
+    )
+
+
 def classify(incumbent_is_isa: bool, incoming_is_isa: bool) -> CollisionType:
     """The kind of a collision of two statements in one dimension."""
     if incumbent_is_isa != incoming_is_isa:
         return CollisionType.MISCLASSIFICATION
     return CollisionType.ISA_ISA if incoming_is_isa else CollisionType.ISPART_ISPART
+
+
+def _sent_to(key: Clash, view: View) -> int | None:
+    """Where a redirect leads; a denial that was not moved itself follows the fact."""
+    dim_id = view.redirect(key)
+    if dim_id is None and key.negated:
+        return view.redirect(key._replace(negated=False))
+    return dim_id
 
 
 def _impossible(triple: Triple) -> Outcome | None:
@@ -102,6 +153,18 @@ def _impossible(triple: Triple) -> Outcome | None:
             triple, "own_dimension", f"{triple.concept} is the root of that dimension"
         )
     return None
+
+
+def _settled(proposal: Proposal, triple: Triple, view: View) -> Outcome | None:
+    """The refusal of what was settled against, unless a person says it again."""
+    if reopens(proposal):
+        return None
+    key = clash(triple, view)
+    rest = view.tombstone(key) if key else None
+    if rest is None:
+        return None
+    refusal = _rejected(triple, SETTLED, rest.message)
+    return replace(refusal, conflict_id=rest.conflict_id)
 
 
 def _doubt(proposal: Proposal) -> Outcome | None:
@@ -147,11 +210,6 @@ def _confront(
     if view.reaches(parent_id, dim_id, concept_id):
         return None, CollisionType.CYCLE
     return None, None
-
-
-def _is_denied(triple: Triple, view: View) -> bool:
-    key = clash(triple, view)
-    return key is not None and view.denied(key.concept_id, key.parent_id, key.dim_id)
 
 
 def _corroborated(triple: Triple, fact: Fact | None) -> Outcome:

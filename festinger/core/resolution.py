@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from festinger.core.conflicts import Clash
 from festinger.core.outcome import CollisionType, Fact
 from festinger.core.proposal import Source, Triple
 
@@ -16,6 +17,10 @@ class Decision(StrEnum):
     """The incoming statement replaces the fact."""
     DISMISS = "dismiss"
     """The incoming statement is dropped and the fact stands."""
+    DECOMPOSE = "decompose"
+    """Both are true: each moves to a dimension of its own."""
+    RECLASSIFY = "reclassify"
+    """The incoming statement is held in another dimension."""
 
 
 class ConflictState(StrEnum):
@@ -27,6 +32,29 @@ class ConflictState(StrEnum):
     """The memory changed by the decision."""
     DISMISSED = "dismissed"
     """The memory stayed as it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """A decision about a queue item.
+
+    Attributes:
+        principal: Who decided.
+        reasoning: Why, in the decider's words.
+    """
+
+    clash: Clash
+    conflict_id: int
+    decision: Decision
+    principal: str
+    reasoning: str = ""
+
+    @property
+    def state(self) -> ConflictState:
+        """Where the item stands after it."""
+        if self.decision is Decision.DISMISS:
+            return ConflictState.DISMISSED
+        return ConflictState.RESOLVED
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,5 +92,6 @@ class Conflict:
 
     @property
     def etag(self) -> str:
-        """Changes whenever the conflict does."""
-        return f"{self.state}-{self.statements}"
+        """Changes whenever the conflict does, or the fact that it meets."""
+        met = self.existing.assertion_id if self.existing else 0
+        return f"{self.state}-{self.statements}-{met}"

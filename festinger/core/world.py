@@ -12,11 +12,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Set
 
 from festinger import _fast
+from festinger.core.byconcept import ByConcept
 from festinger.core.conflicts import Clash, PendingConflicts
 from festinger.core.ids import IdPool
 from festinger.core.outcome import Fact
 from festinger.core.proposal import Source
+from festinger.core.settled import Tombstone
 from festinger.core.structures import (
+    ASSERTED,
     ConceptView,
     EdgesView,
     EdgeView,
@@ -39,9 +42,13 @@ class World:
         self.dictionary = dictionary
         self.vocabulary = _fast.Vocabulary()
         self.graph = _fast.Graph()
-        self.denials: dict[tuple[int, int, int], int] = {}
+        self.denials: ByConcept[tuple[int, int, int], int] = ByConcept()
         """(concept, parent, dimension) that is denied → ledger entry (C6)."""
         self.conflicts = PendingConflicts()
+        self.tombstones: ByConcept[Clash, Tombstone] = ByConcept()
+        """What was settled against (C5a)."""
+        self.redirects: ByConcept[Clash, int] = ByConcept()
+        """What was moved → the dimension where it belongs now (C5a)."""
         self.unsaved: dict[int, str] = {}
         """Concepts that were met and have no row in Postgres yet."""
         self.version = 0
@@ -131,6 +138,10 @@ class World:
         """The concept's number; None if it was never met."""
         return self.vocabulary.id(token)
 
+    def token(self, concept_id: int) -> str:
+        """The name of a number."""
+        return self.vocabulary.token(concept_id)
+
     def edge(self, concept_id: int, dim_id: int) -> _fast.Edge | None:
         """The one edge of a concept in a dimension, the dimension's root included."""
         return self.graph.get(concept_id, dim_id)
@@ -146,6 +157,14 @@ class World:
     def queued(self, clash: Clash) -> int | None:
         """The number of the pending item for it; 0 while unwritten; None if none."""
         return self.conflicts.number(clash)
+
+    def tombstone(self, clash: Clash) -> Tombstone | None:
+        """What is left of a statement, if it was settled against."""
+        return self.tombstones.get(clash)
+
+    def redirect(self, clash: Clash) -> int | None:
+        """The dimension to which a decision moved a statement."""
+        return self.redirects.get(clash)
 
     # What the cue scanner and the recollection ask
 
@@ -202,6 +221,38 @@ class World:
         self.unsaved[concept_id] = token
         return concept_id
 
+    def adopt(self, older: World) -> None:
+        """Takes over what an older world of the same memory met and never saved."""
+        for number, token in older.unsaved.items():
+            self._keep(token, number)
+        for number, count, last_seen in older.vocabulary.drain():
+            # Another server may have dropped it, as a word that was met once.
+            kept = self._keep(older.vocabulary.token(number), number)
+            self._count(kept, count, last_seen)
+
+    def _keep(self, token: str, number: int) -> int:
+        """The number of a token; the given one, to be written, if it has none."""
+        known = self.vocabulary.id(token)
+        if known is not None:
+            return known
+        self.vocabulary.add(token, number, dictionary=token in self.dictionary)
+        self.unsaved[number] = token
+        return number
+
+    def _count(self, number: int, count: int, last_seen: float) -> None:
+        """Adds encounters that happened elsewhere and are not saved."""
+        row = self.vocabulary.row(number)
+        self.vocabulary.forget(number)
+        self.vocabulary.add(
+            row.token,
+            number,
+            encounters=row.encounters + count,
+            last_seen=max(row.last_seen, last_seen),
+            novelty=row.novelty,
+            dictionary=row.dictionary,
+        )
+        self.vocabulary.restore([(number, count, last_seen)])
+
     def contest(self, item: int | tuple[int, int]) -> None:
         """Marks a concept, or one of its dimensions, as contested (for building)."""
         if isinstance(item, tuple):
@@ -214,6 +265,13 @@ class World:
 def is_root(edge: _fast.Edge) -> bool:
     """Whether an edge is the named root of a dimension's tree (C1)."""
     return edge.concept_id == edge.parent_id == edge.dim_id
+
+
+def root_of(dim_id: int, is_isa: bool, now: float) -> _fast.Edge:
+    """The named root of a dimension's tree: the one allowed self-reference (C1)."""
+    return _fast.Edge(
+        dim_id, dim_id, dim_id, is_isa, 1.0, now, Source.FESTINGER.code, ASSERTED, 0
+    )
 
 
 def named(edge: _fast.Edge, token: Callable[[int], str], *, contested: bool) -> Fact:

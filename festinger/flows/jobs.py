@@ -1,7 +1,7 @@
-"""What the writer is asked to do: each job decides on a draft, then reads its answer.
+"""What the writer is asked to do: each job decides on a draft, then gives its answer.
 
-The writer (`festinger.flows.writer`) brings a job what the database knows, lets it
-decide, commits, and only then lets it answer.
+The writer (`festinger.flows.writer`) takes the tenant's pen, brings a job what the
+database knows, lets it decide, commits, and only then lets it answer.
 """
 
 from __future__ import annotations
@@ -9,19 +9,20 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
+from festinger.core.changes import Entry
 from festinger.core.conflicts import Clash, PendingConflicts
-from festinger.core.draft import Draft, Entry
+from festinger.core.draft import Draft
 from festinger.core.outcome import Outcome
 from festinger.core.proposal import Proposal
 from festinger.flows.ports import (
     Answered,
     Batch,
     Committed,
+    Reads,
     RequestKey,
     SegmentKey,
-    Store,
 )
 
 Answer = TypeVar("Answer")
@@ -51,18 +52,21 @@ class Job(Generic[Answer]):
         """The statements it is going to put through the gate, as far as known."""
         return ()
 
-    async def load(self, tenant: str, store: Store) -> None:
+    async def load(self, reads: Reads) -> None:
         """Reads what the decision needs."""
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Decides on a draft, and adds what the batch must write besides."""
         raise NotImplementedError
 
-    async def answer(self, tenant: str, store: Store, committed: Committed) -> Answer:
+    async def read_back(self, reads: Reads) -> None:
+        """Reads what the answer needs, once it is written and before the commit."""
+
+    def answer(self, committed: Committed) -> Answer:
         """The answer after the commit."""
         raise NotImplementedError
 
-    async def replay(self, tenant: str, store: Store, answered: Answered) -> Answer:
+    async def replay(self, reads: Reads, answered: Answered) -> Answer:
         """The first answer again, for a repeated request."""
         raise NotImplementedError
 
@@ -92,18 +96,14 @@ class Assertion(Job[tuple[Outcome, int]]):
         self._entry = draft.propose(self._proposal)
         self.remember(batch, self._entry)
 
-    async def answer(
-        self, tenant: str, store: Store, committed: Committed
-    ) -> tuple[Outcome, int]:
+    def answer(self, committed: Committed) -> tuple[Outcome, int]:
         """The outcome, and the version after it."""
         assert self._entry is not None, "an answer follows a decision"
         return numbered(self._entry, committed), committed.version
 
-    async def replay(
-        self, tenant: str, store: Store, answered: Answered
-    ) -> tuple[Outcome, int]:
+    async def replay(self, reads: Reads, answered: Answered) -> tuple[Outcome, int]:
         """The outcome as the ledger has it."""
-        return await store.outcome(tenant, answered.assertion_id), answered.version
+        return await reads.outcome(answered.assertion_id), answered.version
 
 
 class Prompt(Job[None]):
@@ -152,7 +152,7 @@ class Prompt(Job[None]):
         for proposal in self._fresh:
             draft.propose(proposal)
 
-    async def answer(self, tenant: str, store: Store, committed: Committed) -> None:
+    def answer(self, committed: Committed) -> None:
         """Takes back what was shown as a conflict and did not become one."""
         self.withdraw()
 
@@ -171,8 +171,39 @@ def segment_key(proposal: Proposal) -> SegmentKey | None:
 
 def numbered(entry: Entry, committed: Committed) -> Outcome:
     """An outcome with the numbers that the commit gave out."""
-    return replace(
-        entry.outcome,
-        conflict_id=committed.conflicts[entry.clash] if entry.clash else 0,
-        factoid_id=committed.factoids.get(entry.id, 0),
-    )
+    if entry.clash:
+        return replace(entry.outcome, conflict_id=committed.conflicts[entry.clash])
+    if entry.id in committed.factoids:
+        return replace(entry.outcome, factoid_id=committed.factoids[entry.id])
+    return entry.outcome
+
+
+def finish(job: Job[Any]) -> None:
+    """Ends a job that nobody waits for and that was done."""
+    if isinstance(job, Prompt):
+        job.withdraw()
+    if not job.done.done():
+        job.done.set_result(None)
+
+
+def fail(job: Job[Any], error: BaseException) -> None:
+    """Ends a job with an error."""
+    if isinstance(job, Prompt):
+        job.withdraw()
+    if not job.done.done():
+        job.done.set_exception(error)
+        # Nobody may be waiting any more, and that is fine.
+        job.done.exception()
+
+
+async def settle(done: asyncio.Future[Any], answer: Any) -> None:
+    """Gives a future the result of an awaitable, or its error."""
+    try:
+        result = await answer
+    except Exception as error:
+        if not done.done():
+            done.set_exception(error)
+            done.exception()
+    else:
+        if not done.done():
+            done.set_result(result)

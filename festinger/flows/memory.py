@@ -11,14 +11,28 @@ from festinger.config import Trust
 from festinger.core.preferences import Preferences
 from festinger.core.reading import Role
 from festinger.core.world import World
-from festinger.errors import DatabaseUnavailable, FestingerError
+from festinger.errors import (
+    Behind,
+    CorruptMemory,
+    DatabaseUnavailable,
+    FestingerError,
+    Overloaded,
+)
+from festinger.flows.pen import reserve
 from festinger.flows.ports import Store
-from festinger.flows.writer import Writer, reserve
+from festinger.flows.writer import Writer
 
 HEARD_MAX = 20_000
 """Turns that a memory remembers to have read, at most."""
 IDLE_SECONDS = 3600.0
 """How long a memory stays loaded without being used."""
+PRUNE_SECONDS = 30 * 86_400.0
+"""How long a word that was met once is remembered."""
+SWEEP_SECONDS = 6 * 3600.0
+"""How long after a memory was looked through for broken rows it is again."""
+PRUNE_MAX, PRUNE_TIMES = 5_000, 200
+PRUNE_PAUSE_SECONDS = 0.2
+"""Words dropped in one transaction, how many of these, and the pause between them."""
 
 
 class Heard:
@@ -46,24 +60,34 @@ class Memory:
 
     Attributes:
         used: When it was last asked for, in seconds of `now`.
+        swept: When it was last looked through for broken rows; None if never.
     """
 
     tenant: str
-    world: World
     writer: Writer
     store: Store
     now: Callable[[], float]
     trust: Mapping[Role, Trust]
     preferences: Preferences
     used: float
+    swept: float | None = None
     heard: Heard = field(default_factory=Heard)
+
+    @property
+    def world(self) -> World:
+        """What is known; another world may take its place between two steps."""
+        return self.writer.world
 
 
 class Memories:
     """Opens memories on first use and closes them after idleness.
 
     Args:
-        complain: Gets a sentence for each setting that cannot be used.
+        complain: Gets a sentence for each setting or row that cannot be used.
+
+    Attributes:
+        stale: Whether other servers may have written what nobody here knows, because
+            the database has not answered for a while.
     """
 
     def __init__(
@@ -80,13 +104,18 @@ class Memories:
         self._complain = complain
         self._open: dict[str, Memory] = {}
         self._opening: dict[str, asyncio.Task[Memory]] = {}
+        self.stale = False
 
-    async def get(self, tenant: str) -> Memory:
+    async def get(self, tenant: str, at_least: int = 0) -> Memory:
         """The memory of a tenant.
+
+        Args:
+            at_least: The version that it must reflect.
 
         Raises:
             TenantNotFound: There is no such tenant.
-            DatabaseUnavailable: It is not loaded, and cannot be now.
+            DatabaseUnavailable: It is not loaded, or behind, and cannot be read now.
+            Behind: The database itself does not have that version.
         """
         memory = self._open.get(tenant)
         if memory is None:
@@ -94,7 +123,49 @@ class Memories:
                 self._opening[tenant] = asyncio.create_task(self._load(tenant))
             memory = await asyncio.shield(self._opening[tenant])
         memory.used = self._now()
+        if memory.world.version < at_least:
+            await self._reach(memory, at_least)
         return memory
+
+    async def follow(self) -> None:
+        """Takes over what other servers wrote into the open memories.
+
+        Raises:
+            DatabaseUnavailable: It cannot be read now.
+        """
+        if not self._open:
+            return
+        heads = await self._store.heads(list(self._open))
+        behind = [
+            memory.writer.follow()
+            for tenant, version in heads.items()
+            if (memory := self._open.get(tenant)) and memory.world.version < version
+        ]
+        await asyncio.gather(*behind)
+
+    async def prune(self) -> None:
+        """Drops the words that were met once, long ago, and that no fact names.
+
+        Raises:
+            DatabaseUnavailable: Some could not.
+        """
+        before = self._now() - PRUNE_SECONDS
+        for tenant in list(self._open):
+            for _ in range(PRUNE_TIMES):
+                if await self._store.prune(tenant, before, PRUNE_MAX) < PRUNE_MAX:
+                    break
+                await asyncio.sleep(PRUNE_PAUSE_SECONDS)
+
+    async def sweep(self) -> None:
+        """Sets broken rows aside in the memories that were not looked through lately.
+
+        Raises:
+            DatabaseUnavailable: Some could not be.
+        """
+        for memory in list(self._open.values()):
+            if memory.swept is None or self._now() - memory.swept > SWEEP_SECONDS:
+                await self._sweep(memory.tenant)
+                memory.swept = self._now()
 
     async def flush(self) -> None:
         """Writes the counters of all memories, reads their settings, closes idle ones.
@@ -102,7 +173,7 @@ class Memories:
         Raises:
             DatabaseUnavailable: Some could not; nothing is lost.
         """
-        failures = []
+        failures: list[FestingerError] = []
         for memory in list(self._open.values()):
             try:
                 await memory.writer.flush()
@@ -113,7 +184,7 @@ class Memories:
                 ):
                     del self._open[memory.tenant]
                     await memory.writer.stop()
-            except DatabaseUnavailable as error:
+            except (DatabaseUnavailable, Overloaded) as error:
                 failures.append(error)
         if failures:
             raise failures[0]
@@ -126,15 +197,25 @@ class Memories:
         memories, self._open = list(self._open.values()), {}
         await asyncio.gather(*(memory.writer.stop() for memory in memories))
 
+    async def _reach(self, memory: Memory, version: int) -> None:
+        """Follows at once, instead of at the next poll."""
+        await memory.writer.follow()
+        if memory.world.version < version:
+            raise Behind(
+                f"this server has version {memory.world.version} of "
+                f"{memory.tenant!r}, and {version} was asked for; try again in a "
+                "moment, and send no festinger-min-version that no answer had",
+                version=str(memory.world.version),
+            )
+
     async def _load(self, tenant: str) -> Memory:
         try:
-            world = await self._store.load(tenant)
+            world = await self._read(tenant)
             preferences = await self._preferences(tenant)
             # The first prompt may bring new concepts already.
             await reserve(self._store, tenant, world)
             memory = Memory(
                 tenant,
-                world,
                 Writer(tenant, world, self._store, self._now),
                 self._store,
                 self._now,
@@ -146,6 +227,22 @@ class Memories:
             return memory
         finally:
             self._opening.pop(tenant, None)
+
+    async def _read(self, tenant: str) -> World:
+        """A memory from the database; broken rows do not keep the rest from it."""
+        try:
+            return await self._store.load(tenant)
+        except CorruptMemory:
+            if not await self._sweep(tenant):
+                raise
+            return await self._store.load(tenant)
+
+    async def _sweep(self, tenant: str) -> int:
+        """Sets broken rows aside and complains of each; how many there were."""
+        found = await self._store.sweep(tenant)
+        for sentence in found:
+            self._complain(f"tenant {tenant}: {sentence}")
+        return len(found)
 
     async def _preferences(self, tenant: str) -> Preferences:
         preferences, complaints = await self._store.preferences(tenant)

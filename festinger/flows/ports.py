@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Protocol
+from uuid import UUID, uuid4
 
 from festinger.core.candidates import Factoid, FactoidState
+from festinger.core.changes import Changes, Entry, Retraction
 from festinger.core.conflicts import Clash
-from festinger.core.draft import Changes, Entry, Witness
-from festinger.core.outcome import Outcome
+from festinger.core.draft import Witness
+from festinger.core.history import Event, Mark
+from festinger.core.outcome import Fact, Outcome
 from festinger.core.preferences import Preferences
-from festinger.core.resolution import Conflict, ConflictState, Decision
+from festinger.core.proposal import Triple
+from festinger.core.publishing import News
+from festinger.core.resolution import Conflict, ConflictState
 from festinger.core.world import World
 
 SegmentKey = tuple[bytes, int]
@@ -42,17 +48,7 @@ class Answered:
     conflict_id: int = 0
     factoid_id: int = 0
     version: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Settlement:
-    """A decision about a conflict."""
-
-    conflict_id: int
-    state: ConflictState
-    decision: Decision
-    principal: str
-    reasoning: str
+    settled: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +62,19 @@ class Ruling:
 
 @dataclass(slots=True)
 class Batch:
-    """Everything that one transaction writes."""
+    """Everything that one transaction writes.
+
+    Attributes:
+        id: Names it, so that one whose COMMIT was never answered can be looked for.
+    """
 
     changes: Changes
-    settlements: list[Settlement] = field(default_factory=list)
     rulings: list[Ruling] = field(default_factory=list)
     requests: list[tuple[RequestKey, Entry | None, Answered]] = field(
         default_factory=list
     )
     now: float = 0.0
+    id: UUID = field(default_factory=uuid4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class RaceLost(Exception):
 
     Attributes:
         concepts: Tokens that have another number by now.
-        places: Concepts whose edges are not what the draft believed.
+        places: Concepts of which something else is held than the draft believed.
     """
 
     def __init__(
@@ -108,56 +108,31 @@ class RaceLost(Exception):
         self.places = places
 
 
-class Store(Protocol):
-    """Where memories are kept. Every method may raise `DatabaseUnavailable`."""
+class TooFarBehind(Exception):
+    """The log of changes does not reach back so far: load the memory anew."""
 
-    async def load(self, tenant: str) -> World:
-        """The whole memory of a tenant.
 
-        Raises:
-            TenantNotFound: There is no such tenant.
-        """
+class Reads(Protocol):
+    """What is read of a tenant's memory beside the world."""
 
-    async def preferences(self, tenant: str) -> tuple[Preferences, list[str]]:
-        """A tenant's settings, and a sentence for each that cannot be used."""
-
-    async def reserve(self, tenant: str, kind: str, count: int) -> range:
-        """A block of unused numbers of a kind: `concept` or `assertion`."""
-
-    async def witnesses(self, tenant: str, asked: Iterable[Witness]) -> set[Witness]:
+    async def witnesses(self, asked: Iterable[Witness]) -> set[Witness]:
         """Which of these statements their principals made before."""
 
-    async def judged(self, tenant: str, keys: Iterable[SegmentKey]) -> set[SegmentKey]:
+    async def judged(self, keys: Iterable[SegmentKey]) -> set[SegmentKey]:
         """Which of these statements of prompts are in the ledger already."""
 
     async def answered(
-        self, tenant: str, keys: Iterable[RequestKey]
+        self, keys: Iterable[RequestKey]
     ) -> dict[tuple[str, str], tuple[RequestKey, Answered]]:
         """Which of these calls were answered, by principal and id."""
 
-    async def commit(self, tenant: str, batch: Batch) -> Committed:
-        """Writes a batch, all or nothing.
-
-        Raises:
-            RaceLost: Another server was first; nothing was written.
-        """
-
-    async def take_over(self, tenant: str, world: World, race: RaceLost) -> None:
-        """Brings a world to what another server wrote."""
-
-    async def flush(
-        self, tenant: str, concepts: dict[int, str], deltas: Deltas, sequence: int
-    ) -> None:
-        """Adds counters, and rows for concepts without one; once per sequence.
-
-        Raises:
-            RaceLost: A concept has another number by now; nothing was written.
-        """
-
-    async def outcome(self, tenant: str, assertion_id: int) -> Outcome:
+    async def outcome(self, assertion_id: int) -> Outcome:
         """What became of a statement, from the ledger."""
 
-    async def conflict(self, tenant: str, conflict_id: int) -> Conflict:
+    async def retraction(self, assertion_id: int) -> Retraction:
+        """A retraction, from the ledger."""
+
+    async def conflict(self, conflict_id: int) -> Conflict:
         """A conflict.
 
         Raises:
@@ -166,16 +141,17 @@ class Store(Protocol):
 
     async def conflicts(
         self,
-        tenant: str,
         *,
-        states: Collection[ConflictState],
-        concept: str,
-        after: int,
-        limit: int,
+        states: Collection[ConflictState] = (),
+        concept: str = "",
+        dimension: str = "",
+        type: str = "",
+        after: int = 0,
+        limit: int = 50,
     ) -> list[Conflict]:
-        """Conflicts with numbers above `after`, oldest first."""
+        """Conflicts with numbers above `after`, oldest first; empty asks for any."""
 
-    async def factoid(self, tenant: str, factoid_id: int) -> Factoid:
+    async def factoid(self, factoid_id: int) -> Factoid:
         """A candidate.
 
         Raises:
@@ -183,11 +159,95 @@ class Store(Protocol):
         """
 
     async def factoids(
-        self, tenant: str, *, states: Collection[FactoidState], after: int, limit: int
+        self, *, states: Collection[FactoidState] = (), after: int = 0, limit: int = 50
     ) -> list[Factoid]:
         """Candidates with numbers above `after`, oldest first."""
 
     async def concepts(
-        self, tenant: str, *, prefix: str, placed: bool, after: str, limit: int
+        self, *, prefix: str, placed: bool, after: str, limit: int
     ) -> list[str]:
         """Tokens after one, in order."""
+
+    async def history(
+        self, token: str, concept_id: int, *, dimension: str, after: Mark, limit: int
+    ) -> list[Event]:
+        """What happened to a concept after a mark, oldest first."""
+
+    async def as_of(
+        self, concept_id: int, when: float
+    ) -> tuple[list[Fact], list[Triple], list[int]]:
+        """What placed a concept at a moment, what was denied, which conflicts waited."""
+
+
+class Writing(Reads, Protocol):
+    """The pen of a tenant: whoever has it writes, and nobody else does."""
+
+    version: int
+    """The tenant's version; it stays so until this ends."""
+
+    async def news(self, since: int, places: Collection[int] = ()) -> News:
+        """What was committed after a version, and what is held of these concepts.
+
+        Raises:
+            TooFarBehind: The log does not reach back so far.
+        """
+
+    async def write(self, batch: Batch) -> Committed:
+        """Writes a batch, to be committed when the pen is put down.
+
+        Raises:
+            RaceLost: Another server was first; nothing may be committed.
+        """
+
+
+class Store(Protocol):
+    """Where memories are kept.
+
+    Every method may raise `DatabaseUnavailable`, or `Overloaded` if no connection is free.
+    """
+
+    async def load(self, tenant: str) -> World:
+        """The whole memory of a tenant.
+
+        Raises:
+            TenantNotFound: There is no such tenant.
+            CorruptMemory: A row cannot be part of a memory.
+        """
+
+    async def sweep(self, tenant: str) -> list[str]:
+        """Sets aside rows that cannot be part of a memory; a sentence for each."""
+
+    async def preferences(self, tenant: str) -> tuple[Preferences, list[str]]:
+        """A tenant's settings, and a sentence for each that cannot be used."""
+
+    async def reserve(self, tenant: str, kind: str, count: int) -> range:
+        """A block of unused numbers of a kind: `concept` or `assertion`."""
+
+    def writing(self, tenant: str) -> AbstractAsyncContextManager[Writing]:
+        """Takes the pen; commits when it is put down, unless something was raised."""
+
+    def reading(self, tenant: str) -> AbstractAsyncContextManager[Reads]:
+        """Reads on one connection."""
+
+    async def heads(self, tenants: Collection[str]) -> dict[str, int]:
+        """The newest version of each tenant."""
+
+    async def news(self, tenant: str, since: int, places: Collection[int] = ()) -> News:
+        """What was committed after a version, and what is held of these concepts.
+
+        Raises:
+            TooFarBehind: The log does not reach back so far.
+        """
+
+    async def flush(
+        self, tenant: str, concepts: dict[int, str], deltas: Deltas, sequence: int
+    ) -> None:
+        """Adds counters, and rows for concepts without one; once per sequence.
+
+        Raises:
+            RaceLost: A concept has another number by now, or none; nothing was
+                written.
+        """
+
+    async def prune(self, tenant: str, before: float, limit: int) -> int:
+        """Drops tokens that were met once, before a moment, and no fact names."""

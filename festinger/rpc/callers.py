@@ -21,6 +21,7 @@ Context = grpc.aio.ServicerContext[Any, Any]
 """What gRPC tells a servicer of a call."""
 
 _NAME = re.compile(r"[\w.@:+-]{1,128}")
+_VERSION = re.compile(r"[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +33,19 @@ class Caller:
         tenant: Which memory.
         subject: Who is spoken about; empty if nobody in particular.
         operator: Whether it may decide.
+        min_version: What the answer must reflect at least; 0 for anything.
     """
 
     principal: str
     tenant: str
     subject: str = ""
     operator: bool = False
+    min_version: int = 0
+
+    @property
+    def wanted(self) -> tuple[str, int]:
+        """The memory, and the version it must have reached."""
+        return self.tenant, self.min_version
 
 
 CALLER: ContextVar[Caller] = ContextVar("caller")
@@ -57,7 +65,7 @@ class Credentials:
             Unauthenticated: The token is unknown.
             PermissionDenied: The tenant is not theirs, or they act for somebody and
                 are not trusted to.
-            InvalidArgument: A name in the metadata cannot be one.
+            InvalidArgument: A name or number in the metadata cannot be one.
         """
         values = {key: value for key, value in metadata or () if isinstance(value, str)}
         caller = self._authenticate(values.get("authorization", ""))
@@ -80,7 +88,13 @@ class Credentials:
                     f"festinger-{key} must be 1 to 128 letters, digits or . @ : + - _",
                     field=f"festinger-{key}",
                 )
-        return Caller(principal or caller.name, tenant, subject, caller.operator)
+        return Caller(
+            principal or caller.name,
+            tenant,
+            subject,
+            caller.operator,
+            _version(values.get("festinger-min-version", "0")),
+        )
 
     def _authenticate(self, authorization: str) -> config.Caller:
         if not authorization:
@@ -90,3 +104,12 @@ class Credentials:
         if scheme.lower() != "bearer" or caller is None:
             raise Unauthenticated("the bearer token is not known to this server")
         return caller
+
+
+def _version(text: str) -> int:
+    if not _VERSION.fullmatch(text):
+        raise InvalidArgument(
+            "festinger-min-version must be the version of an answer, a whole number",
+            field="festinger-min-version",
+        )
+    return int(text)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import base64
-import re
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from hashlib import blake2b
 from math import isfinite
 from typing import TypeVar
@@ -17,11 +16,13 @@ from festinger.api.v1 import (
     conflict_pb2,
     edge_pb2,
     factoid_pb2,
+    history_pb2,
     memory_service_pb2,
     outcome_pb2,
     triple_pb2,
 )
 from festinger.core.candidates import Factoid, FactoidState
+from festinger.core.history import Event, Happening
 from festinger.core.outcome import Fact, Outcome
 from festinger.core.proposal import Triple
 from festinger.core.reading import Role, Turn
@@ -29,17 +30,21 @@ from festinger.core.recollection import Line
 from festinger.core.resolution import Conflict, ConflictState, Decision
 from festinger.errors import InvalidArgument
 from festinger.flows.ports import RequestKey
+from festinger.flows.retract import Retracted
 from festinger.flows.whatis import Concept
 
-PAGE_SIZE, PAGE_SIZE_MAX = 50, 1000
 REQUEST_ID_CHARACTERS_MAX = 128
 DIGEST_BYTES_MAX = 32
-TOKEN_CHARACTERS_MAX = 64
-"""The longest token; a list continues behind one."""
-
-_NUMBER = re.compile(r"[0-9]{1,18}")
 
 _State = TypeVar("_State", ConflictState, FactoidState)
+
+_KINDS: Mapping[Happening, history_pb2.HistoryEvent.Kind] = {
+    Happening.STATED: history_pb2.HistoryEvent.KIND_STATED,
+    Happening.RETRACTED: history_pb2.HistoryEvent.KIND_RETRACTED,
+    Happening.RULED: history_pb2.HistoryEvent.KIND_RULED,
+    Happening.ENDED: history_pb2.HistoryEvent.KIND_ENDED,
+    Happening.SETTLED: history_pb2.HistoryEvent.KIND_SETTLED,
+}
 
 _ROLES: Mapping[int, Role] = {
     memory_service_pb2.Turn.ROLE_UNSPECIFIED: Role.SYSTEM,
@@ -113,6 +118,7 @@ def to_concept(concept: Concept) -> concept_pb2.Concept:
         last_seen_time=to_time(concept.row.last_seen),
         edges=[edge for fact in concept.facts if (edge := to_edge(fact))],
         conflict_ids=concept.conflicts,
+        denials=[to_triple(triple) for triple in concept.denials],
     )
 
 
@@ -143,6 +149,38 @@ def to_conflict(conflict: Conflict) -> conflict_pb2.Conflict:
             )
         )
     return message
+
+
+def to_event(event: Event) -> history_pb2.HistoryEvent:
+    """Something that happened to a concept."""
+    return history_pb2.HistoryEvent(
+        event_time=to_time(event.when),
+        kind=_KINDS[event.kind],
+        triple=to_triple(event.triple),
+        verdict=f"VERDICT_{event.verdict.name}" if event.verdict else None,
+        reason=event.reason,
+        text=event.text,
+        principal=event.principal,
+        source=f"SOURCE_{event.source.name}" if event.source else None,
+        confidence=event.confidence,
+        assertion_id=event.assertion_id,
+        conflict_id=event.conflict_id,
+        factoid_id=event.factoid_id,
+        closed_by=event.closed_by,
+        valid_from_time=to_time(event.valid_from),
+        decision=f"DECISION_{event.decision.name}" if event.decision else None,
+    )
+
+
+def to_retracted(retracted: Retracted) -> memory_service_pb2.RetractResponse:
+    """What a retraction led to."""
+    return memory_service_pb2.RetractResponse(
+        triple=to_triple(retracted.retraction.triple),
+        edge=to_edge(retracted.retraction.fact),
+        settled_conflict_ids=retracted.settled,
+        assertion_id=retracted.retraction.id,
+        version=retracted.version,
+    )
 
 
 def to_factoid(factoid: Factoid) -> factoid_pb2.Factoid:
@@ -203,9 +241,28 @@ def from_decision(decision: int) -> Decision:
         name = f"DECISION_{known.name}"
         if conflict_pb2.Conflict.Decision.Value(name) == decision:
             return known
-    raise InvalidArgument(
-        "decision must be DECISION_UPDATE or DECISION_DISMISS", field="decision"
-    )
+    names = ", ".join(f"DECISION_{known.name}" for known in Decision)
+    raise InvalidArgument(f"decision must be one of {names}", field="decision")
+
+
+def from_time(time: Timestamp, field: str) -> float:
+    """A moment, in seconds since the epoch.
+
+    Raises:
+        InvalidArgument: It is none.
+    """
+    try:
+        return time.ToMicroseconds() / 1e6 if _to_date(time) else 0.0
+    except (ValueError, OverflowError):
+        raise InvalidArgument(
+            f"{field} must lie between the years 1 and 9999", field=field
+        ) from None
+
+
+def _to_date(time: Timestamp) -> datetime:
+    if not 0 <= time.nanos < 1_000_000_000:
+        raise ValueError("nanoseconds")
+    return time.ToDatetime()
 
 
 def from_conflict_states(states: Iterable[int]) -> list[ConflictState]:
@@ -273,51 +330,3 @@ def checked(text: str, field: str, characters_max: int) -> str:
     if "\0" in text:
         raise InvalidArgument(f"{field} must not hold a NUL character", field=field)
     return text
-
-
-def page_size(asked: int) -> int:
-    """How many items a page holds.
-
-    Raises:
-        InvalidArgument: It is negative.
-    """
-    if asked < 0:
-        raise InvalidArgument("page_size must not be negative", field="page_size")
-    return min(asked, PAGE_SIZE_MAX) or PAGE_SIZE
-
-
-def page_token(after: str | int) -> str:
-    """A token that continues a list behind an item."""
-    return base64.urlsafe_b64encode(str(after).encode()).decode()
-
-
-def after_of(token: str) -> str:
-    """The item behind which a token continues; empty for none.
-
-    Raises:
-        InvalidArgument: It is no token of this server.
-    """
-    try:
-        after = base64.b64decode(token, altchars="-_", validate=True).decode()
-        return checked(after, "page_token", TOKEN_CHARACTERS_MAX)
-    except (ValueError, InvalidArgument):
-        raise _bad_page_token() from None
-
-
-def after_number(token: str) -> int:
-    """The numbered item behind which a token continues; 0 for none.
-
-    Raises:
-        InvalidArgument: It is no token of this server.
-    """
-    after = after_of(token)
-    if after and not _NUMBER.fullmatch(after):
-        raise _bad_page_token()
-    return int(after or 0)
-
-
-def _bad_page_token() -> InvalidArgument:
-    return InvalidArgument(
-        "page_token must be the next_page_token of the previous response",
-        field="page_token",
-    )

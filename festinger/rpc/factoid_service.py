@@ -6,7 +6,7 @@ from festinger.api.v1 import factoid_service_pb2 as pb
 from festinger.api.v1 import factoid_service_pb2_grpc
 from festinger.flows.decisions import Confirmation, Rejection
 from festinger.flows.memory import Memories
-from festinger.rpc import convert
+from festinger.rpc import convert, paging
 from festinger.rpc.callers import CALLER, Context
 
 
@@ -20,19 +20,16 @@ class FactoidServicer(factoid_service_pb2_grpc.FactoidServiceServicer):
         self, request: pb.ListFactoidsRequest, context: Context
     ) -> pb.ListFactoidsResponse:
         """Lists candidates, oldest first."""
-        size = convert.page_size(request.page_size)
-        after = convert.after_number(request.page_token)
-        memory = await self._memories.get(CALLER.get().tenant)
-        factoids = await memory.store.factoids(
-            memory.tenant,
-            states=convert.from_factoid_states(request.states),
-            after=after,
-            limit=size + 1,
-        )
+        size = paging.page_size(request.page_size)
+        after = paging.after_number(request.page_token)
+        states = convert.from_factoid_states(request.states)
+        memory = await self._memories.get(*CALLER.get().wanted)
+        async with memory.store.reading(memory.tenant) as reads:
+            factoids = await reads.factoids(states=states, after=after, limit=size + 1)
         more = len(factoids) > size
         return pb.ListFactoidsResponse(
             factoids=[convert.to_factoid(factoid) for factoid in factoids[:size]],
-            next_page_token=convert.page_token(factoids[size - 1].id) if more else "",
+            next_page_token=paging.page_token(factoids[size - 1].id) if more else "",
         )
 
     async def ConfirmFactoid(
@@ -40,7 +37,7 @@ class FactoidServicer(factoid_service_pb2_grpc.FactoidServiceServicer):
     ) -> pb.ConfirmFactoidResponse:
         """Confirms a candidate, which is then judged as any other statement."""
         caller = CALLER.get()
-        memory = await self._memories.get(caller.tenant)
+        memory = await self._memories.get(*caller.wanted)
         factoid, outcome, version = await memory.writer.submit(
             Confirmation(
                 request.factoid_id,
@@ -64,7 +61,7 @@ class FactoidServicer(factoid_service_pb2_grpc.FactoidServiceServicer):
     ) -> pb.RejectFactoidResponse:
         """Rejects a candidate."""
         caller = CALLER.get()
-        memory = await self._memories.get(caller.tenant)
+        memory = await self._memories.get(*caller.wanted)
         factoid, version = await memory.writer.submit(
             Rejection(
                 request.factoid_id,

@@ -1,4 +1,4 @@
-"""MemoryService: Tokenise, Recollect, Assert, Resolve."""
+"""MemoryService: Tokenise, Recollect, Assert, Retract, Resolve."""
 
 from __future__ import annotations
 
@@ -6,17 +6,20 @@ from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.api.v1 import memory_service_pb2_grpc
 from festinger.core.proposal import Triple
 from festinger.core.recollection import render
-from festinger.core.statement import normalise, parse_fact
-from festinger.errors import FactSyntaxError
+from festinger.core.resolution import Decision
+from festinger.core.statement import normalise, parse_fact, to_token
+from festinger.errors import FactSyntaxError, InvalidArgument
 from festinger.flows.assert_fact import assert_fact
-from festinger.flows.decisions import Resolution
 from festinger.flows.memory import Memories
 from festinger.flows.recollect import recollect_prompt
+from festinger.flows.resolving import Resolution
+from festinger.flows.retract import retract_fact
 from festinger.flows.tokenise import tokenise_text
 from festinger.rpc import convert
 from festinger.rpc.callers import CALLER, Context
 
 REASONING_CHARACTERS_MAX = 2000
+WHY_CHARACTERS_MAX = 400
 
 
 class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
@@ -29,7 +32,7 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
         self, request: pb.TokeniseRequest, context: Context
     ) -> pb.TokeniseResponse:
         """Splits a text into tokens and says what is known of each."""
-        memory = await self._memories.get(CALLER.get().tenant)
+        memory = await self._memories.get(*CALLER.get().wanted)
         return pb.TokeniseResponse(
             tokens=[
                 pb.TokeniseResponse.Token(
@@ -50,7 +53,7 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
     ) -> pb.RecollectResponse:
         """Reads a prompt and returns what the memory can tell about it."""
         caller = CALLER.get()
-        memory = await self._memories.get(caller.tenant)
+        memory = await self._memories.get(*caller.wanted)
         recollection = recollect_prompt(
             memory,
             [convert.from_turn(turn) for turn in request.turns],
@@ -64,6 +67,7 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
             position=f"POSITION_{recollection.position.name}",
             outcomes=[convert.to_outcome(outcome) for outcome in recollection.outcomes],
             version=recollection.version,
+            stale=self._memories.stale,
         )
 
     async def Assert(
@@ -72,7 +76,7 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
         """States a fact, and answers when it is committed."""
         caller = CALLER.get()
         triple = _statement(request)
-        memory = await self._memories.get(caller.tenant)
+        memory = await self._memories.get(*caller.wanted)
         outcome, version = await assert_fact(
             memory,
             triple,
@@ -87,6 +91,29 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
         )
         return pb.AssertResponse(outcome=convert.to_outcome(outcome), version=version)
 
+    async def Retract(
+        self, request: pb.RetractRequest, context: Context
+    ) -> pb.RetractResponse:
+        """Takes back a fact or a denial, and answers when it is committed."""
+        caller = CALLER.get()
+        triple = _statement(request)
+        why = convert.checked(request.reasoning, "reasoning", WHY_CHARACTERS_MAX)
+        memory = await self._memories.get(*caller.wanted)
+        retracted = await retract_fact(
+            memory,
+            triple,
+            principal=caller.principal,
+            subject=caller.subject,
+            why=why,
+            request=convert.request_key(
+                request,
+                request.request_id,
+                principal=caller.principal,
+                method="Retract",
+            ),
+        )
+        return convert.to_retracted(retracted)
+
     async def Resolve(
         self, request: pb.ResolveRequest, context: Context
     ) -> pb.ResolveResponse:
@@ -96,7 +123,8 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
             request.reasoning, "reasoning", REASONING_CHARACTERS_MAX
         )
         decision = convert.from_decision(request.decision)
-        memory = await self._memories.get(caller.tenant)
+        incoming, existing = _dimensions(request, decision)
+        memory = await self._memories.get(*caller.wanted)
         conflict, version = await memory.writer.submit(
             Resolution(
                 request.conflict_id,
@@ -110,6 +138,8 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
                     principal=caller.principal,
                     method="Resolve",
                 ),
+                incoming_dimension=incoming,
+                existing_dimension=existing,
             )
         )
         return pb.ResolveResponse(
@@ -117,7 +147,29 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
         )
 
 
-def _statement(request: pb.AssertRequest) -> Triple:
+def _dimensions(request: pb.ResolveRequest, decision: Decision) -> tuple[str, str]:
+    """Where a decision moves the statement and the fact; empty for nowhere.
+
+    Raises:
+        InvalidArgument: It moves neither, or only the statement.
+        NotATokenError: It is not one token.
+    """
+    dimensions = []
+    for field, moving in (
+        ("incoming_dimension", (Decision.DECOMPOSE, Decision.RECLASSIFY)),
+        ("existing_dimension", (Decision.DECOMPOSE,)),
+    ):
+        name = getattr(request, field)
+        if bool(name) != (decision in moving):
+            what = "is needed for" if decision in moving else "is not for"
+            raise InvalidArgument(
+                f"{field} {what} the decision {decision}", field=field
+            )
+        dimensions.append(to_token(name, field) if name else "")
+    return dimensions[0], dimensions[1]
+
+
+def _statement(request: pb.AssertRequest | pb.RetractRequest) -> Triple:
     match request.WhichOneof("statement"):
         case "fact":
             return parse_fact(request.fact)

@@ -1,4 +1,4 @@
-"""ConceptService and ConflictService: what is known, and what was refused."""
+"""ConceptService and ConflictService: what is and was known, and what was refused."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from festinger.api.v1 import (
 from festinger.core.statement import to_token
 from festinger.errors import ConceptNotFound
 from festinger.flows.memory import Memories
-from festinger.flows.whatis import whatis
-from festinger.rpc import convert
+from festinger.flows.whatis import as_of, history, whatis
+from festinger.rpc import convert, paging
 from festinger.rpc.callers import CALLER, Context
 
 
@@ -31,25 +31,29 @@ class ConceptServicer(concept_service_pb2_grpc.ConceptServiceServicer):
     ) -> concepts_pb.GetConceptResponse:
         """Gets a concept and the facts that place it."""
         token = to_token(request.token, "token")
-        memory = await self._memories.get(CALLER.get().tenant)
-        concept = convert.to_concept(whatis(memory.world, token))
-        return concepts_pb.GetConceptResponse(concept=concept)
+        memory = await self._memories.get(*CALLER.get().wanted)
+        concept = whatis(memory.world, token)
+        if request.HasField("as_of_time"):
+            when = convert.from_time(request.as_of_time, "as_of_time")
+            concept = await as_of(memory, concept, when)
+        return concepts_pb.GetConceptResponse(
+            concept=convert.to_concept(concept),
+            version=memory.world.version,
+            stale=self._memories.stale,
+        )
 
     async def ListConcepts(
         self, request: concepts_pb.ListConceptsRequest, context: Context
     ) -> concepts_pb.ListConceptsResponse:
         """Lists concepts in the order of their tokens."""
-        size = convert.page_size(request.page_size)
-        after = convert.after_of(request.page_token)
-        prefix = convert.checked(request.prefix, "prefix", convert.TOKEN_CHARACTERS_MAX)
-        memory = await self._memories.get(CALLER.get().tenant)
-        tokens = await memory.store.concepts(
-            memory.tenant,
-            prefix=prefix,
-            placed=request.placed,
-            after=after,
-            limit=size + 1,
-        )
+        size = paging.page_size(request.page_size)
+        after = paging.after_of(request.page_token)
+        prefix = convert.checked(request.prefix, "prefix", paging.TOKEN_CHARACTERS_MAX)
+        memory = await self._memories.get(*CALLER.get().wanted)
+        async with memory.store.reading(memory.tenant) as reads:
+            tokens = await reads.concepts(
+                prefix=prefix, placed=request.placed, after=after, limit=size + 1
+            )
         concepts = []
         for token in tokens[:size]:
             try:
@@ -59,7 +63,31 @@ class ConceptServicer(concept_service_pb2_grpc.ConceptServiceServicer):
         more = len(tokens) > size
         return concepts_pb.ListConceptsResponse(
             concepts=concepts,
-            next_page_token=convert.page_token(tokens[size - 1]) if more else "",
+            next_page_token=paging.page_token(tokens[size - 1]) if more else "",
+        )
+
+    async def History(
+        self, request: concepts_pb.HistoryRequest, context: Context
+    ) -> concepts_pb.HistoryResponse:
+        """Tells everything that happened to a concept, oldest first."""
+        token = to_token(request.token, "token")
+        dimension = (
+            to_token(request.dimension, "dimension") if request.dimension else ""
+        )
+        size = paging.page_size(request.page_size)
+        after = paging.after_mark(request.page_token)
+        memory = await self._memories.get(*CALLER.get().wanted)
+        events = await history(
+            memory, token, dimension=dimension, after=after, limit=size + 1
+        )
+        more = len(events) > size
+        return concepts_pb.HistoryResponse(
+            events=[convert.to_event(event) for event in events[:size]],
+            next_page_token=(
+                paging.page_token(" ".join(map(str, events[size - 1].mark)))
+                if more
+                else ""
+            ),
         )
 
 
@@ -73,8 +101,9 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
         self, request: conflicts_pb.GetConflictRequest, context: Context
     ) -> conflicts_pb.GetConflictResponse:
         """Gets a conflict."""
-        memory = await self._memories.get(CALLER.get().tenant)
-        conflict = await memory.store.conflict(memory.tenant, request.conflict_id)
+        memory = await self._memories.get(*CALLER.get().wanted)
+        async with memory.store.reading(memory.tenant) as reads:
+            conflict = await reads.conflict(request.conflict_id)
         message = convert.to_conflict(conflict)
         return conflicts_pb.GetConflictResponse(conflict=message)
 
@@ -82,19 +111,17 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
         self, request: conflicts_pb.ListConflictsRequest, context: Context
     ) -> conflicts_pb.ListConflictsResponse:
         """Lists conflicts, oldest first."""
-        size = convert.page_size(request.page_size)
-        after = convert.after_number(request.page_token)
+        size = paging.page_size(request.page_size)
+        after = paging.after_number(request.page_token)
         concept = to_token(request.concept, "concept") if request.concept else ""
-        memory = await self._memories.get(CALLER.get().tenant)
-        conflicts = await memory.store.conflicts(
-            memory.tenant,
-            states=convert.from_conflict_states(request.states),
-            concept=concept,
-            after=after,
-            limit=size + 1,
-        )
+        memory = await self._memories.get(*CALLER.get().wanted)
+        states = convert.from_conflict_states(request.states)
+        async with memory.store.reading(memory.tenant) as reads:
+            conflicts = await reads.conflicts(
+                states=states, concept=concept, after=after, limit=size + 1
+            )
         more = len(conflicts) > size
         return conflicts_pb.ListConflictsResponse(
             conflicts=[convert.to_conflict(conflict) for conflict in conflicts[:size]],
-            next_page_token=convert.page_token(conflicts[size - 1].id) if more else "",
+            next_page_token=paging.page_token(conflicts[size - 1].id) if more else "",
         )

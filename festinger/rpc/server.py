@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import grpc.aio
-from grpc_health.v1 import health_pb2, health_pb2_grpc
-from grpc_health.v1._async import HealthServicer
+from grpc_health.v1 import health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from festinger.api.v1 import (
@@ -22,6 +21,7 @@ from festinger.errors import AddressInUse
 from festinger.flows.memory import Memories
 from festinger.rpc.callers import Credentials
 from festinger.rpc.factoid_service import FactoidServicer
+from festinger.rpc.health import Health
 from festinger.rpc.interceptors import Gatekeeper
 from festinger.rpc.memory_service import MemoryServicer
 from festinger.rpc.reading_services import ConceptServicer, ConflictServicer
@@ -39,9 +39,6 @@ SERVICES = tuple(
     )
 )
 
-_SERVING = health_pb2.HealthCheckResponse.SERVING
-_NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
-
 
 class Server:
     """Serves memories over gRPC.
@@ -57,7 +54,7 @@ class Server:
         callers: tuple[Caller, ...] = (),
     ) -> None:
         self._settings = settings
-        self._health = HealthServicer()
+        self._health = Health()
         self._server = grpc.aio.server(
             interceptors=[
                 Gatekeeper(
@@ -119,16 +116,24 @@ class Server:
             )
         await self._server.start()
         for service in ("", DATABASE, *SERVICES):
-            await self._health.set(service, _SERVING)
+            self._health.set(service, True)
         return f"{host}:{port}"
 
     async def set_database(self, serving: bool) -> None:
         """Tells the health service whether the database answers."""
-        await self._health.set(DATABASE, _SERVING if serving else _NOT_SERVING)
+        self._health.set(DATABASE, serving)
+
+    async def recommend(self, itself: bool) -> None:
+        """Tells the health service whether clients that have a choice should come.
+
+        Whoever comes all the same is answered from memory.
+        """
+        for service in ("", *SERVICES):
+            self._health.set(service, itself)
 
     async def stop(self) -> None:
         """Refuses new calls, lets those under way end, and closes."""
-        await self._health.enter_graceful_shutdown()
+        self._health.stop()
         await self._server.stop(self._settings.drain_seconds)
 
     async def wait(self) -> None:

@@ -20,10 +20,12 @@ _CODES: dict[type[errors.FestingerError], grpc.StatusCode] = {
     errors.EtagMismatch: grpc.StatusCode.ABORTED,
     errors.Unauthenticated: grpc.StatusCode.UNAUTHENTICATED,
     errors.PermissionDenied: grpc.StatusCode.PERMISSION_DENIED,
+    errors.CorruptMemory: grpc.StatusCode.DATA_LOSS,
+    errors.Behind: grpc.StatusCode.UNAVAILABLE,
     errors.Overloaded: grpc.StatusCode.UNAVAILABLE,
     errors.DatabaseUnavailable: grpc.StatusCode.UNAVAILABLE,
 }
-_TRY_AGAIN = (errors.Overloaded, errors.DatabaseUnavailable)
+_TRY_AGAIN = (errors.Behind, errors.Overloaded, errors.DatabaseUnavailable)
 
 
 def code_of(error: errors.FestingerError) -> grpc.StatusCode:

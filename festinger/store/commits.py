@@ -2,49 +2,50 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection
-from dataclasses import asdict, replace
 from datetime import datetime
 
 import asyncpg
 
 from festinger import _fast
+from festinger.core.changes import Changes, Entry
 from festinger.core.conflicts import Clash
-from festinger.core.draft import Changes, Entry
 from festinger.core.outcome import Verdict
 from festinger.core.proposal import Source
 from festinger.flows.ports import Batch, Committed, RaceLost
+from festinger.store import ledger, settling
 from festinger.store.pool import Connection
 from festinger.store.queries import sql
-from festinger.store.rows import fact_json, to_time
+from festinger.store.rows import to_time
 
 
-async def commit(
+async def write(
     connection: Connection, tenant: str, batch: Batch, dictionary: Collection[str]
 ) -> Committed:
-    """Writes a batch, all or nothing.
+    """Writes a batch inside the transaction that has the pen.
 
     Raises:
-        RaceLost: Another server was first; nothing was written.
+        RaceLost: Another server was first; the transaction must not be committed.
     """
     changes, now = batch.changes, to_time(batch.now)
     try:
-        async with connection.transaction():
-            await add_concepts(connection, tenant, changes.concepts, dictionary)
-            await _close(connection, tenant, changes, now)
-            await _add_dimensions(connection, tenant, changes, now)
-            conflicts = await _enqueue(connection, tenant, changes, now)
-            factoids = await _add_factoids(connection, tenant, changes, now)
-            await _add_assertions(connection, tenant, changes, conflicts, factoids, now)
-            await _hold(connection, tenant, changes, now)
-            await _decide(connection, tenant, batch, now)
-            places = sorted(changes.touched)
-            version = await connection.fetchval(sql("bump"), tenant, places)
-            await _answer(connection, tenant, batch, version)
-    except (asyncpg.UniqueViolationError, asyncpg.TransactionRollbackError) as error:
-        # Another server placed one of these concepts, or took one of these requests;
-        # or both waited for each other, and we were chosen to give way.
+        await add_concepts(connection, tenant, changes.concepts, dictionary)
+        await _close(connection, tenant, changes, now)
+        await _add_dimensions(connection, tenant, changes, now)
+        conflicts = await _enqueue(connection, tenant, changes, now)
+        factoids = await _add_factoids(connection, tenant, changes, now)
+        await ledger.add(connection, tenant, changes, conflicts, factoids, now)
+        await _hold(connection, tenant, changes, now)
+        await settling.decide(connection, tenant, batch, now)
+        await settling.remember(connection, tenant, changes, now)
+        version = await ledger.bump(connection, tenant, changes.touched, batch)
+    except (
+        asyncpg.UniqueViolationError,
+        asyncpg.ForeignKeyViolationError,
+        asyncpg.DeadlockDetectedError,
+    ) as error:
+        # The world is not what it was taken for: something wrote around the pen, or
+        # flushed counters for the same new words and we were chosen to give way.
         raise RaceLost(places=changes.touched) from error
     return Committed(version, conflicts, factoids)
 
@@ -92,10 +93,12 @@ async def _close(
         )
         if len(ended) != len(edges):
             raise RaceLost(places=changes.touched)
-    denials = [closing.denial for closing in changes.closings if closing.denial]
+    denials = [
+        (*closing.denial, closing.by) for closing in changes.closings if closing.denial
+    ]
     if denials:
         columns = [list(column) for column in zip(*denials, strict=True)]
-        await connection.execute(sql("close_denials"), tenant, *columns)
+        await connection.execute(sql("close_denials"), tenant, *columns, now)
 
 
 async def _add_dimensions(
@@ -129,6 +132,18 @@ async def _enqueue(
             int(stated),
         )
         number = await connection.fetchval(sql("count_on_conflict"), *item)
+        if number is None and first.reopens:
+            number = await connection.fetchval(
+                sql("reopen_conflict"),
+                tenant,
+                first.reopens,
+                *item[-2:],
+                first.existing_parent_id,
+                first.outcome.collision,
+                first.triple.is_isa,
+                first.id,
+                now,
+            )
         if number is None:
             number = await connection.fetchval(sql("reserve"), tenant, "conflict", 1)
             await connection.execute(
@@ -137,7 +152,7 @@ async def _enqueue(
                 number,
                 first.existing_parent_id,
                 first.outcome.collision,
-                first.proposal.triple.is_isa,
+                first.triple.is_isa,
                 first.id,
                 now,
             )
@@ -153,7 +168,7 @@ async def _add_factoids(
     for entry in changes.entries:
         if entry.outcome.verdict is not Verdict.CANDIDATE:
             continue
-        proposal, triple = entry.proposal, entry.proposal.triple
+        proposal, triple = entry.proposal, entry.triple
         item = (
             tenant,
             triple.concept,
@@ -184,46 +199,6 @@ async def _add_factoids(
     return numbers
 
 
-async def _add_assertions(
-    connection: Connection,
-    tenant: str,
-    changes: Changes,
-    conflicts: dict[Clash, int],
-    factoids: dict[int, int],
-    now: datetime,
-) -> None:
-    if not changes.entries:
-        return
-    rows = [
-        (
-            entry.id,
-            entry.proposal.triple.concept,
-            entry.proposal.triple.parent,
-            entry.proposal.triple.dimension,
-            entry.proposal.triple.is_isa,
-            entry.proposal.triple.negated,
-            entry.proposal.confidence,
-            entry.proposal.source,
-            entry.proposal.principal,
-            entry.proposal.proposer,
-            entry.proposal.subject,
-            entry.proposal.evidence.sentence,
-            entry.proposal.evidence.rule,
-            entry.proposal.evidence.segment or None,
-            entry.proposal.evidence.ordinal,
-            entry.outcome.verdict,
-            entry.outcome.reason,
-            entry.outcome.message,
-            fact_json(entry.outcome.fact),
-            conflicts.get(entry.clash) if entry.clash else None,
-            factoids.get(entry.id),
-        )
-        for entry in changes.entries
-    ]
-    columns = [list(column) for column in zip(*rows, strict=True)]
-    await connection.execute(sql("add_assertions"), tenant, *columns, now)
-
-
 async def _hold(
     connection: Connection, tenant: str, changes: Changes, now: datetime
 ) -> None:
@@ -236,46 +211,54 @@ async def _hold(
             final[key] = entry.edge
             if entry.outcome.verdict is Verdict.HELD:
                 new.add(key)
-    await _insert_edges(
-        connection, tenant, changes, [final[key] for key in sorted(new)]
-    )
     confirmed = [final[key] for key in sorted(final.keys() - new)]
     await _confirm_edges(connection, tenant, changes, confirmed)
     denials = [(*entry.denial, entry.id) for entry in changes.entries if entry.denial]
+    edges = [final[key] for key in sorted(new)]
+    if not edges and not denials:
+        return
+    # Of a concept whose row is as new as this transaction nobody else can have said
+    # anything.
+    old_edges = [edge for edge in edges if edge.concept_id not in changes.concepts]
+    old_denials = [each for each in denials if each[0] not in changes.concepts]
+    dimensions = {edge.dim_id for edge in old_edges} | {d[2] for d in old_denials}
+    if dimensions:
+        await connection.execute(sql("lock_dimensions"), tenant, list(dimensions))
+    if edges:
+        await _insert_edges(connection, tenant, edges)
     if denials:
         columns = [list(column) for column in zip(*denials, strict=True)]
         await connection.execute(sql("add_denials"), tenant, *columns, now)
-    if changes.placed:
-        await connection.execute(sql("place_concepts"), tenant, sorted(changes.placed))
+    if dimensions:
+        found = await connection.fetch(
+            sql("find_contradictions"),
+            tenant,
+            [edge.concept_id for edge in old_edges],
+            [edge.parent_id for edge in old_edges],
+            [edge.dim_id for edge in old_edges],
+            list({it.concept_id for it in old_edges} | {it[0] for it in old_denials}),
+        )
+        if found:
+            # The judgement was made on another world than this one.
+            places = {row["id"] for row in found}
+            raise RaceLost(places=changes.touched | places)
 
 
 async def _insert_edges(
-    connection: Connection, tenant: str, changes: Changes, edges: list[_fast.Edge]
+    connection: Connection, tenant: str, edges: list[_fast.Edge]
 ) -> None:
-    if not edges:
-        return
-    concepts = [edge.concept_id for edge in edges]
-    parents = [edge.parent_id for edge in edges]
-    dimensions = [edge.dim_id for edge in edges]
-    await connection.execute(sql("lock_dimensions"), tenant, dimensions)
     await connection.execute(
         sql("hold_edges"),
         tenant,
-        concepts,
-        parents,
-        dimensions,
+        [edge.concept_id for edge in edges],
+        [edge.parent_id for edge in edges],
+        [edge.dim_id for edge in edges],
         [edge.is_isa for edge in edges],
         [edge.confidence for edge in edges],
         [to_time(edge.last_confirmed) for edge in edges],
         [Source.from_code(edge.source) for edge in edges],
         [edge.assertion_id for edge in edges],
     )
-    # Against what other servers hold, which this one may not know yet (C2).
-    circle = await connection.fetch(
-        sql("find_circles"), tenant, concepts, parents, dimensions
-    )
-    if circle:
-        raise RaceLost(places=changes.touched | {row["id"] for row in circle})
 
 
 async def _confirm_edges(
@@ -295,57 +278,3 @@ async def _confirm_edges(
     if len(confirmed) != len(edges):
         # Another server replaced what this batch believed to be held.
         raise RaceLost(places=changes.touched)
-
-
-async def _decide(
-    connection: Connection, tenant: str, batch: Batch, now: datetime
-) -> None:
-    for settlement in batch.settlements:
-        resolution = {
-            "decision": settlement.decision,
-            "principal": settlement.principal,
-            "reasoning": settlement.reasoning,
-        }
-        settled = await connection.fetchval(
-            sql("settle_conflict"),
-            tenant,
-            settlement.conflict_id,
-            settlement.state,
-            json.dumps(resolution),
-            now,
-        )
-        if settled is None:
-            raise RaceLost(places=batch.changes.touched)
-    for ruling in batch.rulings:
-        decided = await connection.fetchval(
-            sql("decide_factoid"),
-            tenant,
-            ruling.factoid_id,
-            ruling.state,
-            ruling.principal,
-            now,
-        )
-        if decided is None:
-            raise RaceLost(places=batch.changes.touched)
-
-
-async def _answer(
-    connection: Connection,
-    tenant: str,
-    batch: Batch,
-    version: int,
-) -> None:
-    """Remembers what each call led to, so that repeating it changes nothing."""
-    for key, entry, answered in batch.requests:
-        answered = replace(answered, version=version)
-        if entry is not None:
-            answered = replace(answered, assertion_id=entry.id)
-        await connection.execute(
-            sql("add_request"),
-            tenant,
-            key.principal,
-            key.id,
-            key.method,
-            key.payload,
-            json.dumps(asdict(answered)),
-        )

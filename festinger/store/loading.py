@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Set
 
-import asyncpg
-
+from festinger.core.publishing import News
 from festinger.core.world import World
-from festinger.errors import TenantNotFound
-from festinger.flows.ports import RaceLost
+from festinger.errors import CorruptMemory, TenantNotFound
+from festinger.flows.ports import TooFarBehind
 from festinger.store.pool import Connection
 from festinger.store.queries import sql
-from festinger.store.rows import to_clash, to_edge
+from festinger.store.rows import (
+    to_clash,
+    to_denial,
+    to_edge,
+    to_key,
+    to_name,
+    to_tombstone,
+)
 
 
 async def load(connection: Connection, tenant: str, dictionary: Set[str]) -> World:
@@ -19,6 +25,7 @@ async def load(connection: Connection, tenant: str, dictionary: Set[str]) -> Wor
 
     Raises:
         TenantNotFound: There is no such tenant.
+        CorruptMemory: A row cannot be part of a memory.
     """
     world = World(dictionary)
     async with connection.transaction(isolation="repeatable_read", readonly=True):
@@ -30,74 +37,72 @@ async def load(connection: Connection, tenant: str, dictionary: Set[str]) -> Wor
                 tenant=tenant,
             )
         world.version = version
-        world.vocabulary.load_copy(await _copy(connection, "copy_concepts", tenant))
-        world.graph.load_copy(await _copy(connection, "copy_edges", tenant))
+        concepts = await _copy(connection, "copy_concepts", tenant)
+        edges = await _copy(connection, "copy_edges", tenant)
         for row in await connection.fetch(sql("denials"), tenant):
-            _deny(world, row)
+            world.denials[to_denial(row)] = row["assertion_id"]
         for row in await connection.fetch(sql("pending"), tenant):
             world.conflicts.add(to_clash(row), row["id"])
+        for row in await connection.fetch(sql("tombstones"), tenant):
+            world.tombstones[to_key(row)] = to_tombstone(row)
+        for row in await connection.fetch(sql("redirects"), tenant):
+            world.redirects[to_key(row)] = row["to_dim_id"]
+    # Taking them in may last; the database must not take that for idleness.
+    try:
+        world.vocabulary.load_copy(concepts)
+        world.graph.load_copy(edges)
+    except ValueError as error:
+        raise CorruptMemory(
+            f"the memory {tenant!r} cannot be read: {error}. Restore a backup, or mend "
+            "the row"
+        ) from error
     return world
 
 
-async def take_over(
-    connection: Connection, tenant: str, world: World, race: RaceLost
-) -> None:
-    """Brings a world to what another server wrote."""
-    for token, number in race.concepts.items():
-        known = world.vocabulary.id(token)
-        if known is None:
-            everyday = token in world.dictionary
-            world.vocabulary.add(token, number, dictionary=everyday)
-        elif known != number:
-            world.vocabulary.remap(known, number)
-            world.unsaved.pop(known, None)
-    if race.places:
-        await _reload(connection, tenant, world, race.places)
+async def news(
+    connection: Connection, tenant: str, since: int, places: Collection[int] = ()
+) -> News:
+    """What was committed after a version, and what is held of these concepts.
+
+    The connection must see one moment: in a snapshot, or with the pen.
+
+    Raises:
+        TooFarBehind: The log does not reach back so far.
+    """
+    rows = await connection.fetch(sql("changes_since"), tenant, since)
+    version: int = rows[0]["head"]
+    log = [row for row in rows if row["version"] is not None]
+    if len(log) != version - since:
+        raise TooFarBehind
+    changed = set(places).union(*(row["concept_ids"] for row in log))
+    batches = frozenset(row["batch"] for row in log if row["batch"])
+    found = News(version, changed, batches=batches)
+    if changed:
+        await _read(connection, tenant, found)
+    return found
 
 
-async def _reload(
-    connection: Connection, tenant: str, world: World, places: Collection[int]
-) -> None:
-    edges = [
-        to_edge(row)
-        for row in await connection.fetch(sql("edges_of"), tenant, list(places))
+async def _read(connection: Connection, tenant: str, news: News) -> None:
+    """Reads everything that is held of the places, with the names in it."""
+    asked = (tenant, list(news.places))
+    news.edges = [
+        to_edge(row) for row in await connection.fetch(sql("edges_of"), *asked)
     ]
-    mentioned = {number for edge in edges for number in edge[:3]} | set(places)
-    for row in await connection.fetch(sql("names"), tenant, list(mentioned)):
-        _name(world, row)
-    for concept_id in places:
-        for edge in world.graph.of(concept_id):
-            world.graph.remove(edge.concept_id, edge.dim_id)
-    for edge in edges:
-        world.graph.put(edge)
-    for denial in [each for each in world.denials if each[0] in set(places)]:
-        del world.denials[denial]
-    for row in await connection.fetch(sql("denials_of"), tenant, list(places)):
-        _deny(world, row)
-    for clash in [each for each in world.conflicts if each.concept_id in set(places)]:
-        world.conflicts.discard(clash)
-    for row in await connection.fetch(sql("pending_of"), tenant, list(places)):
-        world.conflicts.add(to_clash(row), row["id"])
-
-
-def _name(world: World, row: asyncpg.Record) -> None:
-    known = world.vocabulary.id(row["token"])
-    if known is None:
-        world.vocabulary.add(
-            row["token"],
-            row["id"],
-            novelty=row["novelty"],
-            dictionary=row["is_dictionary"],
-        )
-    elif known != row["id"]:
-        world.vocabulary.remap(known, row["id"])
-        world.unsaved.pop(known, None)
-    if row["novelty"]:
-        world.vocabulary.set_novelty(row["id"], row["novelty"])
-
-
-def _deny(world: World, row: asyncpg.Record) -> None:
-    world.denials[row["id"], row["parent_id"], row["dim_id"]] = row["assertion_id"]
+    for row in await connection.fetch(sql("denials_of"), *asked):
+        news.denials[to_denial(row)] = row["assertion_id"]
+    for row in await connection.fetch(sql("pending_of"), *asked):
+        news.conflicts[to_clash(row)] = row["id"]
+    for row in await connection.fetch(sql("tombstones_of"), *asked):
+        news.tombstones[to_key(row)] = to_tombstone(row)
+    for row in await connection.fetch(sql("redirects_of"), *asked):
+        news.redirects[to_key(row)] = row["to_dim_id"]
+    named = set(news.places)
+    named.update(*(edge[:3] for edge in news.edges), *news.denials)
+    for key in (*news.conflicts, *news.tombstones, *news.redirects):
+        named.update(key[:3])
+    named.update(news.redirects.values())
+    names = await connection.fetch(sql("names"), tenant, list(named))
+    news.names = [to_name(row) for row in names]
 
 
 async def _copy(connection: Connection, query: str, tenant: str) -> bytes:

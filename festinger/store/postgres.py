@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import uuid
-from collections.abc import AsyncIterator, Collection, Iterable, Set
+from collections.abc import AsyncIterator, Collection, Set
 from contextlib import asynccontextmanager
 
-from festinger.core.candidates import Factoid, FactoidState
-from festinger.core.draft import Witness
-from festinger.core.outcome import Outcome
+import asyncpg
+
 from festinger.core.preferences import Preferences
-from festinger.core.resolution import Conflict, ConflictState
+from festinger.core.publishing import News
 from festinger.core.world import World
-from festinger.errors import ConflictNotFound, FactoidNotFound
-from festinger.flows.ports import (
-    Answered,
-    Batch,
-    Committed,
-    Deltas,
-    RaceLost,
-    RequestKey,
-    SegmentKey,
-)
-from festinger.store import commits, loading
-from festinger.store.pool import ACQUIRE_SECONDS_MAX, Connection, Pool, translated
+from festinger.flows.ports import Batch, Committed, Deltas, RaceLost
+from festinger.store import commits, ledger, loading, quarantine
+from festinger.store.pool import Connection, Pool, acquired
 from festinger.store.queries import sql
-from festinger.store.rows import to_conflict, to_factoid, to_outcome, to_triple
+from festinger.store.reads import PostgresReads, columns_of
+from festinger.store.rows import to_time
 from festinger.store.tenants import add_tenant
 
 
@@ -45,10 +35,7 @@ class PostgresStore:
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[Connection]:
-        async with (
-            translated(),
-            self._pool.acquire(timeout=ACQUIRE_SECONDS_MAX) as connection,
-        ):
+        async with acquired(self._pool) as connection:
             yield connection
 
     async def ping(self) -> None:
@@ -72,6 +59,11 @@ class PostgresStore:
         async with self._connection() as connection:
             return await loading.load(connection, tenant, self._dictionary)
 
+    async def sweep(self, tenant: str) -> list[str]:
+        """Sets aside rows that cannot be part of a memory; a sentence for each."""
+        async with self._connection() as connection:
+            return await quarantine.sweep(connection, tenant)
+
     async def preferences(self, tenant: str) -> tuple[Preferences, list[str]]:
         """A tenant's settings, and a sentence for each that cannot be used."""
         async with self._connection() as connection:
@@ -84,60 +76,32 @@ class PostgresStore:
             first: int = await connection.fetchval(sql("reserve"), tenant, kind, count)
         return range(first, first + count)
 
-    async def witnesses(self, tenant: str, asked: Iterable[Witness]) -> set[Witness]:
-        """Which of these statements their principals made before."""
-        columns = _columns(
-            {
-                (triple.concept, triple.parent, triple.dimension, principal)
-                for triple, principal in asked
-            }
-        )
-        if not columns:
-            return set()
-        async with self._connection() as connection:
-            rows = await connection.fetch(sql("witnesses"), tenant, *columns)
-        return {(to_triple(row), row["principal"]) for row in rows}
+    @asynccontextmanager
+    async def writing(self, tenant: str) -> AsyncIterator[PostgresWriting]:
+        """Takes the pen; commits when it is put down, unless something was raised."""
+        async with self._connection() as connection, connection.transaction():
+            version = await connection.fetchval(sql("take_pen"), tenant)
+            yield PostgresWriting(connection, tenant, version, self._dictionary)
 
-    async def judged(self, tenant: str, keys: Iterable[SegmentKey]) -> set[SegmentKey]:
-        """Which of these statements of prompts are in the ledger already."""
-        columns = _columns(set(keys))
-        if not columns:
-            return set()
+    @asynccontextmanager
+    async def reading(self, tenant: str) -> AsyncIterator[PostgresReads]:
+        """Reads on one connection."""
         async with self._connection() as connection:
-            rows = await connection.fetch(sql("judged"), tenant, *columns)
-        return {(row["segment"], row["ordinal"]) for row in rows}
+            yield PostgresReads(connection, tenant)
 
-    async def answered(
-        self, tenant: str, keys: Iterable[RequestKey]
-    ) -> dict[tuple[str, str], tuple[RequestKey, Answered]]:
-        """Which of these calls were answered, by principal and id."""
-        columns = _columns({(key.principal, key.id) for key in keys})
-        if not columns:
-            return {}
+    async def heads(self, tenants: Collection[str]) -> dict[str, int]:
+        """The newest version of each tenant."""
         async with self._connection() as connection:
-            rows = await connection.fetch(sql("answered"), tenant, *columns)
-        return {
-            (row["principal"], row["request_id"]): (
-                RequestKey(
-                    row["principal"],
-                    row["request_id"],
-                    row["method"],
-                    row["payload_hash"],
-                ),
-                Answered(**json.loads(row["response"])),
-            )
-            for row in rows
-        }
+            rows = await connection.fetch(sql("heads"), list(tenants))
+        return {row["tenant"]: row["version"] for row in rows}
 
-    async def commit(self, tenant: str, batch: Batch) -> Committed:
-        """Writes a batch, all or nothing."""
-        async with self._connection() as connection:
-            return await commits.commit(connection, tenant, batch, self._dictionary)
-
-    async def take_over(self, tenant: str, world: World, race: RaceLost) -> None:
-        """Brings a world to what another server wrote."""
-        async with self._connection() as connection:
-            await loading.take_over(connection, tenant, world, race)
+    async def news(self, tenant: str, since: int, places: Collection[int] = ()) -> News:
+        """What was committed after a version, and what is held of these concepts."""
+        async with (
+            self._connection() as connection,
+            connection.transaction(isolation="repeatable_read", readonly=True),
+        ):
+            return await loading.news(connection, tenant, since, places)
 
     async def flush(
         self, tenant: str, concepts: dict[int, str], deltas: Deltas, sequence: int
@@ -151,79 +115,46 @@ class PostgresStore:
                 return
             await connection.execute(sql("forget_flushes"), tenant)
             await commits.add_concepts(connection, tenant, concepts, self._dictionary)
-            columns = _columns(deltas)
+            columns = columns_of(deltas)
             if columns:
-                await connection.execute(sql("add_encounters"), tenant, *columns)
+                try:
+                    await connection.execute(sql("add_encounters"), tenant, *columns)
+                except asyncpg.ForeignKeyViolationError as error:
+                    # Another server dropped a word that was met once.
+                    raise RaceLost from error
 
-    async def outcome(self, tenant: str, assertion_id: int) -> Outcome:
-        """What became of a statement, from the ledger."""
-        async with self._connection() as connection:
-            row = await connection.fetchrow(sql("assertion"), tenant, assertion_id)
-        assert row is not None, "a remembered request names a row of the ledger"
-        return to_outcome(row)
+    async def prune(self, tenant: str, before: float, limit: int) -> int:
+        """Drops tokens that were met once, before a moment, and no fact names."""
+        async with self._connection() as connection, connection.transaction():
+            await connection.execute(sql("take_pen"), tenant)
+            rows = await connection.fetch(sql("prune"), tenant, to_time(before), limit)
+            if rows:
+                gone = [row["id"] for row in rows]
+                await ledger.bump(connection, tenant, gone)
+            await connection.execute(sql("forget_changes"), tenant)
+        return len(rows)
 
-    async def conflict(self, tenant: str, conflict_id: int) -> Conflict:
-        """A conflict."""
-        found = await self.conflicts(tenant, after=max(conflict_id - 1, 0), limit=1)
-        if not found or found[0].id != conflict_id:
-            raise ConflictNotFound(
-                f"there is no conflict #{conflict_id}. See: festinger conflicts",
-                conflict_id=str(conflict_id),
-            )
-        return found[0]
 
-    async def conflicts(
+class PostgresWriting(PostgresReads):
+    """The pen of a tenant."""
+
+    def __init__(
         self,
+        connection: Connection,
         tenant: str,
-        *,
-        states: Collection[ConflictState] = (),
-        concept: str = "",
-        after: int = 0,
-        limit: int = 50,
-    ) -> list[Conflict]:
-        """Conflicts with numbers above `after`, oldest first."""
-        async with self._connection() as connection:
-            rows = await connection.fetch(
-                sql("conflicts"), tenant, after, list(states), concept, limit
-            )
-        return [to_conflict(row) for row in rows]
+        version: int,
+        dictionary: Collection[str],
+    ) -> None:
+        super().__init__(connection, tenant)
+        self.version = version
+        self._dictionary = dictionary
 
-    async def factoid(self, tenant: str, factoid_id: int) -> Factoid:
-        """A candidate."""
-        found = await self.factoids(tenant, after=max(factoid_id - 1, 0), limit=1)
-        if not found or found[0].id != factoid_id:
-            raise FactoidNotFound(
-                f"there is no candidate #{factoid_id}. See: festinger candidates",
-                factoid_id=str(factoid_id),
-            )
-        return found[0]
+    async def news(self, since: int, places: Collection[int] = ()) -> News:
+        """What was committed after a version, and what is held of these concepts."""
+        return await loading.news(self._connection, self._tenant, since, places)
 
-    async def factoids(
-        self,
-        tenant: str,
-        *,
-        states: Collection[FactoidState] = (),
-        after: int = 0,
-        limit: int = 50,
-    ) -> list[Factoid]:
-        """Candidates with numbers above `after`, oldest first."""
-        async with self._connection() as connection:
-            rows = await connection.fetch(
-                sql("factoids"), tenant, after, list(states), limit
-            )
-        return [to_factoid(row) for row in rows]
-
-    async def concepts(
-        self, tenant: str, *, prefix: str, placed: bool, after: str, limit: int
-    ) -> list[str]:
-        """Tokens after one, in order."""
-        async with self._connection() as connection:
-            rows = await connection.fetch(
-                sql("list_concepts"), tenant, after, prefix, placed, limit
-            )
-        return [row["token"] for row in rows]
-
-
-def _columns(rows: Collection[tuple[object, ...]]) -> list[list[object]]:
-    """Rows as parallel arrays; none if there are no rows."""
-    return [list(column) for column in zip(*rows, strict=True)]
+    async def write(self, batch: Batch) -> Committed:
+        """Writes a batch, to be committed when the pen is put down."""
+        return await commits.write(
+            self._connection, self._tenant, batch, self._dictionary
+        )

@@ -10,10 +10,14 @@ import asyncpg
 
 from festinger import _fast
 from festinger.core.candidates import Factoid, FactoidState
+from festinger.core.changes import Retraction
 from festinger.core.conflicts import Clash
+from festinger.core.history import Event, Happening, Mark
 from festinger.core.outcome import CollisionType, Fact, Outcome, Verdict
 from festinger.core.proposal import Source, Triple
+from festinger.core.publishing import Name
 from festinger.core.resolution import Conflict, ConflictState, Decision
+from festinger.core.settled import Ending, Tombstone
 
 MODALITIES = ("asserted", "belief")
 
@@ -56,6 +60,26 @@ def to_clash(row: asyncpg.Record) -> Clash:
     )
 
 
+def to_denial(row: asyncpg.Record) -> tuple[int, int, int]:
+    """The key of a denial."""
+    return row["id"], row["parent_id"], row["dim_id"]
+
+
+def to_key(row: asyncpg.Record) -> Clash:
+    """The key of what was settled against, or moved."""
+    return Clash(row["id"], row["dim_id"], row["parent_id"], row["negated"])
+
+
+def to_tombstone(row: asyncpg.Record) -> Tombstone:
+    """What is left of a statement that was settled against."""
+    return Tombstone(Ending(row["ending"]), row["conflict_id"])
+
+
+def to_name(row: asyncpg.Record) -> Name:
+    """A concept as it stands in the database."""
+    return Name(row["id"], row["token"], row["novelty"], row["is_dictionary"])
+
+
 def to_triple(row: asyncpg.Record) -> Triple:
     """The statement of a ledger row or a candidate."""
     return Triple(
@@ -82,11 +106,7 @@ def fact_json(fact: Fact | None) -> str | None:
 
 def to_outcome(row: asyncpg.Record) -> Outcome:
     """What became of a statement, from its ledger row."""
-    triple, fact = to_triple(row), None
-    if row["fact"]:
-        held: dict[str, Any] = json.loads(row["fact"])
-        held["source"] = Source(held["source"])
-        fact = Fact(concept=triple.concept, dimension=triple.dimension, **held)
+    triple, fact = to_triple(row), _fact_of(row)
     verdict = Verdict(row["outcome"])
     conflicted = verdict is Verdict.CONFLICTED
     return Outcome(
@@ -100,6 +120,63 @@ def to_outcome(row: asyncpg.Record) -> Outcome:
         factoid_id=row["factoid_id"] or 0,
         assertion_id=row["id"],
     )
+
+
+def to_retraction(row: asyncpg.Record) -> Retraction:
+    """A retraction, from its ledger row."""
+    return Retraction(
+        row["id"],
+        to_triple(row),
+        _fact_of(row),
+        row["principal"],
+        row["subject"],
+        row["sentence"],
+    )
+
+
+def to_fact(row: asyncpg.Record) -> Fact:
+    """A fact with its names."""
+    return Fact(
+        row["concept"],
+        row["parent"],
+        row["dimension"],
+        row["is_isa"],
+        row["confidence"],
+        row["last_confirmed"],
+        Source(row["source"]),
+        row["assertion_id"] or 0,
+    )
+
+
+def to_event(row: asyncpg.Record) -> Event:
+    """Something that happened to a concept."""
+    kind = Happening(row["kind"])
+    return Event(
+        Mark(row["microseconds"], row["kind"], row["number"]),
+        kind,
+        to_triple(row),
+        verdict=Verdict(row["outcome"]) if kind is Happening.STATED else None,
+        reason=row["reason"],
+        text=row["text"] or "",
+        principal=row["principal"] or "",
+        source=Source(row["source"]) if row["source"] else None,
+        confidence=row["confidence"],
+        assertion_id=row["assertion_id"] or 0,
+        conflict_id=row["conflict_id"] or 0,
+        factoid_id=row["factoid_id"] or 0,
+        closed_by=row["closed_by"],
+        valid_from=to_seconds(row["valid_from"]),
+        decision=Decision(row["decision"]) if row["decision"] else None,
+    )
+
+
+def _fact_of(row: asyncpg.Record) -> Fact | None:
+    """What was held when a statement was judged."""
+    if not row["fact"]:
+        return None
+    held: dict[str, Any] = json.loads(row["fact"])
+    held["source"] = Source(held["source"])
+    return Fact(concept=row["concept"], dimension=row["dimension"], **held)
 
 
 def to_conflict(row: asyncpg.Record) -> Conflict:

@@ -7,12 +7,16 @@ from collections.abc import Awaitable, Callable
 
 import structlog
 
-from festinger.errors import DatabaseUnavailable
+from festinger.errors import DatabaseUnavailable, Overloaded
 
 _LOG = structlog.get_logger(__name__)
 
 FLUSH_SECONDS = 30.0
 """How often counters are written."""
+PRUNE_SECONDS = 6 * 3600.0
+"""How often words that were met once, long ago, are dropped."""
+SWEEP_SECONDS = 5.0
+"""How often somebody looks whether a memory should be searched for broken rows."""
 WATCH_SECONDS = 2.0
 """How often the database is asked whether it is there."""
 
@@ -30,7 +34,7 @@ async def every(
         await asyncio.sleep(seconds)
         try:
             await action()
-        except DatabaseUnavailable:
+        except (DatabaseUnavailable, Overloaded):
             _LOG.warning("database_away", worker=name)
         except Exception:
             _LOG.exception("worker_failed", worker=name)
@@ -40,7 +44,8 @@ class DatabaseWatch:
     """Tells when the database goes away, and tries to bring it back.
 
     Args:
-        ping: Raises `DatabaseUnavailable` if it does not answer.
+        ping: Raises `DatabaseUnavailable` if it does not answer, and `Overloaded` if
+            it could not be asked.
         revive: Starts a database of our own again; None if it is not ours.
         tell: Gets whether it answers, at each change.
     """
@@ -64,6 +69,9 @@ class DatabaseWatch:
             await self._note(False)
             if self._revive:
                 await self._revive()
+        except Overloaded:
+            # Busy is not away, and does not prove that it answers: as it was.
+            pass
         else:
             await self._note(True)
 

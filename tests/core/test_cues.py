@@ -496,6 +496,56 @@ def test_held_statement_has_no_reason_and_others_have_one():
         assert " " not in cue.reason
 
 
+SPANS = [
+    ("x1 is a repo and dobby ISPART type", ["x1 is a repo", "dobby ISPART type"]),
+    ("x1 is a repo and dobby2 is a repo", ["x1 is a repo", "dobby2 is a repo"]),
+    ("x1 is a repo of Agent Zero, now", ["x1 is a repo of Agent Zero"]),
+    (
+        "x1 is a repo in the context of the Glitch University",
+        ["x1 is a repo in the context of the Glitch University"],
+    ),
+    ("x1 is a repo in context of _tech_", ["x1 is a repo in context of _tech_"]),
+    ("_x1 is a repo_ of mine", ["x1 is a repo"]),
+]
+
+
+@pytest.mark.parametrize(("text", "statements"), SPANS)
+def test_a_span_ends_with_its_statement(text, statements):
+    """
+    It holds what was said of a dimension, and no word that is the same by chance.
+    """
+    assert [text[cue.start : cue.end] for cue in find(text)] == statements
+
+
+def test_a_sentence_is_quoted_as_it_was_written():
+    """
+    Emphasis is seen to for reading only.
+    """
+    [cue] = find("Well, _Glitch University_ is a school.")
+
+    assert cue.sentence == "Well, _Glitch University_ is a school."
+
+
+CONTEXTS = [
+    ("gnommoweb is a repo in context of tech", ["+ gnommoweb isa repo of tech"]),
+    ("gnommoweb is a repo in context of _tech_", ["+ gnommoweb isa repo of tech"]),
+    (
+        "gnommoweb is a repo in the context of the Glitch University",
+        ["+ gnommoweb isa repo of glitch_university"],
+    ),
+    ("gnommoweb is a repo in context of 42", []),
+    ("gnommoweb is a repo in context of it", []),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), CONTEXTS)
+def test_a_context_is_a_concept_or_nothing_is_stated(text, expected):
+    """
+    What is qualified by no name cannot be placed, and is not held unqualified.
+    """
+    assert told(text) == expected
+
+
 def test_offsets_point_into_the_composed_text():
     """
     The span covers the statement, in characters of the NFC text.

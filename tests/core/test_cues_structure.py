@@ -9,6 +9,7 @@ from .cue_notation import find, told
 
 REPO = ["+ gnommoweb isa repo"]
 BOTH = ["+ gnommoweb isa repo", "+ dobby isa worker"]
+IN_SCHOOL = ["+ gnommoweb ispart glitch_university"]
 
 # Where a text's structure decides what belongs to a sentence.
 STRUCTURED = [
@@ -30,6 +31,18 @@ STRUCTURED = [
     ("**gnommoweb** is a *repo*", REPO),
     ("***gnommoweb*** is a repo", REPO),
     ("_gnommoweb_ is a repo", REPO),
+    ("_gnommoweb is a repo_", REPO),
+    ("_gnommoweb is a repo._ __dobby is a worker.__", BOTH),
+    ("_Glitch University_ is a school", ["+ glitch_university isa school"]),
+    ("__The Glitch University__ is a school", ["+ glitch_university isa school"]),
+    ("gnommoweb ISPART _Glitch University_", IN_SCHOOL),
+    ("gnommoweb is part of _Glitch University_.", IN_SCHOOL),
+    ("gnommoweb is part of **Glitch University**", IN_SCHOOL),
+    ("gnommoweb is part of *Glitch\nUniversity*", IN_SCHOOL),
+    ("fields _foo and bar. gnommoweb is a repo. The baz_ field", REPO),
+    ("__init__ is a method", ["+ __init__ isa method"]),
+    ("_private is a repo", ["+ _private isa repo"]),
+    ("snake_case is a repo of kebab_case", ["+ snake_case isa repo of kebab_case"]),
     ("`gnommoweb` is a repo", REPO),
     ("[gnommoweb](https://example.org/is-a-test) is a [repo](/repo/)", REPO),
     ("[gnommoweb][1] is a repo", REPO),

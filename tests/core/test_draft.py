@@ -6,6 +6,7 @@ from festinger.core.conflicts import Clash
 from festinger.core.draft import Draft, corroborated
 from festinger.core.outcome import Verdict
 from festinger.core.proposal import Triple
+from festinger.core.resolution import Decision, Settlement
 from festinger.core.world import World
 from tests.memories import NOW, held, propose, snapshot, stated, world_of
 
@@ -263,7 +264,7 @@ def test_settling_takes_the_item_out():
     (clash,) = world.conflicts
 
     draft = Draft(world, now=NOW)
-    draft.settle(clash)
+    draft.settle(Settlement(clash, 7, Decision.UPDATE, "op"))
     draft.publish({}, 3)
 
     assert world.pending_conflicts == set()

@@ -32,7 +32,8 @@ class Queue:
     A writer that keeps what it is offered.
     """
 
-    def __init__(self):
+    def __init__(self, world):
+        self.world = world
         self.jobs = []
 
     def offer(self, job):
@@ -52,10 +53,10 @@ def memory_of(world):
     """
     A memory over a world, whose writer writes nothing.
     """
-    queue: Any = Queue()
+    queue: Any = Queue(world)
     nowhere: Any = None
     settings = Preferences()
-    return Memory("default", world, queue, nowhere, lambda: NOW, TRUST, settings, 0)
+    return Memory("default", queue, nowhere, lambda: NOW, TRUST, settings, 0)
 
 
 async def ask(world, text):

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,6 +8,7 @@ from festinger.core.proposal import Triple
 from festinger.core.statement import FACT_CHARACTERS_MAX, normalise, parse_fact
 from festinger.core.tokens import is_renderable
 from festinger.errors import FactSyntaxError, FestingerError, NotATokenError
+from tests.fast.strategies import FACTS
 
 GOOD = {
     "gnommoweb -isa repo": Triple("gnommoweb", "repo", "type", True),
@@ -140,15 +139,12 @@ def test_longest_fact_is_read():
         "<" * 400,
     ],
 )
-def test_reading_takes_no_time(fact):
+def test_tiresome_texts_are_refused(fact):
     """
-    No fact keeps the server's one thread busy for long.
+    Flags and contexts without end are no fact; that they are no work is told elsewhere.
     """
-    begin = time.perf_counter()
     with pytest.raises(FestingerError):
         parse_fact(fact)
-
-    assert time.perf_counter() - begin < 0.1
 
 
 def test_longest_placeholder_is_shown_in_part():
@@ -186,7 +182,7 @@ def test_what_is_read_can_be_told(concept, parent, dimension):
     assert all(map(is_renderable, names))
 
 
-@given(st.text(max_size=80))
+@given(FACTS | st.text(st.characters(codec=None), max_size=80))
 def test_any_text_is_a_fact_or_refused(text):
     """
     Nothing but the two errors comes out of the reader; a fact reads as it is shown.

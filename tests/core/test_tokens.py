@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from festinger import _fast
 from festinger.core.tokens import (
     Token,
     blank_own_blocks,
@@ -13,6 +14,7 @@ from festinger.core.tokens import (
     only_token,
     tokenise,
 )
+from tests.fast.strategies import INVISIBLE, TEXTS
 
 BLOCK = "<recollection>\ngnommoweb: [type] repo\n</recollection>"
 
@@ -124,6 +126,31 @@ def test_what_is_renderable_is_a_token(text: str) -> None:
     """
     if is_renderable(text):
         assert [token.text for token in tokenise(text)] == [text]
+
+
+@given(TEXTS)
+def test_any_text_has_its_tokens_where_it_says(text: str) -> None:
+    """
+    Lone surrogates and all: tokens are UTF-8, and their spans lie within the NFC text.
+    """
+    composed = _fast.scan(text).text
+
+    for token in tokenise(text):
+        assert token.text.encode("utf-8")
+        assert 0 <= token.start < token.end <= len(composed)
+    only_token(text)
+    is_renderable(text)
+    assert len(blank_own_blocks(text)) == len(text)
+
+
+@pytest.mark.parametrize("character", INVISIBLE, ids=ascii)
+def test_what_cannot_be_seen_is_not_told(character: str) -> None:
+    """
+    No zero-width or bidirectional control character is in a name or a rendered token.
+    """
+    assert not is_renderable(f"gnommo{character}web")
+    assert only_token(f"gnommo{character}web") is None
+    assert only_token(f"{character}gnommoweb") is None
 
 
 BLANKED = [

@@ -71,6 +71,58 @@ async def test_a_person_settles_what_was_refused(festinger: Festinger) -> None:
     assert told == "<recollection>\ngnommoweb: [type] container\n</recollection>"
 
 
+async def test_a_fact_is_forgotten_and_remembered_as_forgotten(
+    festinger: Festinger,
+) -> None:
+    """
+    What is taken back is told no more, what it kept waiting is, and the history has it.
+    """
+    for fact in ("gnommoweb -isa repo", "gnommoweb -isa container"):
+        await festinger.run("gutask", "iknowthat", fact)
+
+    code, output = await festinger.run(
+        "gutask", "forget", "gnommoweb -isa repo", "--why", "it moved"
+    )
+
+    assert (code, output) == (
+        0,
+        "forgotten: gnommoweb [type] repo\n"
+        "  held in its place: the statement of conflict #1\n",
+    )
+    told = await festinger.told("What is gnommoweb?")
+    assert told == "<recollection>\ngnommoweb: [type] container\n</recollection>"
+    _, history = await festinger.run("gutask", "whatis", "gnommoweb", "--history")
+    assert [line[21:] for line in history.splitlines()] == [
+        "held          [type] isa repo, by local (gutask)",
+        "conflict #1   [type] isa container, by local (gutask)",
+        "retracted     [type] isa repo, by local (gutask), “it moved”",
+        "settled #1    [type] isa container, update by local, "
+        "“agrees with retraction 3”",
+        "ended         [type] isa repo, by retraction 3",
+        "held          [type] isa container, by local (gutask)",
+    ]
+
+
+async def test_a_time_of_the_history_shows_what_was_known_then(
+    festinger: Festinger,
+) -> None:
+    """
+    The time of an event, given back, tells what was known when it had happened.
+    """
+    await festinger.run("gutask", "iknowthat", "gnommoweb -isa repo")
+    _, history = await festinger.run("gutask", "whatis", "gnommoweb", "--history")
+    # The next event is in another second.
+    await asyncio.sleep(1)
+    await festinger.run("gutask", "forget", "gnommoweb -isa repo")
+
+    code, then = await festinger.run(
+        "gutask", "whatis", "gnommoweb", "--as-of", history[:19]
+    )
+
+    assert (code, then.splitlines()[0]) == (0, "gnommoweb: [type] repo")
+    assert (await festinger.run("gutask", "whatis", "gnommoweb"))[0] == 6
+
+
 async def test_a_doubtful_statement_waits_for_a_person(festinger: Festinger) -> None:
     """
     A candidate is listed, confirmed by the operator, and then told.

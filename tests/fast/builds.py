@@ -39,3 +39,15 @@ BUILDS = [
     pytest.param(reference, id="python"),
     pytest.param(compiled, id="cython", marks=needs_compiled),
 ]
+
+
+def told(scan: Any) -> tuple[Any, ...]:
+    """Everything that a scan tells, but for its steps."""
+    positions = range(len(scan))
+    return (
+        scan.text,
+        list(scan),
+        [scan.span(i) for i in positions],
+        [scan.flags(i) for i in positions],
+        scan.cues(),
+    )

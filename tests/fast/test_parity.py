@@ -3,28 +3,15 @@
 from __future__ import annotations
 
 import random
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.fast.builds import compiled, needs_compiled, reference
+from tests.fast.builds import compiled, needs_compiled, reference, told
 from tests.fast.strategies import PIECES, TEXTS
 
 pytestmark = needs_compiled
-
-
-def told(scan: Any) -> tuple[Any, ...]:
-    """Everything that a scan tells, but for its steps."""
-    positions = range(len(scan))
-    return (
-        scan.text,
-        list(scan),
-        [scan.span(i) for i in positions],
-        [scan.flags(i) for i in positions],
-        scan.cues(),
-    )
 
 
 @settings(max_examples=1_000)

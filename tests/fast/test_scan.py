@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from festinger._fast import CAPITAL, CLOSED, COMPOUND, CONCEPT, CUE, words
 from festinger._fast.alphabet import MARKS_IN_A_ROW_MAX
 from tests.fast.builds import BUILDS
-from tests.fast.strategies import TEXTS
+from tests.fast.strategies import ADVERSARIAL, PIECES, TEXTS
 
 # Token text, whether it may be a concept.
 FORMS = [
@@ -279,6 +280,35 @@ def test_impossible_hashes_are_refused(build: Any) -> None:
     for mask_bits in (-1, 65):
         with pytest.raises(ValueError, match="mask_bits"):
             build.Scan("a", mask_bits=mask_bits)
+
+
+@pytest.mark.parametrize("make", ADVERSARIAL.values(), ids=list(ADVERSARIAL))
+def test_an_adversarial_text_takes_no_more_than_linear_steps(
+    build: Any, make: Any
+) -> None:
+    """
+    Nor does one that nests something or leaves it open.
+    """
+    short, long = (build.scan(make(size)).steps for size in (4_000, 8_000))
+
+    assert long <= 32 * len(make(8_000).encode("utf-8", "surrogatepass")) + 1_000
+    assert long <= 2.1 * short + 1_000
+
+
+@pytest.mark.parametrize("build", BUILDS)
+@given(
+    before=st.sampled_from(PIECES),
+    pattern=st.lists(st.sampled_from(PIECES), min_size=1, max_size=6).map("".join),
+)
+def test_any_pattern_takes_no_more_than_linear_steps(
+    build: Any, before: str, pattern: str
+) -> None:
+    """
+    Nor does any row of pieces, repeated.
+    """
+    short, long = (build.scan(before + pattern * n).steps for n in (100, 200))
+
+    assert long <= 2.1 * short + 1_000
 
 
 def test_marks_out_of_order_by_the_hundred_thousand_are_read_at_once(

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from festinger.errors import DatabaseUnavailable
 from festinger.flows.assert_fact import assert_fact
 from festinger.flows.jobs import Prompt
 from festinger.flows.memory import Memories, Memory
-from festinger.flows.ports import RequestKey
+from festinger.flows.ports import RaceLost, RequestKey
 from festinger.flows.recollect import Recollection, recollect_prompt
 from festinger.store.postgres import PostgresStore
 from tests.memories import TRUST, Clock, snapshot
@@ -28,6 +29,7 @@ class Unreliable:
         self._store = store
         self.away = False
         self.answers_lost = 0
+        self.loses = False
         self.gate = asyncio.Event()
         self.gate.set()
         self.commits = 0
@@ -39,8 +41,7 @@ class Unreliable:
 
         async def call(*arguments: Any, **keywords: Any) -> Any:
             self.calls.append(name)
-            if self.away:
-                raise DatabaseUnavailable("away")
+            self._require()
             return await method(*arguments, **keywords)
 
         return call
@@ -53,20 +54,42 @@ class Unreliable:
             self._committing.clear()
             await self._committing.wait()
 
-    async def commit(self, tenant: str, batch: Any) -> Any:
+    @asynccontextmanager
+    async def reading(self, tenant: str) -> AsyncIterator[Any]:
         """
-        Commits, if the gate is open and nothing is wrong.
+        Reads, unless the database is away.
         """
-        self.commits += 1
-        self._committing.set()
-        await self.gate.wait()
-        if self.away:
-            raise DatabaseUnavailable("away")
-        committed = await self._store.commit(tenant, batch)
-        if self.answers_lost:
+        self._require()
+        async with self._store.reading(tenant) as reads:
+            yield reads
+
+    @asynccontextmanager
+    async def writing(self, tenant: str) -> AsyncIterator[Any]:
+        """
+        Writes, if the gate is open and nothing is wrong.
+        """
+        self._require()
+        async with self._store.writing(tenant) as writing:
+            write, before = writing.write, self.commits
+
+            async def hesitate(batch: Any) -> Any:
+                self.commits += 1
+                self._committing.set()
+                await self.gate.wait()
+                self._require()
+                if self.loses:
+                    raise RaceLost
+                return await write(batch)
+
+            writing.write = hesitate  # type: ignore[method-assign]
+            yield writing
+        if self.answers_lost and self.commits > before:
             self.answers_lost -= 1
             raise DatabaseUnavailable("the answer was lost")
-        return committed
+
+    def _require(self) -> None:
+        if self.away:
+            raise DatabaseUnavailable("away")
 
 
 async def state(

@@ -15,6 +15,7 @@ from festinger.flows.ports import RequestKey
 from festinger.flows.recollect import recollect_prompt
 from tests.flows.conftest import in_step, settled, state
 from tests.memories import held
+from tests.store.writing import read
 
 DOUBTFUL = "michigan kind of state"
 
@@ -98,7 +99,7 @@ async def test_proposer_does_not_decide(memory, store, decide):
         await decide(memory, 1, principal="scanner")
     await decide(memory, 1, principal="alice")
 
-    assert (await store.factoid("default", 1)).decider == "alice"
+    assert (await read(store, "factoid", 1)).decider == "alice"
 
 
 @pytest.mark.parametrize("decide", [confirm, reject])
@@ -143,7 +144,7 @@ async def test_tools_and_models_bring_candidates(memory, store, role):
     """
     await doubt(memory, "gnommoweb is a repo", role)
 
-    (factoid,) = await store.factoids("default")
+    (factoid,) = await read(store, "factoids")
     assert (factoid.reason, factoid.proposer) == (f"{role}_text", "scanner")
     assert (factoid.author, factoid.evidence) == ("alice", "gnommoweb is a repo")
     assert held(memory.world) == set()

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from festinger.core.outcome import CollisionType, Verdict
+from festinger.core.outcome import CollisionType
 from festinger.core.proposal import Triple
 from festinger.core.resolution import ConflictState, Decision
 from festinger.errors import (
@@ -13,37 +13,13 @@ from festinger.errors import (
     EtagMismatch,
     InvalidArgument,
 )
-from festinger.flows.decisions import Resolution
 from festinger.flows.ports import RequestKey
 from tests.flows.conftest import in_step, state
+from tests.flows.deciding import contradict, decompose, parents, places, resolve
 from tests.memories import held
+from tests.store.writing import read
 
 PENDING, RESOLVED = ConflictState.PENDING, ConflictState.RESOLVED
-
-
-async def resolve(memory, number, decision=Decision.UPDATE, **fields):
-    """
-    A person's decision about a conflict.
-    """
-    values = {"principal": "op", "reasoning": "", "etag": "", "request": None}
-    job = Resolution(number, decision, **(values | fields))
-    conflict, _ = await memory.writer.submit(job)
-    return conflict
-
-
-async def contradict(memory, *facts):
-    """
-    States facts, of which the later ones collide with the first.
-    """
-    for fact in facts:
-        await state(memory, fact)
-
-
-def parents(memory, concept="gnommoweb"):
-    """
-    What a concept is held to be.
-    """
-    return {it.parent for it in held(memory.world) if it.concept == concept}
 
 
 async def test_update_replaces_the_fact(memory, store):
@@ -116,7 +92,7 @@ async def test_circle_is_not_settled_by_an_update(memory, store):
     with pytest.raises(InvalidArgument, match="Dismiss it"):
         await resolve(memory, 1)
 
-    assert (await store.conflict("default", 1)).state is PENDING
+    assert (await read(store, "conflict", 1)).state is PENDING
     assert await in_step(memory, store)
 
 
@@ -133,7 +109,7 @@ async def test_others_stay_pending(memory, store):
 
     await resolve(memory, 1)
 
-    other = await store.conflict("default", 2)
+    other = await read(store, "conflict", 2)
     assert other.state is PENDING
     assert other.existing is not None
     assert other.existing.parent == "container"
@@ -153,7 +129,7 @@ async def test_what_agrees_is_settled_with_it(memory, store):
 
     await resolve(memory, 1)
 
-    other = await store.conflict("default", 2)
+    other = await read(store, "conflict", 2)
     assert (other.state, other.reasoning) == (RESOLVED, "agrees with conflict #1")
     assert len(memory.world.denials) == 1
     assert await in_step(memory, store)
@@ -174,7 +150,7 @@ async def test_decision_has_numbers_for_what_agrees(memory, store):
 
     await resolve(memory, 1)
 
-    assert (await store.conflict("default", 2)).state is RESOLVED
+    assert (await read(store, "conflict", 2)).state is RESOLVED
 
 
 async def test_settled_conflict_is_closed(memory):
@@ -219,12 +195,12 @@ async def test_decision_is_about_what_was_read(memory, store):
     A further statement since it was read asks for another look.
     """
     await contradict(memory, "gnommoweb -isa repo", "gnommoweb -isa container")
-    read = await store.conflict("default", 1)
+    found = await read(store, "conflict", 1)
     await state(memory, "gnommoweb -isa container", principal="bob")
 
     with pytest.raises(EtagMismatch):
-        await resolve(memory, 1, etag=read.etag)
-    conflict = await resolve(memory, 1, etag=(await store.conflict("default", 1)).etag)
+        await resolve(memory, 1, etag=found.etag)
+    conflict = await resolve(memory, 1, etag=(await read(store, "conflict", 1)).etag)
 
     assert conflict.state is RESOLVED
 
@@ -241,13 +217,40 @@ async def test_repeated_decision_answers_again(memory):
     assert answers[0] == answers[1]
 
 
-async def test_same_contradiction_after_a_decision_is_a_new_item(memory, store):
+async def test_decision_is_about_the_fact_that_was_read(memory, store):
     """
-    A person may state it again; that is a new question.
+    Another fact in its place since it was read asks for another look too.
     """
-    await contradict(memory, "gnommoweb -isa repo", "gnommoweb -isa container")
-    await resolve(memory, 1, Decision.DISMISS)
+    await contradict(
+        memory,
+        "gnommoweb -isa repo",
+        "gnommoweb -isa container",
+        "gnommoweb -isa database",
+    )
+    found = await read(store, "conflict", 2)
+    await resolve(memory, 1)
 
-    outcome, _ = await state(memory, "gnommoweb -isa container")
+    with pytest.raises(EtagMismatch):
+        await resolve(memory, 2, etag=found.etag)
 
-    assert (outcome.verdict, outcome.conflict_id) == (Verdict.CONFLICTED, 2)
+    assert parents(memory) == {"container"}
+
+
+async def test_statement_is_replaced_where_it_belongs(memory, store):
+    """
+    An update about what a decision moved since replaces the fact where it is now.
+    """
+    await contradict(
+        memory,
+        "gnommoweb -isa repo",
+        "gnommoweb -isa container",
+        "gnommoweb -not -isa repo",
+    )
+    await decompose(memory, 1, "artifact", "deployment")
+    assert (await read(store, "conflict", 2)).state is PENDING
+
+    await resolve(memory, 2)
+
+    assert places(memory) == {("deployment", "container")}
+    assert len(memory.world.denials) == 1
+    assert await in_step(memory, store)

@@ -10,9 +10,9 @@ from festinger.core.proposal import Triple
 from festinger.errors import DatabaseUnavailable, Overloaded
 from festinger.flows import writer
 from festinger.flows.memory import Memories
-from festinger.flows.ports import RaceLost
 from tests.flows.conftest import in_step, key, say, settled, state
 from tests.memories import DAY, TRUST, held
+from tests.store.writing import read
 
 REPO = Triple("gnommoweb", "repo", "type", True)
 
@@ -64,7 +64,7 @@ async def test_prompts_land_when_the_database_is_back(memory, unreliable, store)
     unreliable.away = False
     await settled(memory)
 
-    (conflict,) = await store.conflicts("default")
+    (conflict,) = await read(store, "conflicts")
     assert before == set()
     assert held(memory.world) == held(await store.load("default")) == {REPO}
     assert conflict.incoming.parent == "container"
@@ -110,7 +110,7 @@ async def test_nothing_unwritten_stays_contested_at_a_stop(
     await memories.stop()
 
     assert memory.world.pending_conflicts == set()
-    assert await store.conflicts("default") == []
+    assert await read(store, "conflicts") == []
 
 
 async def test_stop_ends_what_waits_while_the_database_is_away(
@@ -175,7 +175,7 @@ async def test_lost_answer_of_a_prompt_teaches_once(memory, unreliable, store):
     say(memory, "gnommoweb is a container", digest=b"turn")
     await settled(memory)
 
-    (conflict,) = await store.conflicts("default")
+    (conflict,) = await read(store, "conflicts")
     assert conflict.statements == 1
     assert [memory.world.queued(it) for it in memory.world.conflicts] == [conflict.id]
 
@@ -209,15 +209,11 @@ async def test_counters_survive_an_absence(memories, memory, unreliable, store):
     assert row.encounter_count == 3
 
 
-async def test_races_are_not_run_for_ever(memory, unreliable, monkeypatch):
+async def test_races_are_not_run_for_ever(memory, unreliable):
     """
     A batch that always loses is given back to its callers.
     """
-
-    async def lose(tenant, batch):
-        raise RaceLost(places=[])
-
-    monkeypatch.setattr(unreliable, "commit", lose)
+    unreliable.loses = True
 
     with pytest.raises(Overloaded, match="try again"):
         await state(memory, "gnommoweb -isa repo")

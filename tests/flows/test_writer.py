@@ -16,6 +16,7 @@ from festinger.flows.ports import RequestKey
 from festinger.flows.recollect import recollect_prompt
 from tests.flows.conftest import key, say, settled, state
 from tests.memories import held, stated
+from tests.store.writing import read
 
 
 async def test_answer_means_committed(memory, store):
@@ -112,7 +113,7 @@ async def test_conflict_shows_before_it_is_written_and_stays(memory, store):
     await settled(memory)
 
     (line,) = answer.lines
-    (conflict,) = await store.conflicts("default")
+    (conflict,) = await read(store, "conflicts")
     assert line.text == "gnommoweb: [type?] repo — conflict pending"
     assert conflict.type is CollisionType.ISA_ISA
     assert [memory.world.queued(it) for it in memory.world.conflicts] == [conflict.id]
@@ -132,7 +133,7 @@ async def test_repeated_turn_teaches_once(memories, memory, store, pool):
     say(memory, "gnommoweb is a container", digest=b"other")
     await settled(memory)
 
-    (conflict,) = await store.conflicts("default")
+    (conflict,) = await read(store, "conflicts")
     assert conflict.statements == 2
     assert await pool.fetchval("select count(*) from assertions") == 3
 

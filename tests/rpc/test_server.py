@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -31,17 +32,19 @@ class Gate:
     """
 
     def __init__(self, store):
-        self._commit = store.commit
+        self._writing = store.writing
         self.reached, self.opened = asyncio.Event(), asyncio.Event()
-        store.commit = self
+        store.writing = self.writing
 
-    async def __call__(self, *batch):
+    @asynccontextmanager
+    async def writing(self, tenant):
         """
         Commits when the gate is open.
         """
-        self.reached.set()
-        await self.opened.wait()
-        return await self._commit(*batch)
+        async with self._writing(tenant) as writing:
+            yield writing
+            self.reached.set()
+            await self.opened.wait()
 
 
 @pytest.fixture

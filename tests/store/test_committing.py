@@ -8,12 +8,12 @@ import pytest
 from festinger.core.draft import Draft
 from festinger.core.outcome import CollisionType, Verdict
 from festinger.core.proposal import Evidence, Triple
-from festinger.core.resolution import ConflictState, Decision
+from festinger.core.resolution import ConflictState, Decision, Settlement
 from festinger.errors import ConflictNotFound, FactoidNotFound, TenantNotFound
-from festinger.flows.ports import Answered, Batch, RequestKey, Settlement
-from festinger.flows.writer import reserve
+from festinger.flows.pen import reserve
+from festinger.flows.ports import Answered, RequestKey
 from tests.memories import NOW, snapshot, stated
-from tests.store.writing import write
+from tests.store.writing import commit, read, write
 
 FACT = "gnommoweb -isa repo"
 
@@ -101,9 +101,9 @@ async def test_ledger_gives_the_outcome_back(store, world):
         replace(outcomes[1], conflict_id=committed.conflicts[clash]),
     ]
 
-    read = [await store.outcome("default", it.assertion_id) for it in outcomes]
+    found = [await read(store, "outcome", it.assertion_id) for it in outcomes]
 
-    assert read == expected
+    assert found == expected
 
 
 async def test_versions_have_no_gaps(store, world, pool):
@@ -147,7 +147,7 @@ async def test_conflict_counts_on_its_pending_item(store, world):
     await write(store, world, contradiction, replace(contradiction, principal="carol"))
     await write(store, world, contradiction)
 
-    (conflict,) = await store.conflicts("default")
+    (conflict,) = await read(store, "conflicts")
     assert (conflict.id, conflict.statements) == (1, 3)
     assert (conflict.principal, conflict.evidence) == ("bob", "So.")
     assert conflict.type is CollisionType.ISA_ISA
@@ -163,10 +163,10 @@ async def test_stated_conflicts_come_first(store, world):
     inferred = stated("gnommoweb -isa container", source="inferred")
 
     await write(store, world, inferred)
-    before = (await store.conflict("default", 1)).priority
+    before = (await read(store, "conflict", 1)).priority
     await write(store, world, replace(inferred, source=stated(FACT).source))
 
-    assert (before, (await store.conflict("default", 1)).priority) == (0, 1)
+    assert (before, (await read(store, "conflict", 1)).priority) == (0, 1)
 
 
 async def test_cycle_has_no_existing_parent(store, world):
@@ -175,7 +175,7 @@ async def test_cycle_has_no_existing_parent(store, world):
     """
     await write(store, world, stated("ant -isa bee"), stated("bee -isa ant"))
 
-    conflict = await store.conflict("default", 1)
+    conflict = await read(store, "conflict", 1)
 
     assert (conflict.type, conflict.existing) == (CollisionType.CYCLE, None)
 
@@ -189,7 +189,7 @@ async def test_candidate_counts_on_its_pending_item(store, world):
     await write(store, world, doubtful, replace(doubtful, confidence=0.6))
     await write(store, world, replace(doubtful, confidence=0.55))
 
-    (factoid,) = await store.factoids("default")
+    (factoid,) = await read(store, "factoids")
     assert (factoid.statements, factoid.confidence) == (3, 0.6)
     assert factoid.triple == Triple("gnommoweb", "repo", "type", True)
 
@@ -204,13 +204,11 @@ async def test_replaced_edge_leaves_its_history(store, world, pool):
     triple = Triple("gnommoweb", "container", "type", True)
     draft.close(triple, by="conflict 1")
     (clash,) = world.conflicts
-    draft.settle(clash)
+    await reserve(store, "default", world, 1)
+    draft.settle(Settlement(clash, 1, Decision.UPDATE, "op", "newer"))
     draft.propose(stated("gnommoweb -isa container"))
-    resolved = Settlement(1, ConflictState.RESOLVED, Decision.UPDATE, "op", "newer")
 
-    await store.commit(
-        "default", Batch(draft.changes, settlements=[resolved], now=draft.now)
-    )
+    await commit(store, draft)
 
     history = await rows(
         pool,
@@ -225,7 +223,7 @@ async def test_replaced_edge_leaves_its_history(store, world, pool):
     )
     assert history == [("repo", "conflict 1", NOW, NOW + 60)]
     assert held == [("container",)]
-    assert (await store.conflict("default", 1)).decider == "op"
+    assert (await read(store, "conflict", 1)).decider == "op"
 
 
 async def test_requests_are_remembered_with_what_they_led_to(store, world):
@@ -237,11 +235,9 @@ async def test_requests_are_remembered_with_what_they_led_to(store, world):
     draft = Draft(world, now=NOW)
     entry = draft.propose(stated(FACT))
 
-    await store.commit(
-        "default", Batch(draft.changes, requests=[(key, entry, Answered())], now=NOW)
-    )
+    await commit(store, draft, requests=[(key, entry, Answered())])
 
-    known = await store.answered("default", [key, replace(key, id="r2")])
+    known = await read(store, "answered", [key, replace(key, id="r2")])
     assert known == {("alice", "r1"): (key, Answered(assertion_id=entry.id, version=1))}
 
 
@@ -297,9 +293,9 @@ async def test_unknown_numbers_are_not_found(store, number):
     Any number a client may send is a conflict, a candidate, or neither.
     """
     with pytest.raises(ConflictNotFound):
-        await store.conflict("default", number)
+        await read(store, "conflict", number)
     with pytest.raises(FactoidNotFound):
-        await store.factoid("default", number)
+        await read(store, "factoid", number)
 
 
 async def test_unknown_tenant_is_not_found(store):
@@ -320,4 +316,4 @@ async def test_verdict_of_a_batch_is_final(store, world):
 
     assert [it.verdict for it in outcomes] == [Verdict.HELD, Verdict.CONFLICTED]
     assert list(committed.conflicts.values()) == [1]
-    assert (await store.conflict("default", 1)).state is ConflictState.PENDING
+    assert (await read(store, "conflict", 1)).state is ConflictState.PENDING

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from festinger import _fast
 from festinger.core.proposal import Proposal, Source, Triple
 from festinger.flows.counters import Counters
-from festinger.flows.writer import reserve
+from festinger.flows.pen import reserve
 from festinger.store.pool import open_pool
 from festinger.store.postgres import PostgresStore
 from tests.conftest import DATABASE
@@ -71,7 +71,7 @@ def test_loaded_memory_is_the_one_that_was_written(database, steps):
                     meet(world, step)
                 else:
                     await write(store, world, *step, tenant=tenant)
-            await Counters(tenant, world, store).flush()
+            await Counters(tenant, store).flush(world)
 
             loaded = await store.load(tenant)
 

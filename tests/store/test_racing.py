@@ -12,13 +12,15 @@ from festinger.core.outcome import CollisionType, Verdict
 from festinger.core.proposal import Triple
 from festinger.errors import DatabaseUnavailable
 from festinger.flows.counters import Counters
-from festinger.flows.ports import Batch, RaceLost
-from festinger.flows.writer import reserve
+from festinger.flows.pen import Pen, reserve
+from festinger.flows.ports import RaceLost
 from festinger.store.postgres import PostgresStore
 from tests.memories import DICTIONARY, NOW, held, stated
-from tests.store.writing import write, write_until_won
+from tests.store.writing import commit, read, write, write_until_won
 
-# Two servers over one database: two stores, each with its own world.
+# Two servers over one database: two stores, each with its own world. Whoever takes the
+# pen first looks what the other wrote; these do not, so that the database itself is the
+# arbiter (`behind`).
 
 
 @pytest.fixture
@@ -72,7 +74,7 @@ async def test_other_servers_number_wins(store, other, ours, theirs):
     await write(other, theirs, stated("gnommoweb -isa repo"))
 
     with pytest.raises(RaceLost) as lost:
-        await write(store, ours, stated("gnommoweb -ispart agent0"))
+        await write(store, ours, stated("gnommoweb -ispart agent0"), behind=True)
 
     assert lost.value.concepts == {
         token: theirs.soas_by_token[token].id for token in ("gnommoweb",)
@@ -87,7 +89,9 @@ async def test_taking_over_renumbers(store, other, ours, theirs):
     await reserve(store, "default", ours)
     met(ours, "gnommoweb gnommoweb", "gnommoweb")
 
-    (outcome,) = await write_until_won(store, ours, stated("gnommoweb -ispart agent0"))
+    (outcome,) = await write_until_won(
+        store, ours, stated("gnommoweb -ispart agent0"), behind=True
+    )
 
     assert outcome.verdict is Verdict.HELD
     assert ours.soas_by_token["gnommoweb"].id == theirs.soas_by_token["gnommoweb"].id
@@ -100,7 +104,9 @@ async def test_second_parent_becomes_a_conflict(store, other, ours, theirs):
     """
     await write(other, theirs, stated("gnommoweb -isa repo"))
 
-    (outcome,) = await write_until_won(store, ours, stated("gnommoweb -isa container"))
+    (outcome,) = await write_until_won(
+        store, ours, stated("gnommoweb -isa container"), behind=True
+    )
 
     assert outcome.collision is CollisionType.ISA_ISA
     assert held(ours) == held(theirs) == {Triple("gnommoweb", "repo", "type", True)}
@@ -113,7 +119,7 @@ async def test_same_fact_becomes_a_corroboration(store, other, ours, theirs):
     await write(other, theirs, stated("gnommoweb -isa repo", confidence=0.8))
 
     fact = stated("gnommoweb -isa repo", "bob", confidence=0.8)
-    (outcome,) = await write_until_won(store, ours, fact)
+    (outcome,) = await write_until_won(store, ours, fact, behind=True)
 
     assert outcome.verdict is Verdict.CORROBORATED
     assert outcome.fact is not None
@@ -130,9 +136,11 @@ async def test_circle_over_two_servers_is_refused(store, other, ours, theirs):
         )
     ours = await store.load("default")
     await write(other, theirs, stated("ant -ispart bee"), stated("cat -ispart dog"))
-    await write(store, ours, stated("bee -ispart cat"))
+    await write(store, ours, stated("bee -ispart cat"), behind=True)
 
-    (outcome,) = await write_until_won(store, ours, stated("dog -ispart ant"))
+    (outcome,) = await write_until_won(
+        store, ours, stated("dog -ispart ant"), behind=True
+    )
 
     assert outcome.collision is CollisionType.CYCLE
     assert held(ours) == held(await store.load("default"))
@@ -146,8 +154,8 @@ async def test_circle_in_one_moment_is_refused(store, other, ours, theirs):
     theirs = await other.load("default")
 
     outcomes = await asyncio.gather(
-        write_until_won(store, ours, stated("ant -ispart bee")),
-        write_until_won(other, theirs, stated("bee -ispart ant")),
+        write_until_won(store, ours, stated("ant -ispart bee"), behind=True),
+        write_until_won(other, theirs, stated("bee -ispart ant"), behind=True),
     )
 
     verdicts = sorted(outcome.verdict for (outcome,) in outcomes)
@@ -166,10 +174,10 @@ async def test_confirming_what_was_replaced_is_judged_again(
     draft = Draft(theirs, now=NOW)
     draft.close(Triple("gnommoweb", "container", "type", True), by="conflict 1")
     draft.propose(stated("gnommoweb -isa container"))
-    await other.commit("default", Batch(draft.changes, now=NOW))
+    await commit(other, draft)
 
     (outcome,) = await write_until_won(
-        store, ours, stated("gnommoweb -isa repo", "bob")
+        store, ours, stated("gnommoweb -isa repo", "bob"), behind=True
     )
 
     assert outcome.collision is CollisionType.ISA_ISA
@@ -186,13 +194,14 @@ async def test_random_servers_agree(store, other, ours, theirs):
     async def state(store, world, principal, shift):
         for i in range(12):
             a, b = names[i % 4], names[(i * shift + 1) % 4]
-            await write_until_won(store, world, stated(f"{a} -isa {b}", principal))
+            fact = stated(f"{a} -isa {b}", principal)
+            await write_until_won(store, world, fact, behind=True)
 
     await asyncio.gather(state(store, ours, "alice", 3), state(other, theirs, "bob", 5))
 
     world = await store.load("default")
     places = [(edge.concept_id, edge.dim_id) for edge in world.graph]
-    ledger = await store.conflicts("default", limit=1000)
+    ledger = await read(store, "conflicts", limit=1000)
     assert len(places) == len(set(places))
     assert sum(conflict.statements for conflict in ledger) <= 24
     for edge in world.graph:
@@ -235,8 +244,8 @@ async def test_flush_follows_the_winning_number(store, other, ours, theirs, pool
         await reserve(keeper, "default", world)
         met(world, "dobby works", "dobby")
 
-    await Counters("default", theirs, other).flush()
-    await Counters("default", ours, store).flush()
+    await Pen("default", theirs, other, lambda: NOW).flush()
+    await Pen("default", ours, store, lambda: NOW).flush()
 
     assert (await counts(pool))["dobby"] == 4
     assert ours.unsaved == {}
@@ -256,8 +265,8 @@ async def test_flushes_at_once_do_not_lock_each_other_out(store, other, ours, th
         met(world, text)
 
     await asyncio.gather(
-        Counters("default", ours, store).flush(),
-        Counters("default", theirs, other).flush(),
+        Pen("default", ours, store, lambda: NOW).flush(),
+        Pen("default", theirs, other, lambda: NOW).flush(),
     )
 
     tokens = [row.id for row in map(ours.soas_by_token.__getitem__, words)]
@@ -287,11 +296,11 @@ async def test_lost_flush_is_sent_unchanged(ours, store, pool):
 
     await reserve(store, "default", ours)
     deaf: Any = Deaf()
-    counters = Counters("default", ours, deaf)
+    counters = Counters("default", deaf)
     for _ in range(4):
         met(ours, "dobby")
         with suppress(DatabaseUnavailable):
-            await counters.flush()
-    await counters.flush()
+            await counters.flush(ours)
+    await counters.flush(ours)
 
     assert await counts(pool) == {"dobby": 4}

@@ -1,4 +1,4 @@
-"""A writer without a queue: judge, commit, publish, one batch at a time."""
+"""A writer without a queue: take the pen, judge, commit, publish, a batch at a time."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import Any
 from festinger.core.draft import Draft
 from festinger.core.outcome import Outcome
 from festinger.core.proposal import Proposal
+from festinger.core.publishing import renumber, take_over
 from festinger.core.world import World
+from festinger.flows.pen import reserve
 from festinger.flows.ports import Batch, Committed, RaceLost
-from festinger.flows.writer import reserve
 from festinger.store.postgres import PostgresStore
 from tests.memories import NOW
 
@@ -20,30 +21,63 @@ async def write(
     *proposals: Proposal,
     tenant: str = "default",
     now: float = NOW,
-    **batch: Any,
+    behind: bool = False,
 ) -> tuple[list[Outcome], Committed]:
     """
-    What becomes of statements that are written as one batch.
+    What becomes of statements that are written as one batch; with `behind`, without
+    looking first what other servers wrote.
     """
     await reserve(store, tenant, world, len(proposals))
-    witnesses = await store.witnesses(
-        tenant, [(each.triple, each.principal) for each in proposals]
-    )
-    draft = Draft(world, witnesses=witnesses, now=now)
-    outcomes = [draft.propose(proposal).outcome for proposal in proposals]
-    committed = await store.commit(tenant, Batch(draft.changes, now=now, **batch))
+    async with store.writing(tenant) as writing:
+        if not behind:
+            take_over(world, await writing.news(world.version))
+        witnesses = await writing.witnesses(
+            [(each.triple, each.principal) for each in proposals]
+        )
+        draft = Draft(world, witnesses=witnesses, now=now)
+        outcomes = [draft.propose(proposal).outcome for proposal in proposals]
+        committed = await writing.write(Batch(draft.changes, now=now))
     draft.publish(committed.conflicts, committed.version)
     return outcomes, committed
 
 
+async def commit(
+    store: PostgresStore, draft: Draft, *, tenant: str = "default", **batch: Any
+) -> Committed:
+    """
+    Writes a draft, and publishes it.
+    """
+    async with store.writing(tenant) as writing:
+        committed = await writing.write(Batch(draft.changes, now=draft.now, **batch))
+    draft.publish(committed.conflicts, committed.version)
+    return committed
+
+
 async def write_until_won(
-    store: PostgresStore, world: World, *proposals: Proposal
+    store: PostgresStore, world: World, *proposals: Proposal, behind: bool = False
 ) -> list[Outcome]:
     """
-    The same, judged again as long as another server was first.
+    The same as `write`, judged again as long as another server was first.
     """
     while True:
         try:
-            return (await write(store, world, *proposals))[0]
+            return (await write(store, world, *proposals, behind=behind))[0]
         except RaceLost as race:
-            await store.take_over("default", world, race)
+            renumber(world, race.concepts)
+            if race.places:
+                news = await store.news("default", world.version, race.places)
+                take_over(world, news)
+
+
+async def read(
+    store: PostgresStore,
+    what: str,
+    *arguments: Any,
+    tenant: str = "default",
+    **keywords: Any,
+) -> Any:
+    """
+    What a method of the store's reads gives.
+    """
+    async with store.reading(tenant) as reads:
+        return await getattr(reads, what)(*arguments, **keywords)

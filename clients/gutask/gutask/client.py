@@ -8,19 +8,33 @@ from __future__ import annotations
 import math
 import time
 import uuid
+from datetime import datetime
 from types import TracebackType
 from typing import Self, TypeVar
 
 import grpc
+from google.protobuf.message import Message
 
-from gutask._api.concept_pb2 import Concept
-from gutask._api.concept_service_pb2 import GetConceptRequest, GetConceptResponse
-from gutask._api.memory_service_pb2 import AssertRequest, AssertResponse
+from gutask._api.concept_service_pb2 import (
+    GetConceptRequest,
+    GetConceptResponse,
+    HistoryRequest,
+    HistoryResponse,
+)
+from gutask._api.history_pb2 import HistoryEvent
+from gutask._api.memory_service_pb2 import (
+    AssertRequest,
+    AssertResponse,
+    RetractRequest,
+    RetractResponse,
+)
 from gutask.errors import GutaskError
 
 ERROR_DOMAIN = "festinger"
 # Between the tries of a call that found no server, in seconds.
 PAUSES = (0.2, 0.6)
+# The most that a server gives at once.
+EVENTS_PER_PAGE = 1000
 
 _CHANNEL_OPTIONS = (
     # A retry must connect anew, not hear again that the last attempt failed.
@@ -29,8 +43,8 @@ _CHANNEL_OPTIONS = (
     ("grpc.enable_http_proxy", 0),
 )
 
-_Request = TypeVar("_Request")
-_Response = TypeVar("_Response")
+_Request = TypeVar("_Request", bound=Message)
+_Response = TypeVar("_Response", bound=Message)
 
 
 class Memory:
@@ -78,39 +92,65 @@ class Memory:
         """
         # Every try carries the same id, so that a lost answer changes nothing twice.
         request = AssertRequest(fact=fact, request_id=str(uuid.uuid4()))
-        method: grpc.UnaryUnaryMultiCallable[AssertRequest, AssertResponse]
-        method = self._channel.unary_unary(
-            "/festinger.api.v1.MemoryService/Assert",
-            request_serializer=AssertRequest.SerializeToString,
-            response_deserializer=AssertResponse.FromString,
-        )
-        return self._call(method, request)
+        return self._call("MemoryService/Assert", request, AssertResponse)
 
-    def concept(self, name: str) -> Concept:
-        """Gets a concept and the facts that place it.
+    def forget(self, fact: str, *, why: str) -> RetractResponse:
+        """Takes back a fact or a denial and waits until it is committed.
+
+        Raises:
+            GutaskError: The server cannot be reached, or nothing of the kind is held.
+        """
+        request = RetractRequest(fact=fact, reasoning=why, request_id=str(uuid.uuid4()))
+        return self._call("MemoryService/Retract", request, RetractResponse)
+
+    def concept(
+        self, name: str, *, as_of: datetime | None = None
+    ) -> GetConceptResponse:
+        """Gets a concept and the facts that place it, or placed it at a moment.
 
         Raises:
             GutaskError: The server cannot be reached, or it never met the concept.
         """
-        method: grpc.UnaryUnaryMultiCallable[GetConceptRequest, GetConceptResponse]
-        method = self._channel.unary_unary(
-            "/festinger.api.v1.ConceptService/GetConcept",
-            request_serializer=GetConceptRequest.SerializeToString,
-            response_deserializer=GetConceptResponse.FromString,
+        request = GetConceptRequest(token=name)
+        if as_of is not None:
+            request.as_of_time.FromDatetime(as_of)
+        return self._call("ConceptService/GetConcept", request, GetConceptResponse)
+
+    def history(self, name: str, *, dimension: str) -> list[HistoryEvent]:
+        """Gets everything that happened to a concept, oldest first.
+
+        Args:
+            dimension: Only what happened there; empty for everything.
+
+        Raises:
+            GutaskError: The server cannot be reached, or it never met the concept.
+        """
+        request = HistoryRequest(
+            token=name, dimension=dimension, page_size=EVENTS_PER_PAGE
         )
-        return self._call(method, GetConceptRequest(token=name)).concept
+        events: list[HistoryEvent] = []
+        while True:
+            page = self._call("ConceptService/History", request, HistoryResponse)
+            events += page.events
+            if not page.next_page_token:
+                return events
+            request.page_token = page.next_page_token
 
     def _call(
-        self,
-        method: grpc.UnaryUnaryMultiCallable[_Request, _Response],
-        request: _Request,
+        self, method: str, request: _Request, response: type[_Response]
     ) -> _Response:
+        call: grpc.UnaryUnaryMultiCallable[_Request, _Response]
+        call = self._channel.unary_unary(
+            f"/festinger.api.v1.{method}",
+            request_serializer=type(request).SerializeToString,
+            response_deserializer=response.FromString,
+        )
         deadline = time.monotonic() + self._timeout
         pauses = iter(PAUSES)
         while True:
             left = deadline - time.monotonic()
             try:
-                return method(request, timeout=left, metadata=self._metadata)
+                return call(request, timeout=left, metadata=self._metadata)
             except grpc.RpcError as error:
                 pause = next(pauses, math.inf)
                 left = deadline - time.monotonic()

@@ -9,7 +9,7 @@ class Exit(IntEnum):
     """The exit codes of `gutask`, the same for every command."""
 
     OK = 0
-    """The fact is held or corroborated; the concept is known."""
+    """The fact is held, corroborated or forgotten; the concept is known."""
     ERROR = 1
     """Something unexpected."""
     USAGE = 2
@@ -21,7 +21,7 @@ class Exit(IntEnum):
     REJECTED = 5
     """The fact was refused."""
     NOT_FOUND = 6
-    """Nothing is known of the concept."""
+    """Nothing is known of the concept; the fact to forget is not held."""
     UNAVAILABLE = 69
     """The memory server cannot be reached or is too busy."""
     PERMISSION = 77

@@ -1,49 +1,29 @@
-"""What the server answers, as lines for people and as values for JSON.
-
-Whatever came from the server passes `clean` before it can reach a terminal.
-"""
+"""What the server answers, as lines for people and as values for JSON."""
 
 from __future__ import annotations
 
-import unicodedata
-from typing import Any, Protocol
+from typing import Any
 
 from gutask._api.concept_pb2 import Concept
+from gutask._api.concept_service_pb2 import GetConceptResponse
 from gutask._api.edge_pb2 import Edge
-from gutask._api.memory_service_pb2 import AssertResponse
+from gutask._api.memory_service_pb2 import AssertResponse, RetractResponse
 from gutask._api.outcome_pb2 import Outcome
-from gutask._api.source_pb2 import Source
-from gutask._api.triple_pb2 import Triple
-
-# Controls become spaces; what is invisible or could reorder a line is dropped.
-_BREAKING = frozenset({"Cc", "Zl", "Zp"})
-_INVISIBLE = frozenset({"Cf", "Co", "Cs"})
-
-
-class _Enum(Protocol):
-    def Name(self, number: Any) -> str: ...
-
-
-def clean(text: str) -> str:
-    """Makes one line of a text, without characters that steer a terminal."""
-    kept = []
-    for character in text:
-        category = unicodedata.category(character)
-        if category in _BREAKING:
-            kept.append(" ")
-        elif category not in _INVISIBLE:
-            kept.append(character)
-    return " ".join("".join(kept).split())
+from gutask.wording import (
+    clean,
+    name_of,
+    parent,
+    place,
+    placing,
+    relation,
+    source_name,
+    triple_json,
+)
 
 
-def clean_lines(text: str) -> str:
-    """Cleans a text that may have several lines, and indents all but the first."""
-    return "\n  ".join(filter(None, map(clean, text.splitlines())))
-
-
-def verdict_name(outcome: Outcome) -> str:
+def verdict_name(verdict: Outcome.Verdict) -> str:
     """Names what became of a statement: `held`, `conflicted`, …"""
-    return _name(Outcome.Verdict, outcome.verdict, prefix="VERDICT_")
+    return name_of(Outcome.Verdict, verdict, prefix="VERDICT_")
 
 
 def outcome_line(outcome: Outcome) -> str:
@@ -53,9 +33,9 @@ def outcome_line(outcome: Outcome) -> str:
     placed = edge if outcome.HasField("edge") and not triple.negated else triple
     match outcome.verdict:
         case Outcome.VERDICT_HELD:
-            return f"held: {_placing(placed)}"
+            return f"held: {placing(placed)}"
         case Outcome.VERDICT_CORROBORATED:
-            line = f"corroborated: {_placing(placed)}"
+            line = f"corroborated: {placing(placed)}"
             if placed is edge:
                 line += f" (confidence {edge.confidence:.2f})"
             return line
@@ -64,26 +44,19 @@ def outcome_line(outcome: Outcome) -> str:
         case Outcome.VERDICT_CANDIDATE:
             number = outcome.factoid_id
             waits = "waits for a person to confirm it"
-            return f"candidate #{number}: {_placing(triple)} {waits}"
+            return f"candidate #{number}: {placing(triple)} {waits}"
         case Outcome.VERDICT_REJECTED:
             return f"rejected: {message or clean(outcome.reason)}"
         case _:
-            return f"{verdict_name(outcome)}: {message or _placing(triple)}"
+            return f"{verdict_name(outcome.verdict)}: {message or placing(triple)}"
 
 
 def outcome_json(response: AssertResponse) -> dict[str, Any]:
     """Gives the answer to a statement as a JSON object."""
     outcome = response.outcome
-    triple = outcome.triple
     return {
-        "verdict": verdict_name(outcome),
-        "triple": {
-            "concept": triple.concept,
-            "parent": triple.parent,
-            "dimension": _dimension(triple),
-            "is_isa": triple.is_isa,
-            "negated": triple.negated,
-        },
+        "verdict": verdict_name(outcome.verdict),
+        "triple": triple_json(outcome.triple),
         "edge": _edge_json(outcome.edge) if outcome.HasField("edge") else None,
         "conflict_id": outcome.conflict_id or None,
         "factoid_id": outcome.factoid_id or None,
@@ -94,10 +67,31 @@ def outcome_json(response: AssertResponse) -> dict[str, Any]:
     }
 
 
+def forgotten_lines(response: RetractResponse) -> list[str]:
+    """Says what was forgotten, and what had waited for it."""
+    lines = [f"forgotten: {placing(response.triple)}"]
+    if numbers := [f"#{number}" for number in response.settled_conflict_ids]:
+        one = len(numbers) == 1
+        what = "statement of conflict" if one else "statements of conflicts"
+        lines.append(f"  held in its place: the {what} {', '.join(numbers)}")
+    return lines
+
+
+def forgotten_json(response: RetractResponse) -> dict[str, Any]:
+    """Gives the answer to a retraction as a JSON object."""
+    return {
+        "triple": triple_json(response.triple),
+        "edge": _edge_json(response.edge) if response.HasField("edge") else None,
+        "settled_conflict_ids": list(response.settled_conflict_ids),
+        "assertion_id": response.assertion_id or None,
+        "version": response.version,
+    }
+
+
 def concept_lines(concept: Concept) -> list[str]:
     """Gives a concept as its line of a recollection, and the details below it.
 
-    Empty if no fact and no conflict is about it.
+    Empty if no fact, no denial and no conflict is about it.
     """
     conflicts = ", ".join(f"#{number}" for number in concept.conflict_ids)
     placed = [
@@ -106,46 +100,54 @@ def concept_lines(concept: Concept) -> list[str]:
     ]
     if any(edge.contested for edge in concept.edges) or (conflicts and not placed):
         placed.append("— conflict pending")
+    placed += [
+        f"[{clean(denial.dimension)}] {parent(denial)}" for denial in concept.denials
+    ]
     if not placed:
         return []
     lines = [f"{clean(concept.token)}: {' '.join(placed)}"]
     lines += [f"  {_details(edge)}" for edge in concept.edges]
+    lines += [f"  {relation(denial)}" for denial in concept.denials]
     if conflicts:
         lines.append(f"  conflicts: {conflicts}")
     return lines
 
 
-def concept_json(concept: Concept) -> dict[str, Any]:
+def concept_json(response: GetConceptResponse) -> dict[str, Any]:
     """Gives a concept as a JSON object."""
+    concept = response.concept
     seen = concept.HasField("last_seen_time")
     return {
         "token": concept.token,
         "edges": [_edge_json(edge) for edge in concept.edges],
+        "denials": [triple_json(denial) for denial in concept.denials],
         "conflict_ids": list(concept.conflict_ids),
         "encounter_count": concept.encounter_count,
         "saliency": concept.saliency,
         "novelty": concept.novelty,
         "dictionary": concept.dictionary,
         "last_seen_time": concept.last_seen_time.ToJsonString() if seen else None,
+        "version": response.version,
+        "stale": response.stale,
     }
 
 
 def _contradiction(outcome: Outcome) -> str:
     triple, edge = outcome.triple, outcome.edge
     if outcome.HasField("edge"):
-        held = f"{_place(edge)} is held as {clean(edge.parent)}"
-        return f"{held}; {_parent(triple)} is queued for a decision"
+        held = f"{place(edge)} is held as {clean(edge.parent)}"
+        return f"{held}; {parent(triple)} is queued for a decision"
     # A cycle, or the denial of a denial: nothing is held in this dimension.
-    line = f"{_placing(triple)} is queued for a decision"
+    line = f"{placing(triple)} is queued for a decision"
     message = clean(outcome.message)
     return f"{line}: {message}" if message else line
 
 
 def _details(edge: Edge) -> str:
     parts = [
-        f"[{clean(edge.dimension)}] {_relation(edge)} {clean(edge.parent)}",
+        relation(edge),
         f"confidence {edge.confidence:.2f}",
-        f"source {_source(edge)}",
+        f"source {source_name(edge.source)}",
     ]
     if edge.HasField("last_confirm_time"):
         parts.append(f"confirmed {edge.last_confirm_time.ToJsonString()[:10]}")
@@ -160,44 +162,10 @@ def _edge_json(edge: Edge) -> dict[str, Any]:
         "dimension": edge.dimension,
         "is_isa": edge.is_isa,
         "confidence": edge.confidence,
-        "source": _source(edge),
+        "source": source_name(edge.source),
         "last_confirm_time": (
             edge.last_confirm_time.ToJsonString() if confirmed else None
         ),
         "contested": edge.contested,
         "assertion_id": edge.assertion_id or None,
     }
-
-
-def _placing(statement: Triple | Edge) -> str:
-    return f"{_place(statement)} {_parent(statement)}"
-
-
-def _place(statement: Triple | Edge) -> str:
-    return f"{clean(statement.concept)} [{clean(_dimension(statement))}]"
-
-
-def _parent(statement: Triple | Edge) -> str:
-    parent = clean(statement.parent)
-    negated = isinstance(statement, Triple) and statement.negated
-    return f"not {parent}" if negated else parent
-
-
-def _dimension(statement: Triple | Edge) -> str:
-    return statement.dimension or ("type" if statement.is_isa else "membership")
-
-
-def _relation(edge: Edge) -> str:
-    return "isa" if edge.is_isa else "ispart"
-
-
-def _source(edge: Edge) -> str:
-    return _name(Source, edge.source, prefix="SOURCE_")
-
-
-def _name(enum: _Enum, number: int, *, prefix: str) -> str:
-    """Names an enum's value; newer servers may send numbers without a name here."""
-    try:
-        return enum.Name(number).removeprefix(prefix).lower()
-    except ValueError:
-        return f"unknown_{number}"

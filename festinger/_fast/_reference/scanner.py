@@ -163,7 +163,9 @@ class _Reader:
         end, stop, possessive = self.end_of_word(start, end)
         token = self.token(start, end)
         self.steps += end - start
-        if not token.flags & CAPITAL or token.text in _BREAKING:
+        # What is no concept is no part of one: a key behind "Bearer" is still a key.
+        named = token.flags & CAPITAL and token.flags & CONCEPT
+        if not named or token.text in _BREAKING:
             self.close_run()
             self.tokens.append(token)
             return stop

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class ConceptServiceStub:
-    """Reads what the memory knows of concepts. Changes nothing.
+    """Reads what the memory knows of concepts, and what it knew. Changes nothing.
 
     Metadata and errors are those of `MemoryService`.
     """
@@ -47,10 +47,15 @@ class ConceptServiceStub:
                 request_serializer=festinger_dot_api_dot_v1_dot_concept__service__pb2.ListConceptsRequest.SerializeToString,
                 response_deserializer=festinger_dot_api_dot_v1_dot_concept__service__pb2.ListConceptsResponse.FromString,
                 _registered_method=True)
+        self.History = channel.unary_unary(
+                '/festinger.api.v1.ConceptService/History',
+                request_serializer=festinger_dot_api_dot_v1_dot_concept__service__pb2.HistoryRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_concept__service__pb2.HistoryResponse.FromString,
+                _registered_method=True)
 
 
 class ConceptServiceServicer:
-    """Reads what the memory knows of concepts. Changes nothing.
+    """Reads what the memory knows of concepts, and what it knew. Changes nothing.
 
     Metadata and errors are those of `MemoryService`.
     """
@@ -74,6 +79,19 @@ class ConceptServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def History(self, request, context):
+        """Tells everything that happened to a concept: what was stated of it and what
+        became of that, what ended, and what was decided. Oldest first.
+
+        Errors:
+
+        - `NOT_FOUND` (`ERROR_REASON_CONCEPT_NOT_FOUND`): it was never met.
+        - `INVALID_ARGUMENT` (`ERROR_REASON_NOT_A_TOKEN`): a name is not one token.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ConceptServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -87,6 +105,11 @@ def add_ConceptServiceServicer_to_server(servicer, server):
                     request_deserializer=festinger_dot_api_dot_v1_dot_concept__service__pb2.ListConceptsRequest.FromString,
                     response_serializer=festinger_dot_api_dot_v1_dot_concept__service__pb2.ListConceptsResponse.SerializeToString,
             ),
+            'History': grpc.unary_unary_rpc_method_handler(
+                    servicer.History,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_concept__service__pb2.HistoryRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_concept__service__pb2.HistoryResponse.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'festinger.api.v1.ConceptService', rpc_method_handlers)
@@ -96,7 +119,7 @@ def add_ConceptServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class ConceptService:
-    """Reads what the memory knows of concepts. Changes nothing.
+    """Reads what the memory knows of concepts, and what it knew. Changes nothing.
 
     Metadata and errors are those of `MemoryService`.
     """
@@ -145,6 +168,33 @@ class ConceptService:
             '/festinger.api.v1.ConceptService/ListConcepts',
             festinger_dot_api_dot_v1_dot_concept__service__pb2.ListConceptsRequest.SerializeToString,
             festinger_dot_api_dot_v1_dot_concept__service__pb2.ListConceptsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def History(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/festinger.api.v1.ConceptService/History',
+            festinger_dot_api_dot_v1_dot_concept__service__pb2.HistoryRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_concept__service__pb2.HistoryResponse.FromString,
             options,
             channel_credentials,
             insecure,

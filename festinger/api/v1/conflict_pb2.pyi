@@ -43,9 +43,13 @@ class Conflict(_message.Message):
         DECISION_UNSPECIFIED: _ClassVar[Conflict.Decision]
         DECISION_UPDATE: _ClassVar[Conflict.Decision]
         DECISION_DISMISS: _ClassVar[Conflict.Decision]
+        DECISION_DECOMPOSE: _ClassVar[Conflict.Decision]
+        DECISION_RECLASSIFY: _ClassVar[Conflict.Decision]
     DECISION_UNSPECIFIED: Conflict.Decision
     DECISION_UPDATE: Conflict.Decision
     DECISION_DISMISS: Conflict.Decision
+    DECISION_DECOMPOSE: Conflict.Decision
+    DECISION_RECLASSIFY: Conflict.Decision
     class Resolution(_message.Message):
         __slots__ = ("decision", "principal", "reasoning", "resolve_time")
         DECISION_FIELD_NUMBER: _ClassVar[int]

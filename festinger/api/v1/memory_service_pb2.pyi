@@ -1,4 +1,5 @@
 from festinger.api.v1 import conflict_pb2 as _conflict_pb2
+from festinger.api.v1 import edge_pb2 as _edge_pb2
 from festinger.api.v1 import outcome_pb2 as _outcome_pb2
 from festinger.api.v1 import triple_pb2 as _triple_pb2
 from google.protobuf.internal import containers as _containers
@@ -81,7 +82,7 @@ class RecollectRequest(_message.Message):
     def __init__(self, turns: _Optional[_Iterable[_Union[Turn, _Mapping]]] = ..., told: _Optional[_Iterable[_Union[RecollectRequest.Told, _Mapping]]] = ...) -> None: ...
 
 class RecollectResponse(_message.Message):
-    __slots__ = ("lines", "block", "position", "outcomes", "version")
+    __slots__ = ("lines", "block", "position", "outcomes", "version", "stale")
     class Position(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         POSITION_UNSPECIFIED: _ClassVar[RecollectResponse.Position]
@@ -120,12 +121,14 @@ class RecollectResponse(_message.Message):
     POSITION_FIELD_NUMBER: _ClassVar[int]
     OUTCOMES_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
+    STALE_FIELD_NUMBER: _ClassVar[int]
     lines: _containers.RepeatedCompositeFieldContainer[RecollectResponse.Line]
     block: str
     position: RecollectResponse.Position
     outcomes: _containers.RepeatedCompositeFieldContainer[_outcome_pb2.Outcome]
     version: int
-    def __init__(self, lines: _Optional[_Iterable[_Union[RecollectResponse.Line, _Mapping]]] = ..., block: _Optional[str] = ..., position: _Optional[_Union[RecollectResponse.Position, str]] = ..., outcomes: _Optional[_Iterable[_Union[_outcome_pb2.Outcome, _Mapping]]] = ..., version: _Optional[int] = ...) -> None: ...
+    stale: bool
+    def __init__(self, lines: _Optional[_Iterable[_Union[RecollectResponse.Line, _Mapping]]] = ..., block: _Optional[str] = ..., position: _Optional[_Union[RecollectResponse.Position, str]] = ..., outcomes: _Optional[_Iterable[_Union[_outcome_pb2.Outcome, _Mapping]]] = ..., version: _Optional[int] = ..., stale: _Optional[bool] = ...) -> None: ...
 
 class AssertRequest(_message.Message):
     __slots__ = ("fact", "triple", "request_id")
@@ -145,19 +148,49 @@ class AssertResponse(_message.Message):
     version: int
     def __init__(self, outcome: _Optional[_Union[_outcome_pb2.Outcome, _Mapping]] = ..., version: _Optional[int] = ...) -> None: ...
 
+class RetractRequest(_message.Message):
+    __slots__ = ("fact", "triple", "reasoning", "request_id")
+    FACT_FIELD_NUMBER: _ClassVar[int]
+    TRIPLE_FIELD_NUMBER: _ClassVar[int]
+    REASONING_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    fact: str
+    triple: _triple_pb2.Triple
+    reasoning: str
+    request_id: str
+    def __init__(self, fact: _Optional[str] = ..., triple: _Optional[_Union[_triple_pb2.Triple, _Mapping]] = ..., reasoning: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
+
+class RetractResponse(_message.Message):
+    __slots__ = ("triple", "edge", "settled_conflict_ids", "assertion_id", "version")
+    TRIPLE_FIELD_NUMBER: _ClassVar[int]
+    EDGE_FIELD_NUMBER: _ClassVar[int]
+    SETTLED_CONFLICT_IDS_FIELD_NUMBER: _ClassVar[int]
+    ASSERTION_ID_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    triple: _triple_pb2.Triple
+    edge: _edge_pb2.Edge
+    settled_conflict_ids: _containers.RepeatedScalarFieldContainer[int]
+    assertion_id: int
+    version: int
+    def __init__(self, triple: _Optional[_Union[_triple_pb2.Triple, _Mapping]] = ..., edge: _Optional[_Union[_edge_pb2.Edge, _Mapping]] = ..., settled_conflict_ids: _Optional[_Iterable[int]] = ..., assertion_id: _Optional[int] = ..., version: _Optional[int] = ...) -> None: ...
+
 class ResolveRequest(_message.Message):
-    __slots__ = ("conflict_id", "decision", "reasoning", "etag", "request_id")
+    __slots__ = ("conflict_id", "decision", "reasoning", "etag", "request_id", "incoming_dimension", "existing_dimension")
     CONFLICT_ID_FIELD_NUMBER: _ClassVar[int]
     DECISION_FIELD_NUMBER: _ClassVar[int]
     REASONING_FIELD_NUMBER: _ClassVar[int]
     ETAG_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    INCOMING_DIMENSION_FIELD_NUMBER: _ClassVar[int]
+    EXISTING_DIMENSION_FIELD_NUMBER: _ClassVar[int]
     conflict_id: int
     decision: _conflict_pb2.Conflict.Decision
     reasoning: str
     etag: str
     request_id: str
-    def __init__(self, conflict_id: _Optional[int] = ..., decision: _Optional[_Union[_conflict_pb2.Conflict.Decision, str]] = ..., reasoning: _Optional[str] = ..., etag: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
+    incoming_dimension: str
+    existing_dimension: str
+    def __init__(self, conflict_id: _Optional[int] = ..., decision: _Optional[_Union[_conflict_pb2.Conflict.Decision, str]] = ..., reasoning: _Optional[str] = ..., etag: _Optional[str] = ..., request_id: _Optional[str] = ..., incoming_dimension: _Optional[str] = ..., existing_dimension: _Optional[str] = ...) -> None: ...
 
 class ResolveResponse(_message.Message):
     __slots__ = ("conflict", "version")

@@ -33,6 +33,8 @@ class MemoryServiceStub:
     - `authorization: Bearer …` names the caller. Without one, a caller on the
     loopback interface is the principal `local`.
     - `festinger-tenant` names the memory; `default` if absent.
+    - `festinger-min-version` asks for an answer that reflects at least this version of
+    the tenant: send the `version` of a write to read it back, whichever server answers.
     - `festinger-principal` and `festinger-subject` name on whose behalf the call is
     made. Only trusted callers may send them.
 
@@ -42,7 +44,8 @@ class MemoryServiceStub:
 
     - `NOT_FOUND` (`ERROR_REASON_TENANT_NOT_FOUND`): no such tenant.
     - `UNAUTHENTICATED`, `PERMISSION_DENIED`: the credential is unknown or too weak.
-    - `UNAVAILABLE`: the database is away, or the server stops. Try again.
+    - `UNAVAILABLE`: the database is away, the server stops, or it has not followed to
+    `festinger-min-version` yet (`ERROR_REASON_BEHIND`). Try again.
     """
 
     def __init__(self, channel):
@@ -66,6 +69,11 @@ class MemoryServiceStub:
                 request_serializer=festinger_dot_api_dot_v1_dot_memory__service__pb2.AssertRequest.SerializeToString,
                 response_deserializer=festinger_dot_api_dot_v1_dot_memory__service__pb2.AssertResponse.FromString,
                 _registered_method=True)
+        self.Retract = channel.unary_unary(
+                '/festinger.api.v1.MemoryService/Retract',
+                request_serializer=festinger_dot_api_dot_v1_dot_memory__service__pb2.RetractRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_memory__service__pb2.RetractResponse.FromString,
+                _registered_method=True)
         self.Resolve = channel.unary_unary(
                 '/festinger.api.v1.MemoryService/Resolve',
                 request_serializer=festinger_dot_api_dot_v1_dot_memory__service__pb2.ResolveRequest.SerializeToString,
@@ -81,6 +89,8 @@ class MemoryServiceServicer:
     - `authorization: Bearer …` names the caller. Without one, a caller on the
     loopback interface is the principal `local`.
     - `festinger-tenant` names the memory; `default` if absent.
+    - `festinger-min-version` asks for an answer that reflects at least this version of
+    the tenant: send the `version` of a write to read it back, whichever server answers.
     - `festinger-principal` and `festinger-subject` name on whose behalf the call is
     made. Only trusted callers may send them.
 
@@ -90,7 +100,8 @@ class MemoryServiceServicer:
 
     - `NOT_FOUND` (`ERROR_REASON_TENANT_NOT_FOUND`): no such tenant.
     - `UNAUTHENTICATED`, `PERMISSION_DENIED`: the credential is unknown or too weak.
-    - `UNAVAILABLE`: the database is away, or the server stops. Try again.
+    - `UNAVAILABLE`: the database is away, the server stops, or it has not followed to
+    `festinger-min-version` yet (`ERROR_REASON_BEHIND`). Try again.
     """
 
     def Tokenise(self, request, context):
@@ -128,6 +139,26 @@ class MemoryServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Retract(self, request, context):
+        """Takes back a fact or a denial, and answers when it is committed. It does not come
+        back by itself: prompts and models that state it again are only counted, until a
+        person does. Statements that it kept waiting are judged again.
+
+        Repeating a call with the same `request_id` returns the first answer and
+        changes nothing.
+
+        Errors:
+
+        - `NOT_FOUND` (`ERROR_REASON_FACT_NOT_HELD`): nothing of the kind is held.
+        - `INVALID_ARGUMENT` (`ERROR_REASON_REQUEST_ID_REUSED`): the same `request_id`
+        came with another statement.
+        - `INVALID_ARGUMENT` (`ERROR_REASON_FACT_SYNTAX`, `ERROR_REASON_NOT_A_TOKEN`):
+        the statement cannot be read.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Resolve(self, request, context):
         """Settles a conflict, and answers when it is committed. Moves it from
         `STATE_PENDING` to `STATE_RESOLVED` or `STATE_DISMISSED`. For operators.
@@ -138,6 +169,10 @@ class MemoryServiceServicer:
         Errors:
 
         - `NOT_FOUND` (`ERROR_REASON_CONFLICT_NOT_FOUND`): no such conflict.
+        - `INVALID_ARGUMENT`: the statement cannot be held by this decision, or a dimension
+        is missing, superfluous or not one token.
+        - `INVALID_ARGUMENT` (`ERROR_REASON_REQUEST_ID_REUSED`): the same `request_id`
+        came with another request.
         - `FAILED_PRECONDITION` (`ERROR_REASON_CONFLICT_CLOSED`): it is settled.
         - `ABORTED` (`ERROR_REASON_ETAG_MISMATCH`): it changed since it was read.
         """
@@ -163,6 +198,11 @@ def add_MemoryServiceServicer_to_server(servicer, server):
                     request_deserializer=festinger_dot_api_dot_v1_dot_memory__service__pb2.AssertRequest.FromString,
                     response_serializer=festinger_dot_api_dot_v1_dot_memory__service__pb2.AssertResponse.SerializeToString,
             ),
+            'Retract': grpc.unary_unary_rpc_method_handler(
+                    servicer.Retract,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_memory__service__pb2.RetractRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_memory__service__pb2.RetractResponse.SerializeToString,
+            ),
             'Resolve': grpc.unary_unary_rpc_method_handler(
                     servicer.Resolve,
                     request_deserializer=festinger_dot_api_dot_v1_dot_memory__service__pb2.ResolveRequest.FromString,
@@ -184,6 +224,8 @@ class MemoryService:
     - `authorization: Bearer …` names the caller. Without one, a caller on the
     loopback interface is the principal `local`.
     - `festinger-tenant` names the memory; `default` if absent.
+    - `festinger-min-version` asks for an answer that reflects at least this version of
+    the tenant: send the `version` of a write to read it back, whichever server answers.
     - `festinger-principal` and `festinger-subject` name on whose behalf the call is
     made. Only trusted callers may send them.
 
@@ -193,7 +235,8 @@ class MemoryService:
 
     - `NOT_FOUND` (`ERROR_REASON_TENANT_NOT_FOUND`): no such tenant.
     - `UNAUTHENTICATED`, `PERMISSION_DENIED`: the credential is unknown or too weak.
-    - `UNAVAILABLE`: the database is away, or the server stops. Try again.
+    - `UNAVAILABLE`: the database is away, the server stops, or it has not followed to
+    `festinger-min-version` yet (`ERROR_REASON_BEHIND`). Try again.
     """
 
     @staticmethod
@@ -267,6 +310,33 @@ class MemoryService:
             '/festinger.api.v1.MemoryService/Assert',
             festinger_dot_api_dot_v1_dot_memory__service__pb2.AssertRequest.SerializeToString,
             festinger_dot_api_dot_v1_dot_memory__service__pb2.AssertResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Retract(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/festinger.api.v1.MemoryService/Retract',
+            festinger_dot_api_dot_v1_dot_memory__service__pb2.RetractRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_memory__service__pb2.RetractResponse.FromString,
             options,
             channel_credentials,
             insecure,

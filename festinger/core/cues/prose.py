@@ -18,6 +18,10 @@ from festinger.core.cues.sentences import HIDDEN, OPAQUE, SENTENCE_CHARACTERS_MA
 _SPECIAL: Final = re.compile(
     r"""`|<(?=[A-Za-z/!])|'(?=\w)|"|“|„|«|‘|\]\(|\]\[|!\[|://|~~~?|iknowthat"""
 )
+# Beginning with the literal as well. A mark opens before a word and closes behind one.
+_UNDERSCORES: Final = re.compile(
+    r"_(?:(?<!\w_)(?P<opens>_?)(?=[^\W_])|(?<=[^\s_]_)_?(?!\w))"
+)
 _TICKS: Final = re.compile("`+")
 _TAG: Final = re.compile(r"<(?:!--|/?([A-Za-z][\w-]{0,30})[^<>]{0,300}>)")
 _BLANK_LINE: Final = re.compile(r"\n[ \t\r]*\n")
@@ -46,6 +50,27 @@ _LINK_ENDS: Final = {
     "![": re.compile(r"[)\]](?!\()"),
 }
 _ADDRESS_END: Final = re.compile(r"[\s<>)\]\"']")
+
+
+def unemphasised(text: str) -> str:
+    """Return the text with `*` for each `_` that encloses several words.
+
+    A `_` is a word character (B2), so `_Glitch University_` would be read as two odd
+    words. Around a single word it stays: `__init__` is a name, and `_name_` is seen
+    to where names are read.
+    """
+    parts: list[str] = []
+    done, opened = 0, None
+    for mark in _UNDERSCORES.finditer(text):
+        if mark["opens"] is not None:
+            opened = mark
+            continue
+        if opened is not None and _encloses_words(text, opened, mark):
+            parts += text[done : opened.start()], "*" * len(opened[0])
+            parts += text[opened.end() : mark.start()], "*" * len(mark[0])
+            done = mark.end()
+        opened = None
+    return "".join([*parts, text[done:]]) if parts else text
 
 
 def readable(text: str) -> str:
@@ -197,6 +222,14 @@ class _Blotter:
             blank = _BLANK_LINE.search(self.text, start)
             self.paragraph = blank.start() if blank else len(self.text)
         return self.paragraph
+
+
+def _encloses_words(text: str, opening: re.Match[str], closing: re.Match[str]) -> bool:
+    start, end = opening.end(), closing.start()
+    if len(opening[0]) != len(closing[0]) or end - start > SENTENCE_CHARACTERS_MAX:
+        return False
+    inner = text[start:end]
+    return len(inner.split(None, 1)) > 1 and not _BLANK_LINE.search(inner)
 
 
 def _end_of_run(text: str, start: int) -> int:

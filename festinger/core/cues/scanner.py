@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from festinger._fast import CUE, Scan
+from festinger._fast import CONCEPT, CUE, Scan
 from festinger.core.cues import rules
 from festinger.core.cues.patterns import (
     COPULA,
@@ -23,8 +23,9 @@ from festinger.core.cues.phrases import (
     Phrase,
     has_form_of_name,
     read_phrase,
+    without_emphasis,
 )
-from festinger.core.cues.prose import readable
+from festinger.core.cues.prose import readable, unemphasised
 from festinger.core.cues.sentences import (
     SENTENCE_CHARACTERS_MAX,
     Sentence,
@@ -48,8 +49,8 @@ in one message, and each costs its share of everybody's time."""
 CUES_MAX: Final = 3
 """More cues than that in a sentence are a list of something else."""
 
-MODIFIER_WORDS_MAX: Final = 5
-"""How far behind the object its dimension may be named: "in the context of Z"."""
+MODIFIER_WORDS_MAX: Final = 6
+"""How far behind the object its dimension may be named: "in the context of the Z"."""
 
 HELD_MIN: Final = 0.70
 CANDIDATE_MIN: Final = 0.45
@@ -113,6 +114,8 @@ def find_cues(scan: Scan, lexicon: Lexicon) -> list[Cue]:
         scan: The tokens of the text.
         lexicon: Which words are everyday words, and which concepts are known.
     """
+    text = scan.text
+    scan = _without_marks(scan)
     reader: SentenceReader | None = None
     found: list[Cue] = []
     done = 0
@@ -127,8 +130,18 @@ def find_cues(scan: Scan, lexicon: Lexicon) -> list[Cue]:
             reader = SentenceReader(scan, readable(scan.text[:end]) + scan.text[end:])
         sentence, done = reader.around(cue, CUE)
         if sentence is not None:
-            found.extend(_cues_of(sentence, scan.text, lexicon))
+            found.extend(_cues_of(sentence, text, lexicon))
     return found
+
+
+def _without_marks(scan: Scan) -> Scan:
+    """Scan again where `_` encloses several words: there it belongs to none of them."""
+    text = unemphasised(scan.text)
+    if text is scan.text:
+        return scan
+    again = type(scan)(text)
+    # Marks by the dozen in a row may compose once more, and offsets would not hold.
+    return again if len(again.text) == len(text) else scan
 
 
 def _cues_of(sentence: Sentence, text: str, lexicon: Lexicon) -> Iterator[Cue]:
@@ -239,14 +252,21 @@ def _named_after(
 
 
 def _context(sentence: Sentence, at: int) -> str | None:
-    """Return the dimension that "in context of Z" names, as `gutask` writes it."""
+    """Return the dimension that "in context of Z" names, as `gutask` writes it.
+
+    None where nothing is said of a context; "" where what is named is no concept, and
+    then the statement cannot be placed at all.
+    """
     if not sentence.follows(at, "in"):
         return None
     at += 2 if sentence.follows(at + 1, "the") else 1
     if not (sentence.follows(at, "context") and sentence.follows(at + 1, "of")):
         return None
-    at += 2
-    return sentence.words[at] if at < len(sentence.words) else None
+    at += 3 if sentence.follows(at + 2, "the") else 2
+    if at >= len(sentence.words):
+        return None
+    named = sentence.flags[at] & CONCEPT
+    return without_emphasis(sentence.words[at]) if named else ""
 
 
 def _cue(
@@ -276,9 +296,12 @@ def _cue(
 def _end(sentence: Sentence, statement: _Statement, triple: Triple) -> int:
     """The word behind a statement, "of Z" and "in context of Z" included."""
     end = statement.phrase.end
-    behind = sentence.words[end : end + MODIFIER_WORDS_MAX]
+    # Only what was said there: every sentence may hold the word "type" by chance.
+    told = {statement.phrase.name, statement.pattern.dimension}
+    named = {triple.parent, triple.dimension} - told
+    behind = sentence.words[end : end + MODIFIER_WORDS_MAX] if named else []
     for at, word in enumerate(behind, end + 1):
-        if word in (triple.parent, triple.dimension):
+        if without_emphasis(word) in named:
             return at
     return end
 

@@ -43,6 +43,9 @@ LOG_BYTES_MAX = 16 * 2**20
 
 TAIL_LINES = 12
 
+# One segment of the write-ahead log, without which Postgres does not start.
+FREE_BYTES_MIN = 16 * 2**20
+
 
 @dataclass(frozen=True, slots=True)
 class Postmaster:
@@ -155,16 +158,15 @@ def clear_stale(place: Place) -> bool:
         Whether there was one, which means that a recovery lies ahead.
 
     Raises:
-        DataDirectoryInUse: It may be a server that somebody else started.
+        DataDirectoryInUse: It is a server that somebody else started.
     """
     left = postmaster(place)
     if left is None:
         return False
-    if processes.is_postgres(left.pid):
+    if processes.may_serve(left.pid, place.cluster):
         raise DataDirectoryInUse(
-            f"a Postgres that festinger did not start (process {left.pid}) seems to "
-            f"serve {place.cluster}. Stop it; if it serves another directory, remove "
-            f"{place.cluster / 'postmaster.pid'}",
+            f"a Postgres that festinger did not start (process {left.pid}) serves "
+            f"{place.cluster}. Stop it first",
             pid=str(left.pid),
         )
     processes.reap_dead()
@@ -187,7 +189,9 @@ def log_lines(place: Place, begins_at: int = 0) -> str:
 def failure(place: Place, what: str, output: str) -> DatabaseUnavailable:
     """The error for something that one of PostgreSQL's programs refused."""
     said = "\n".join(output.splitlines()[-TAIL_LINES:])
-    if "No space left on device" in output:
+    # A full disk takes no log either.
+    free = shutil.disk_usage(place.cluster.parent).free
+    if "No space left on device" in output or free < FREE_BYTES_MIN:
         return DatabaseUnavailable(
             f"{what}: the disk of {place.cluster.parent} is full. Free some space and "
             f"start again. PostgreSQL said:\n{said}"

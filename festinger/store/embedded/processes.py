@@ -72,10 +72,20 @@ def arguments(pid: int) -> list[str]:
     return raw.decode(errors="replace").rstrip("\0").split("\0") if raw else []
 
 
-def is_postgres(pid: int) -> bool:
-    """Whether some Postgres, of whatever cluster, has this process id."""
+def may_serve(pid: int, cluster: Path) -> bool:
+    """Whether a process, whoever started it, may be a Postgres on this cluster."""
     first, *_ = *arguments(pid), ""
-    return Path(first.partition(":")[0]).name in {"postgres", "postmaster"}
+    if Path(first.partition(":")[0]).name not in {"postgres", "postmaster"}:
+        return False
+    process = PROC / str(pid)
+    try:
+        # Postgres works in its data directory.
+        return os.path.samefile(process / "cwd", cluster)
+    except PermissionError:
+        # It serves none but its own user's.
+        return process.stat().st_uid == cluster.stat().st_uid
+    except OSError:
+        return True
 
 
 def is_postmaster(pid: int, name: str) -> bool:

@@ -69,14 +69,15 @@ class EmbeddedPostgres:
             DatabaseUnavailable: Postgres does not start; the message holds its log.
         """
         place = await asyncio.to_thread(settle, self._data_dir, self._system_dir)
+        held = self._share is not None
         share = self._share or Share(place.locks / "holders")
         async with self._changing(place) as progress:
             alone = share.join()
             try:
                 await self._bring_up(place, alone, progress)
             except BaseException:
-                self._share = None
-                if share.leave():
+                # Who held it already goes on holding, and may try again.
+                if not held and share.leave():
                     _tell_to_stop(place)
                 raise
         self._place, self._share = place, share

@@ -2,28 +2,33 @@
 
 Alembic keeps the order of the steps; each step is a file of plain SQL. Several servers
 may start at once on one database: a lease row lets one of them migrate while the others
-wait. Alembic is imported only when there is something to do.
+wait. It is renewed as long as the steps run, and looked at in their transaction before
+the commit: a server that paused and was given up cannot commit beside its successor.
+Alembic is imported only when there is something to do.
 """
 
 from __future__ import annotations
 
 import asyncio
 import uuid
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import asyncpg
 
-from festinger.errors import ConfigurationError
+from festinger.errors import ConfigurationError, DatabaseUnavailable
+from festinger.store.pool import TRANSIENT, translated
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-HEAD = "0001"
+HEAD = "0002"
 """The revision that this version of the code works with."""
 POSTGRES_MIN = 15
 LEASE_SECONDS = 60
+"""How long a killed server keeps others from migrating."""
 
 _FOLDER = Path(__file__).parent
 _LEASE = """
@@ -41,32 +46,44 @@ set holder = excluded.holder, expires_at = excluded.expires_at
 where migration_lease.expires_at < now() or migration_lease.holder = excluded.holder
 returning holder
 """
+_RENEW = """
+update migration_lease set expires_at = now() + make_interval(secs => $2)
+where holder = $1
+"""
+# Its lock keeps the lease where it is until the steps are committed.
+_HOLD = "select holder from migration_lease where holder = $1 for update"
 _RELEASE = "update migration_lease set expires_at = '-infinity' where holder = $1"
 
 
-async def migrate(dsn: str) -> bool:
-    """Brings the database to `HEAD`.
+async def migrate(
+    dsn: str, *, report: Callable[[str], None] = lambda message: None
+) -> bool:
+    """Brings the database to `HEAD`, all steps or none.
+
+    Args:
+        report: Gets a sentence for people if another server migrates.
 
     Returns:
         Whether anything had to be done.
 
     Raises:
-        ConfigurationError: The database is too old, or made by a newer Festinger.
+        ConfigurationError: The database is too old, or made by a newer Festinger, or
+            refuses a step.
+        DatabaseUnavailable: It went away; nothing was changed.
     """
-    connection = await asyncpg.connect(dsn)
+    connection = await _connect(dsn)
     try:
-        _require_version(connection)
-        if await _revision(connection) == HEAD:
-            return False
-        holder = uuid.uuid4()
-        await _acquire(connection, holder)
-        try:
+        async with translated(connection):
+            _require_version(connection)
             if await _revision(connection) == HEAD:
                 return False
-            await _upgrade(dsn)
-            return True
-        finally:
-            await connection.execute(_RELEASE, holder)
+            async with _leased(connection, report) as holder:
+                if await _revision(connection) == HEAD:
+                    return False
+                await _upgrade(dsn, connection, holder)
+                return True
+    except asyncpg.PostgresError as error:
+        raise _refused(f"schema {HEAD}", error) from error
     finally:
         await connection.close()
 
@@ -76,13 +93,36 @@ def run_file(step: str) -> None:
 
     `op.execute` takes one statement and reads `:word` as a parameter, so the file goes
     through the driver's own connection.
+
+    Raises:
+        ConfigurationError: The database refuses a statement of it.
     """
     from alembic import op
     from sqlalchemy.util import await_only
 
-    sql = Path(step).with_suffix(".sql").read_text(encoding="utf-8")
+    file = Path(step).with_suffix(".sql")
+    sql = file.read_text(encoding="utf-8")
     driver: Any = op.get_bind().connection.driver_connection
-    await_only(driver.execute(sql))
+    try:
+        await_only(driver.execute(sql))
+    except TRANSIENT:
+        raise
+    except asyncpg.PostgresError as error:
+        line = sql[: int(error.position or 0)].count("\n") + 1
+        where = f"{file.name}, line {line}" if error.position else file.name
+        raise _refused(where, error) from error
+
+
+def _refused(where: str, error: asyncpg.PostgresError) -> ConfigurationError:
+    return ConfigurationError(
+        f"the database could not be brought up to date, {where}: {error}. Nothing was "
+        "changed. Mend what it complains of, or install the version that ran before"
+    )
+
+
+async def _connect(dsn: str) -> asyncpg.Connection:
+    settings = {"application_name": "festinger-migrate", "search_path": "public"}
+    return await asyncpg.connect(dsn, server_settings=settings)
 
 
 def _require_version(connection: asyncpg.Connection) -> None:
@@ -110,27 +150,73 @@ async def _revision(connection: asyncpg.Connection) -> str | None:
     return found
 
 
-async def _acquire(connection: asyncpg.Connection, holder: uuid.UUID) -> None:
+@asynccontextmanager
+async def _leased(
+    connection: asyncpg.Connection, report: Callable[[str], None]
+) -> AsyncIterator[uuid.UUID]:
+    """The lease, for the length of a block."""
+    holder = uuid.uuid4()
+    await _acquire(connection, holder, report)
+    try:
+        yield holder
+    finally:
+        # On a lost connection it runs out by itself.
+        with suppress(asyncpg.InterfaceError, *TRANSIENT):
+            await connection.execute(_RELEASE, holder)
+
+
+async def _acquire(
+    connection: asyncpg.Connection, holder: uuid.UUID, report: Callable[[str], None]
+) -> None:
     # `if not exists` races with another server's; then the table is there.
-    with suppress(asyncpg.UniqueViolationError):
+    with suppress(
+        asyncpg.UniqueViolationError,
+        asyncpg.DuplicateTableError,
+        asyncpg.DuplicateObjectError,
+    ):
         await connection.execute(_LEASE)
-    while True:
-        if await connection.fetchval(_ACQUIRE, holder, LEASE_SECONDS) is not None:
-            return
+    waits = False
+    while await connection.fetchval(_ACQUIRE, holder, LEASE_SECONDS) is None:
+        if not waits:
+            report("another server brings the database up to date; waiting …")
+        waits = True
         await asyncio.sleep(0.2)
 
 
-async def _upgrade(dsn: str) -> None:
+async def _renew(connection: asyncpg.Connection, holder: uuid.UUID) -> None:
+    # If it fails, the lease runs out and `_HOLD` notices.
+    while True:
+        await asyncio.sleep(LEASE_SECONDS / 4)
+        await connection.execute(_RENEW, holder, LEASE_SECONDS)
+
+
+async def _upgrade(dsn: str, lease: asyncpg.Connection, holder: uuid.UUID) -> None:
+    driver = await _connect(dsn)
+    renewing = asyncio.create_task(_renew(lease, holder))
+    try:
+        async with translated(driver):
+            # Where this can be had, a killed server's step ends with the server.
+            with suppress(asyncpg.PostgresError):
+                await driver.execute("set client_connection_check_interval = '2s'")
+            await _run_steps(driver, holder)
+    finally:
+        renewing.cancel()
+        await asyncio.gather(renewing, return_exceptions=True)
+        await driver.close()
+
+
+async def _run_steps(driver: asyncpg.Connection, holder: uuid.UUID) -> None:
     from alembic import command
     from alembic.config import Config
+    from sqlalchemy.exc import DBAPIError
     from sqlalchemy.ext.asyncio import create_async_engine
     from sqlalchemy.pool import NullPool
 
-    async def connect() -> asyncpg.Connection:
-        return await asyncpg.connect(dsn)
+    async def given() -> asyncpg.Connection:
+        return driver
 
     engine = create_async_engine(
-        "postgresql+asyncpg://", async_creator=connect, poolclass=NullPool
+        "postgresql+asyncpg://", async_creator=given, poolclass=NullPool
     )
     config = Config()
     config.set_main_option("script_location", str(_FOLDER))
@@ -143,5 +229,13 @@ async def _upgrade(dsn: str) -> None:
     try:
         async with engine.begin() as connection:
             await connection.run_sync(upgrade)
+            if await driver.fetchval(_HOLD, holder) is None:
+                raise DatabaseUnavailable(
+                    "another server took over bringing the database up to date. "
+                    "Nothing was changed; start again"
+                )
+    except DBAPIError as error:
+        cause = error.orig and error.orig.__cause__
+        raise cause or error from error
     finally:
         await engine.dispose()

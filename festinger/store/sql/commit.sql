@@ -1,5 +1,9 @@
 -- What one batch writes. Arrays run in parallel, one element a row.
 
+-- name: take_pen
+-- Whoever holds this row writes; nobody else does, until the transaction ends.
+select version from heads where tenant = $1 for update;
+
 -- name: add_concepts
 -- Gives concepts their rows; those that another server was first with come back not.
 insert into soas (tenant, id, token, is_dictionary)
@@ -12,11 +16,6 @@ returning id;
 
 -- name: find_concepts
 select token, id from soas where tenant = $1 and token = any($2::text[]);
-
--- name: place_concepts
--- A fact places them: from now on they are recalled (B5).
-update soas set novelty = 1
-where tenant = $1 and id = any($2::bigint[]) and novelty < 1;
 
 -- name: add_dimensions
 insert into dimensions (tenant, dim_id, is_isa)
@@ -47,16 +46,44 @@ insert into urd_history (
     assertion_id, valid_from, valid_to, closed_by)
 select e.tenant, e.id, e.parent_id, e.dim_id, e.is_isa, e.confidence, e.last_confirmed,
        e.source, e.modality, e.assertion_id, coalesce(a.created_at, e.last_confirmed),
-       $6, e.by
+       -- a clock that was set back makes no time that ends before it begins
+       greatest($6, coalesce(a.created_at, e.last_confirmed)), e.by
 from ended e
 left join assertions a on a.tenant = e.tenant and a.id = e.assertion_id
 returning id;
 
--- name: close_denials
+-- name: drop_edges
+-- Takes edges away that cannot be part of a memory; they are kept aside as they were.
+delete from urd
+using unnest($2::bigint[], $3::bigint[], $4::bigint[]) as gone (id, parent_id, dim_id)
+where urd.tenant = $1 and urd.id = gone.id and urd.parent_id = gone.parent_id
+  and urd.dim_id = gone.dim_id;
+
+-- name: drop_denials
 delete from denials
-using unnest($2::bigint[], $3::bigint[], $4::bigint[]) as closing (id, parent_id, dim_id)
-where denials.tenant = $1 and denials.id = closing.id
-  and denials.parent_id = closing.parent_id and denials.dim_id = closing.dim_id;
+using unnest($2::bigint[], $3::bigint[], $4::bigint[]) as gone (id, parent_id, dim_id)
+where denials.tenant = $1 and denials.id = gone.id
+  and denials.parent_id = gone.parent_id and denials.dim_id = gone.dim_id;
+
+-- name: close_denials
+-- Ends denials and keeps them as they were.
+with ended as (
+    delete from denials d
+    using unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[])
+        as closing (id, parent_id, dim_id, by)
+    where d.tenant = $1 and d.id = closing.id
+      and d.parent_id = closing.parent_id and d.dim_id = closing.dim_id
+    returning d.*, closing.by
+)
+insert into urd_history (
+    tenant, id, parent_id, dim_id, is_isa, confidence, last_confirmed, source, modality,
+    assertion_id, valid_from, valid_to, closed_by, negated)
+select e.tenant, e.id, e.parent_id, e.dim_id, a.is_isa, a.confidence, e.created_at,
+       a.source, 'asserted', e.assertion_id, e.created_at,
+       greatest($6, e.created_at), e.by, true
+from ended e
+join assertions a on a.tenant = e.tenant and a.id = e.assertion_id
+returning id;
 
 -- name: reserve
 -- Takes a block of numbers; answers the first of them.
@@ -89,22 +116,13 @@ where tenant = $1 and dim_id = any($2::bigint[])
 order by dim_id
 for no key update;
 
--- name: find_circles
--- What is on the ways up that come back to the edges which were just held.
-with recursive up as (
-    select id as start_id, dim_id, parent_id as id
-    from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as new (id, parent_id, dim_id)
-    union
-    select up.start_id, up.dim_id, urd.parent_id
-    from up
-    join urd on urd.tenant = $1 and urd.id = up.id and urd.dim_id = up.dim_id
-    where urd.id <> urd.parent_id
-)
-select distinct id from up
-where (start_id, dim_id) in (select start_id, dim_id from up where id = start_id);
-
 -- name: hold_edges
--- The unique index refuses a second parent: then another server was first.
+-- The unique index refuses a second parent: then another server was first. Whatever a
+-- fact places is recalled from now on (B5).
+with placed as (
+    update soas set novelty = 1
+    where tenant = $1 and id = any($2::bigint[]) and novelty < 1
+)
 insert into urd (
     tenant, id, parent_id, dim_id, is_isa, confidence, last_confirmed, source, modality,
     assertion_id)
@@ -135,6 +153,26 @@ from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
     as new (id, parent_id, dim_id, assertion_id)
 on conflict do nothing;
 
+-- name: find_contradictions
+-- What no index refuses: the concepts on a way up that comes back to an edge which was
+-- just held (C2), and those of what is held and denied at once (C6).
+with recursive up as (
+    select id as start_id, dim_id, parent_id as id
+    from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as new (id, parent_id, dim_id)
+    union
+    select up.start_id, up.dim_id, urd.parent_id
+    from up
+    join urd on urd.tenant = $1 and urd.id = up.id and urd.dim_id = up.dim_id
+    where urd.id <> urd.parent_id
+)
+select id from up
+where (start_id, dim_id) in (select start_id, dim_id from up where id = start_id)
+union
+select d.id from denials d
+join urd u on u.tenant = d.tenant and u.id = d.id and u.parent_id = d.parent_id
+          and u.dim_id = d.dim_id
+where d.tenant = $1 and d.id = any($5::bigint[]);
+
 -- name: count_on_conflict
 -- A further statement of the same counts on the pending item.
 update resolution_queue
@@ -142,6 +180,59 @@ set statement_count = statement_count + $6, priority = greatest(priority, $7)
 where tenant = $1 and concept_id = $2 and dim_id = $3 and incoming_parent_id = $4
   and incoming_negated = $5 and status = 'pending'
 returning id;
+
+-- name: reopen_conflict
+-- A person states again what was dismissed: its item waits once more, as theirs.
+update resolution_queue
+set statement_count = statement_count + $3, priority = greatest(priority, $4),
+    existing_parent_id = $5, collision_type = $6, incoming_is_isa = $7,
+    incoming_assertion_id = $8,
+    earlier = earlier || jsonb_build_array(resolution || jsonb_build_object(
+        'status', status, 'resolved_at', resolved_at, 'reopened_at', $9::timestamptz)),
+    status = 'pending', resolution = null, resolved_at = null
+where tenant = $1 and id = $2 and status <> 'pending'
+returning id;
+
+-- name: count_on_closed
+update resolution_queue q
+set statement_count = q.statement_count + made.again
+from unnest($2::bigint[], $3::bigint[]) as made (id, again)
+where q.tenant = $1 and q.id = made.id;
+
+-- name: count_on_tombstones
+update tombstones t set statement_count = t.statement_count + made.again
+from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[], $6::bigint[])
+    as made (id, dim_id, parent_id, negated, again)
+where t.tenant = $1 and t.id = made.id and t.parent_id = made.parent_id
+  and t.dim_id = made.dim_id and t.negated = made.negated;
+
+-- name: drop_tombstones
+delete from tombstones t
+using unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[])
+    as gone (id, dim_id, parent_id, negated)
+where t.tenant = $1 and t.id = gone.id and t.parent_id = gone.parent_id
+  and t.dim_id = gone.dim_id and t.negated = gone.negated;
+
+-- name: add_tombstones
+insert into tombstones (
+    tenant, id, dim_id, parent_id, negated, ending, conflict_id, created_at)
+select $1, id, dim_id, parent_id, negated, ending, nullif(conflict_id, 0), $8
+from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[], $6::text[],
+            $7::bigint[])
+    as new (id, dim_id, parent_id, negated, ending, conflict_id);
+
+-- name: drop_redirects
+delete from redirects r
+using unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[])
+    as gone (id, dim_id, parent_id, negated)
+where r.tenant = $1 and r.id = gone.id and r.parent_id = gone.parent_id
+  and r.dim_id = gone.dim_id and r.negated = gone.negated;
+
+-- name: add_redirects
+insert into redirects (tenant, id, dim_id, parent_id, negated, to_dim_id, created_at)
+select $1, id, dim_id, parent_id, negated, to_dim_id, $7
+from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[], $6::bigint[])
+    as new (id, dim_id, parent_id, negated, to_dim_id);
 
 -- name: add_conflict
 insert into resolution_queue (
@@ -175,15 +266,20 @@ update factoids set status = $3, decided_by = $4, decided_at = $5
 where tenant = $1 and id = $2 and status = 'pending_validation'
 returning id;
 
--- name: add_request
-insert into requests (tenant, principal, request_id, method, payload_hash, response)
-values ($1, $2, $3, $4, $5, $6);
-
 -- name: bump
--- Last in the transaction: the row is locked for the shortest time.
+-- The version, what it changed for the servers that follow, and the calls that are
+-- answered with it.
 with head as (
     update heads set version = version + 1 where tenant = $1 returning version
+), log as (
+    insert into change_log (tenant, version, concept_ids, batch)
+    select $1, version, $2, $3 from head
+), answered as (
+    insert into requests (
+        tenant, principal, request_id, method, payload_hash, response)
+    select $1, principal, request_id, method, payload_hash,
+           response || jsonb_build_object('version', version)
+    from head, unnest($4::text[], $5::text[], $6::text[], $7::bytea[], $8::jsonb[])
+        as new (principal, request_id, method, payload_hash, response)
 )
-insert into change_log (tenant, version, concept_ids)
-select $1, version, $2 from head
-returning version;
+select version from head;

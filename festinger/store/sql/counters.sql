@@ -17,3 +17,35 @@ order by id
 on conflict (tenant, id) do update
 set encounter_count = encounters.encounter_count + excluded.encounter_count,
     last_seen = greatest(encounters.last_seen, excluded.last_seen);
+
+-- name: prune
+-- Drops tokens that were met once, long ago, and that nothing names: half of all types
+-- are met once.
+with named as (
+    select dim_id as id from dimensions where tenant = $1
+    union select unnest(array[id, parent_id]) from urd where tenant = $1
+    union select unnest(array[id, parent_id, dim_id]) from urd_history where tenant = $1
+    union select unnest(array[id, parent_id, dim_id]) from denials where tenant = $1
+    union select unnest(array[id, parent_id, dim_id]) from tombstones where tenant = $1
+    union select unnest(array[id, parent_id, dim_id, to_dim_id])
+          from redirects where tenant = $1
+    union select unnest(array[concept_id, existing_parent_id, incoming_parent_id, dim_id])
+          from resolution_queue where tenant = $1
+), old as materialized (
+    select s.id from soas s
+    join encounters e on e.tenant = s.tenant and e.id = s.id
+    where s.tenant = $1 and e.encounter_count <= 1 and e.last_seen < $2
+      and s.novelty = 0 and not s.is_dictionary
+      and not exists (select from named where named.id = s.id)
+    order by e.last_seen
+    limit $3
+    -- what a flush has in hand is being met again
+    for update of e skip locked
+)
+delete from soas using old
+where soas.tenant = $1 and soas.id = old.id
+returning soas.id;
+
+-- name: forget_changes
+-- Whoever is further behind loads the memory anew.
+delete from change_log where tenant = $1 and created_at < now() - interval '7 days';

@@ -45,6 +45,32 @@ select id, concept_id, dim_id, incoming_parent_id, incoming_negated
 from resolution_queue
 where tenant = $1 and status = 'pending' and concept_id = any($2::bigint[]);
 
+-- name: tombstones
+select id, dim_id, parent_id, negated, ending, coalesce(conflict_id, 0) as conflict_id
+from tombstones where tenant = $1;
+
+-- name: tombstones_of
+select id, dim_id, parent_id, negated, ending, coalesce(conflict_id, 0) as conflict_id
+from tombstones where tenant = $1 and id = any($2::bigint[]);
+
+-- name: redirects
+select id, dim_id, parent_id, negated, to_dim_id from redirects where tenant = $1;
+
+-- name: redirects_of
+select id, dim_id, parent_id, negated, to_dim_id
+from redirects where tenant = $1 and id = any($2::bigint[]);
+
+-- name: heads
+select tenant, version from heads where tenant = any($1::text[]);
+
+-- name: changes_since
+-- One row, without a version, if there were none.
+select h.version as head, l.version, l.concept_ids, l.batch
+from heads h
+left join change_log l on l.tenant = h.tenant and l.version > $2
+where h.tenant = $1
+order by l.version;
+
 -- name: names
 select id, token, novelty, is_dictionary from soas where tenant = $1 and id = any($2::bigint[]);
 
@@ -94,8 +120,10 @@ where q.tenant = $1
   and q.id > $2
   and (cardinality($3::text[]) = 0 or q.status = any($3))
   and ($4 = '' or c.token = $4)
+  and ($5 = '' or d.token = $5)
+  and ($6 = '' or q.collision_type = $6)
 order by q.id
-limit $5;
+limit $7;
 
 -- name: factoids
 select * from factoids
@@ -113,3 +141,117 @@ where tenant = $1
       where u.tenant = s.tenant and u.id = s.id and u.id <> u.parent_id))
 order by token collate "C"
 limit $5;
+
+-- name: history
+-- What happened to a concept, oldest first: of one moment in the order in which it did.
+with event as (
+    select a.created_at as at,
+           case when a.outcome = 'retracted' then 1 else 5 end as kind, a.id as number,
+           a.concept, a.parent, a.dimension, a.is_isa, a.negated, a.outcome, a.reason,
+           a.sentence as text, a.principal, a.source, a.confidence,
+           a.id as assertion_id, a.conflict_id, a.factoid_id, '' as closed_by,
+           null::timestamptz as valid_from, null as decision
+    from assertions a
+    where a.tenant = $1 and a.concept = $2
+    union all
+    select h.valid_to, 4, coalesce(h.assertion_id, 0), $2, p.token, d.token, h.is_isa,
+           h.negated, '', '', '', '', h.source, h.confidence, h.assertion_id, null,
+           null, h.closed_by, h.valid_from, null
+    from urd_history h
+    join soas p on p.tenant = h.tenant and p.id = h.parent_id
+    join soas d on d.tenant = h.tenant and d.id = h.dim_id
+    where h.tenant = $1 and h.id = $3
+    union all
+    select (made.decision ->> 'resolved_at')::timestamptz, 2, q.id, $2, p.token, d.token,
+           q.incoming_is_isa, q.incoming_negated, '', '',
+           made.decision ->> 'reasoning', made.decision ->> 'principal', null, 0, null,
+           q.id, null, '', null, made.decision ->> 'decision'
+    from resolution_queue q
+    join soas p on p.tenant = q.tenant and p.id = q.incoming_parent_id
+    join soas d on d.tenant = q.tenant and d.id = q.dim_id
+    cross join lateral jsonb_array_elements(
+        case when q.resolution is null then q.earlier
+             else q.earlier || jsonb_build_array(q.resolution
+                    || jsonb_build_object('resolved_at', q.resolved_at))
+        end) as made (decision)
+    where q.tenant = $1 and q.concept_id = $3
+    union all
+    select f.decided_at, 3, f.id, f.concept, f.parent, f.dimension, f.is_isa, f.negated,
+           '', f.status, '', f.decided_by, f.source, f.confidence, null, null, f.id, '',
+           null, null
+    from factoids f
+    where f.tenant = $1 and f.concept = $2 and f.decided_at is not null
+)
+select event.*, mark.at as microseconds from event
+cross join lateral (
+    select (extract(epoch from event.at) * 1000000)::bigint as at) as mark
+where ($4 = '' or dimension = $4) and (mark.at, kind, number) > ($5, $6, $7)
+order by mark.at, kind, number
+limit $8;
+
+-- name: held_at
+-- What placed a concept at a moment, each with the confidence that it had then.
+with held as (
+    select u.id, u.parent_id, u.dim_id, u.is_isa, u.confidence, u.last_confirmed,
+           u.source, u.assertion_id
+    from urd u
+    join assertions a on a.tenant = u.tenant and a.id = u.assertion_id
+    where u.tenant = $1 and u.id = $2 and a.created_at <= $3
+    union all
+    select h.id, h.parent_id, h.dim_id, h.is_isa, h.confidence, h.last_confirmed,
+           h.source, h.assertion_id
+    from urd_history h
+    where h.tenant = $1 and h.id = $2 and not h.negated and h.valid_from <= $3 and h.valid_to > $3
+)
+select c.token as concept, p.token as parent, d.token as dimension, held.is_isa,
+       coalesce((then_.fact ->> 'confidence')::double precision, held.confidence)
+           as confidence,
+       coalesce((then_.fact ->> 'last_confirmed')::double precision,
+                extract(epoch from held.last_confirmed)::double precision)
+           as last_confirmed,
+       held.source, held.assertion_id
+from held
+join soas c on c.tenant = $1 and c.id = held.id
+join soas p on p.tenant = $1 and p.id = held.parent_id
+join soas d on d.tenant = $1 and d.id = held.dim_id
+left join lateral (
+    select a.fact from assertions a
+    where a.tenant = $1 and a.concept = c.token and a.parent = p.token
+      and a.dimension = d.token and a.outcome in ('held', 'corroborated')
+      and a.created_at <= $3
+    order by a.created_at desc, a.id desc
+    limit 1) as then_ on true
+order by d.token collate "C";
+
+-- name: denied_at
+-- What was denied of a concept at a moment; a denial has its dimension's flavour.
+with denied as (
+    select t.id, t.parent_id, t.dim_id from denials t
+    where t.tenant = $1 and t.id = $2 and t.created_at <= $3
+    union all
+    select h.id, h.parent_id, h.dim_id from urd_history h
+    where h.tenant = $1 and h.id = $2 and h.negated
+      and h.valid_from <= $3 and h.valid_to > $3
+)
+select c.token as concept, p.token as parent, d.token as dimension,
+       coalesce(m.is_isa, true) as is_isa, true as negated
+from denied
+join soas c on c.tenant = $1 and c.id = denied.id
+join soas p on p.tenant = $1 and p.id = denied.parent_id
+join soas d on d.tenant = $1 and d.id = denied.dim_id
+left join dimensions m on m.tenant = $1 and m.dim_id = denied.dim_id
+order by d.token collate "C", p.token collate "C";
+
+-- name: waited_at
+-- Which conflicts about a concept waited at a moment, and in which dimensions.
+select q.id, d.token as dimension
+from resolution_queue q
+join soas d on d.tenant = q.tenant and d.id = q.dim_id
+where q.tenant = $1 and q.concept_id = $2 and q.created_at <= $3
+  and (q.resolved_at is null or q.resolved_at > $3)
+  -- one that was settled did not wait until it was reopened
+  and not exists (
+      select from jsonb_array_elements(q.earlier) as made (decision)
+      where (made.decision ->> 'resolved_at')::timestamptz <= $3
+        and (made.decision ->> 'reopened_at')::timestamptz > $3)
+order by q.id;

@@ -1,0 +1,153 @@
+"""The command that asks the memory: `whatis`."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from gutask.answering import (
+    answers,
+    complain,
+    joined,
+    json_option,
+    print_json,
+    print_lines,
+    utf8,
+)
+from gutask.errors import Exit, GutaskError
+from gutask.moments import moment_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from gutask.client import Memory
+    from gutask.options import Options
+
+_Answer = TypeVar("_Answer")
+
+
+def _moment(
+    context: click.Context, parameter: click.Parameter, value: str | None
+) -> datetime | None:
+    try:
+        return None if value is None else moment_of(value)
+    except ValueError:
+        raise click.BadParameter(
+            f"{value!r} is no time. Write a date or a date-time of ISO 8601, as "
+            "2026-01-05, 2026-01-05T14:30 or 2026-01-05T14:30:00Z."
+        ) from None
+
+
+@click.command()
+@click.argument("concept", nargs=-1, required=True)
+@click.option("--history", is_flag=True, help="Tell all that happened to it instead.")
+@click.option(
+    "--dimension",
+    metavar="NAME",
+    help="With --history: only what happened in this dimension.",
+)
+@click.option(
+    "--as-of",
+    metavar="TIME",
+    callback=_moment,
+    help="Tell what was known at that time.",
+)
+@json_option
+@click.pass_obj
+@answers
+def whatis(
+    options: Options,
+    /,
+    *,
+    concept: tuple[str, ...],
+    history: bool,
+    dimension: str | None,
+    as_of: datetime | None,
+    as_json: bool,
+) -> Exit:
+    """Says what is known of a concept, or what was.
+
+    \b
+    gutask whatis gnommoweb
+    gutask whatis Glitch University
+    gutask whatis gnommoweb --history --dimension type
+    gutask whatis gnommoweb --as-of 2026-01-05
+
+    A history has an event in each line, oldest first, in local time; long words in
+    quotes are shortened, and whole with --json.
+
+    TIME is a date or a date-time of ISO 8601, in local time unless it names an offset.
+    A date means the end of that day, and a time without a fraction the end of that
+    second: a time from a history shows what was known after it.
+    """
+    if dimension is not None and not history:
+        raise click.UsageError("--dimension belongs to --history.")
+    if history and as_of is not None:
+        raise click.UsageError("--history tells of all times, --as-of of one: choose.")
+    name = joined(concept)
+    if history:
+        where = utf8(dimension or "")
+        return _tell_history(options, name, dimension=where, as_json=as_json)
+    return _tell_facts(options, name, as_of=as_of, as_json=as_json)
+
+
+def _tell_facts(
+    options: Options, name: str, *, as_of: datetime | None, as_json: bool
+) -> Exit:
+    found = _ask(options, name, lambda memory: memory.concept(name, as_of=as_of))
+
+    from gutask import render
+
+    lines = render.concept_lines(found.concept)
+    if as_json:
+        print_json(render.concept_json(found))
+    else:
+        print_lines(lines)
+    if found.stale:
+        complain("the server has not heard from its database: this may be old")
+    if lines:
+        return Exit.OK
+    if as_of is not None:
+        complain(f"nothing was known of {name} then")
+    else:
+        complain(f"nothing is known of {name}, though it was met\n{_store_hint(name)}")
+    return Exit.NOT_FOUND
+
+
+def _tell_history(
+    options: Options, name: str, *, dimension: str, as_json: bool
+) -> Exit:
+    events = _ask(
+        options, name, lambda memory: memory.history(name, dimension=dimension)
+    )
+
+    from gutask.history import event_json, event_line
+
+    if as_json:
+        print_json({"events": [event_json(event) for event in events]})
+    else:
+        print_lines([event_line(event) for event in events])
+    if events:
+        return Exit.OK
+    where = f" in {dimension}" if dimension else ""
+    complain(f"nothing ever happened to {name}{where}")
+    return Exit.NOT_FOUND
+
+
+def _ask(options: Options, name: str, question: Callable[[Memory], _Answer]) -> _Answer:
+    """Asks about a concept; says how to store it if it was never met."""
+    try:
+        with options.connect() as memory:
+            return question(memory)
+    except GutaskError as error:
+        if error.exit_code is Exit.NOT_FOUND:
+            error.message += f"\n{_store_hint(name)}"
+        raise
+
+
+def _store_hint(name: str) -> str:
+    fact = shlex.quote(f"{name} -isa <parent> in context of <dimension>")
+    return f"If it is not a typo, store it: gutask iknowthat {fact}"

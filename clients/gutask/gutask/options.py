@@ -1,0 +1,110 @@
+"""The options before the command's name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gutask.errors import GutaskError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gutask.client import Memory
+
+# A port is demanded because grpc would silently take 443.
+_ADDRESS = re.compile(r"(\[[0-9a-fA-F:.%]+\]|[^\s/:\[\]]+):[0-9]{1,5}")
+
+
+@dataclass(frozen=True)
+class Options:
+    """Which server, which memory, who asks, and how long to wait."""
+
+    server: str
+    tenant: str | None
+    token: str | None
+    token_file: Path | None
+    timeout: float
+
+    def connect(self) -> Memory:
+        """Prepares the calls; the connection itself is made by the first one.
+
+        Raises:
+            GutaskError: The token's file cannot be read, or an option cannot be sent.
+        """
+        from gutask.client import Memory
+
+        token = self.token
+        if self.token_file is not None:
+            try:
+                token = self.token_file.read_text(encoding="utf-8").strip()
+            except (OSError, UnicodeDecodeError) as error:
+                raise GutaskError(
+                    f"the token's file cannot be read: {error}",
+                    status="INVALID_ARGUMENT",
+                ) from error
+        return Memory(
+            self.server, tenant=self.tenant, token=token, timeout=self.timeout
+        )
+
+
+def _address(
+    context: click.Context, parameter: click.Parameter, value: str | None
+) -> str | None:
+    if value is not None and not _ADDRESS.fullmatch(value):
+        raise click.BadParameter(
+            f"{value!r} is not of the form HOST:PORT, as in 127.0.0.1:7700."
+        )
+    return value
+
+
+_OPTIONS = (
+    click.option(
+        "--server",
+        envvar="FESTINGER_SERVER",
+        default="127.0.0.1:7700",
+        show_default=True,
+        show_envvar=True,
+        metavar="HOST:PORT",
+        callback=_address,
+        help="The memory server.",
+    ),
+    click.option(
+        "--tenant",
+        envvar="FESTINGER_TENANT",
+        show_envvar=True,
+        metavar="NAME",
+        help="The memory to use, if not the server's default.",
+    ),
+    click.option(
+        "--token",
+        envvar="FESTINGER_TOKEN",
+        show_envvar=True,
+        metavar="TOKEN",
+        help="The bearer token. Others on this machine can see it in the command line.",
+    ),
+    click.option(
+        "--token-file",
+        type=click.Path(path_type=Path),
+        help="A file that holds the token. Takes the place of --token.",
+    ),
+    click.option(
+        "--timeout",
+        type=click.FloatRange(min=0, min_open=True),
+        default=10.0,
+        show_default=True,
+        metavar="SECONDS",
+        help="How long a call may take, with all its tries.",
+    ),
+)
+
+
+def options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds all of them, in the order in which help shows them."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command

@@ -1,0 +1,87 @@
+"""The operator's calls to a running memory server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import grpc
+
+from festinger.cli.options import settings
+from festinger.config import Settings
+from festinger.credentials import OPERATOR, read_token, token_file
+from festinger.errors import FestingerError
+
+SECONDS = 10.0
+
+Method = Callable[[grpc.Channel], Callable[..., Any]]
+"""Where a channel has the method to call."""
+Call = Callable[[Method, Any], Any]
+"""Makes a call, one of several over one connection; gives the server's answer."""
+
+
+def call(values: dict[str, Any], method: Method, request: Any) -> Any:
+    """The server's answer to a single call.
+
+    Raises:
+        FestingerError: The call failed; the message is the server's.
+    """
+    with connected(**values) as calling:
+        return calling(method, request)
+
+
+def items(
+    values: dict[str, Any], method: Method, request: Any, field: str
+) -> Iterator[Any]:
+    """All that a list holds, page after page.
+
+    Raises:
+        FestingerError: A call failed; the message is the server's.
+    """
+    with connected(**values) as calling:
+        while True:
+            page = calling(method, request)
+            yield from getattr(page, field)
+            if not page.next_page_token:
+                return
+            request.page_token = page.next_page_token
+
+
+@contextmanager
+def connected(
+    config_file: Path | None, data_dir: Path | None, server: str | None, tenant: str
+) -> Iterator[Call]:
+    """A connection to the server, with the operator's credential.
+
+    Raises:
+        FestingerError: A call failed; the message is the server's.
+    """
+    chosen = settings(config_file, data_dir=data_dir, server=server)
+    metadata = [("festinger-tenant", tenant)]
+    if token := read_token(chosen.data_dir, OPERATOR):
+        metadata.append(("authorization", f"Bearer {token}"))
+    try:
+        with grpc.insecure_channel(chosen.server.address) as channel:
+            yield lambda method, request: method(channel)(
+                request, metadata=metadata, timeout=SECONDS
+            )
+    except grpc.RpcError as error:
+        raise FestingerError(_explain(error, chosen, bool(token))) from None
+
+
+def _explain(error: grpc.RpcError, chosen: Settings, has_token: bool) -> str:
+    code, details = error.code(), error.details() or ""
+    if code is grpc.StatusCode.UNAVAILABLE and "connect" in details.lower():
+        return (
+            f"no memory server at {chosen.server.address}. Start one with `make run` or "
+            "`festinger up`, or name it with --server"
+        )
+    if code is grpc.StatusCode.PERMISSION_DENIED and not has_token:
+        return (
+            f"deciding needs the operator's token, {token_file(chosen.data_dir, OPERATOR)},"
+            " which is not there or not yours to read. Name the server's data directory "
+            "with --data-dir"
+        )
+    return details

@@ -1,0 +1,58 @@
+"""A mapping whose keys begin with a concept's number, and which knows them by it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
+from typing import TypeVar
+
+Key = TypeVar("Key", bound=tuple[int, ...])
+Value = TypeVar("Value")
+
+
+class ByConcept(MutableMapping[Key, Value]):
+    """What is known of statements; the first number of a key is the concept's."""
+
+    def __init__(self, items: Mapping[Key, Value] | None = None) -> None:
+        self._concepts: dict[int, dict[Key, Value]] = {}
+        self._count = 0
+        self.update(items or {})
+
+    def __getitem__(self, key: Key) -> Value:
+        return self._concepts.get(key[0], {})[key]
+
+    def __setitem__(self, key: Key, value: Value) -> None:
+        about = self._concepts.setdefault(key[0], {})
+        self._count += key not in about
+        about[key] = value
+
+    def __delitem__(self, key: Key) -> None:
+        about = self._concepts.get(key[0], {})
+        del about[key]
+        self._count -= 1
+        if not about:
+            del self._concepts[key[0]]
+
+    def __iter__(self) -> Iterator[Key]:
+        for about in self._concepts.values():
+            yield from about
+
+    def __len__(self) -> int:
+        return self._count
+
+    def about(self, concept_id: int) -> list[Key]:
+        """The keys that begin with a concept."""
+        return list(self._concepts.get(concept_id, ()))
+
+    def replace(self, concepts: Iterable[int], items: Mapping[Key, Value]) -> None:
+        """Puts other items in the place of all that begin with these concepts."""
+        for concept_id in concepts:
+            self._count -= len(self._concepts.pop(concept_id, ()))
+        self.update(items)
+
+    def change(self, changed: Mapping[Key, Value | None]) -> None:
+        """Takes items over; None removes one, if it is there."""
+        for key, value in changed.items():
+            if value is None:
+                self.pop(key, None)
+            else:
+                self[key] = value

@@ -1,0 +1,146 @@
+"""How a world takes over what was committed: by its own server, or by another."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from festinger import _fast
+from festinger.core.changes import Changes, Denial
+from festinger.core.conflicts import Clash
+from festinger.core.settled import Tombstone
+from festinger.core.world import World, root_of
+
+
+def publish(
+    world: World,
+    changes: Changes,
+    conflict_numbers: Mapping[Clash, int],
+    version: int,
+    *,
+    now: float,
+) -> None:
+    """Brings a world to what its own server committed.
+
+    Args:
+        conflict_numbers: The numbers that the commit gave to queue items.
+        version: The tenant's version after it.
+        now: When it was judged, in seconds since the epoch.
+    """
+    for number in changes.concepts:
+        world.unsaved.pop(number, None)
+    for closing in changes.closings:
+        if closing.edge:
+            world.graph.remove(closing.edge.concept_id, closing.edge.dim_id)
+        if closing.denial:
+            world.denials.pop(closing.denial, None)
+    for dim_id, is_isa in changes.dimensions.items():
+        world.graph.put(root_of(dim_id, is_isa, now))
+    for entry in changes.entries:
+        if entry.edge:
+            world.graph.put(entry.edge)
+        if entry.denial:
+            world.denials[entry.denial] = entry.id
+    for concept_id in changes.placed:
+        world.vocabulary.set_novelty(concept_id, 1.0)
+    for key, number in conflict_numbers.items():
+        world.conflicts.add(key, number)
+    for settlement in changes.settlements:
+        world.conflicts.discard(settlement.clash)
+    world.tombstones.change(changes.tombstones)
+    world.redirects.change(changes.redirects)
+    world.version = version
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A concept as it stands in the database."""
+
+    id: int
+    token: str
+    novelty: float
+    everyday: bool
+
+
+@dataclass(slots=True)
+class News:
+    """What a tenant's database holds about some concepts, of one moment.
+
+    Attributes:
+        version: The tenant's version of that moment.
+        places: The concepts: all that is held of them is here.
+        names: The places, and whatever is named with them.
+        batches: The batches that led there.
+    """
+
+    version: int
+    places: Collection[int] = ()
+    names: list[Name] = field(default_factory=list)
+    edges: list[_fast.Edge] = field(default_factory=list)
+    denials: dict[Denial, int] = field(default_factory=dict)
+    conflicts: dict[Clash, int] = field(default_factory=dict)
+    tombstones: dict[Clash, Tombstone] = field(default_factory=dict)
+    redirects: dict[Clash, int] = field(default_factory=dict)
+    batches: frozenset[UUID] = frozenset()
+
+
+def take_over(world: World, news: News) -> None:
+    """Brings a world to what other servers committed, in one step."""
+    places = set(news.places)
+    for name in news.names:
+        _take_name(world, name)
+    _drop_pruned(world, places - {name.id for name in news.names})
+    for concept_id in places:
+        for edge in world.graph.of(concept_id):
+            world.graph.remove(edge.concept_id, edge.dim_id)
+    for edge in news.edges:
+        world.graph.put(edge)
+    for key in [key for place in places for key in world.conflicts.of(place)]:
+        # What a prompt showed and nobody has written yet is still on its way.
+        if world.conflicts.number(key):
+            world.conflicts.discard(key)
+    for key, number in news.conflicts.items():
+        world.conflicts.add(key, number)
+    world.denials.replace(places, news.denials)
+    world.tombstones.replace(places, news.tombstones)
+    world.redirects.replace(places, news.redirects)
+    world.version = max(world.version, news.version)
+
+
+def renumber(world: World, numbers: Mapping[str, int]) -> None:
+    """Gives tokens the numbers under which another server wrote them first."""
+    for token, number in numbers.items():
+        known = world.vocabulary.id(token)
+        if known is None:
+            everyday = token in world.dictionary
+            world.vocabulary.add(token, number, dictionary=everyday)
+        elif known != number:
+            world.vocabulary.remap(known, number)
+            world.unsaved.pop(known, None)
+
+
+def _take_name(world: World, name: Name) -> None:
+    if world.vocabulary.id(name.token) is None:
+        world.vocabulary.add(
+            name.token, name.id, novelty=name.novelty, dictionary=name.everyday
+        )
+    else:
+        renumber(world, {name.token: name.id})
+        world.unsaved.pop(name.id, None)
+    if name.novelty:
+        world.vocabulary.set_novelty(name.id, name.novelty)
+
+
+def _drop_pruned(world: World, gone: set[int]) -> None:
+    """Forgets concepts whose rows are gone, or lets them be written again."""
+    for concept_id in gone:
+        try:
+            row = world.vocabulary.row(concept_id)
+        except KeyError:
+            continue
+        if row.encounters <= 1:
+            world.vocabulary.forget(concept_id)
+            world.unsaved.pop(concept_id, None)
+        else:
+            world.unsaved[concept_id] = row.token

@@ -1,0 +1,194 @@
+"""A person settles a contradiction: replace, move, or let it stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from festinger.core.draft import Draft
+from festinger.core.gate import clash
+from festinger.core.outcome import Fact
+from festinger.core.proposal import Evidence, Proposal, Source, Triple
+from festinger.core.resolution import Conflict, ConflictState, Decision, Settlement
+from festinger.errors import ConflictClosed, EtagMismatch, InvalidArgument
+from festinger.flows.jobs import Job
+from festinger.flows.ports import Answered, Batch, Committed, Reads, RequestKey
+from festinger.flows.waiting import Waiting, as_stated, is_held
+
+
+class Resolution(Job[tuple[Conflict, int]]):
+    """A person settles a conflict.
+
+    Args:
+        etag: The conflict as the person read it; empty if they do not care.
+        incoming_dimension: Where the statement goes, if it moves.
+        existing_dimension: Where the fact goes, if it moves.
+    """
+
+    alone = True
+
+    def __init__(
+        self,
+        conflict_id: int,
+        decision: Decision,
+        *,
+        principal: str,
+        reasoning: str,
+        etag: str,
+        request: RequestKey | None,
+        incoming_dimension: str = "",
+        existing_dimension: str = "",
+    ) -> None:
+        super().__init__(request)
+        self._conflict_id = conflict_id
+        self._decision = decision
+        self._principal = principal
+        self._reasoning = reasoning
+        self._etag = etag
+        self._incoming_dimension = incoming_dimension
+        self._existing_dimension = existing_dimension
+        self._conflict: Conflict | None = None
+        self._waiting = Waiting()
+
+    @property
+    def proposals(self) -> Sequence[Proposal]:
+        """The statements that it may put through the gate."""
+        conflict = self._conflict
+        if conflict is None or self._decision is Decision.DISMISS:
+            return ()
+        if self._decision is Decision.UPDATE:
+            stated = as_stated(conflict, decider=self._principal)
+            return [stated, *self._waiting.proposals(self._principal)]
+        moved = [self._moved(conflict, conflict.incoming, self._incoming_dimension)]
+        if conflict.existing and self._existing_dimension:
+            stated_fact = _statement_of(conflict.existing)
+            moved.append(self._moved(conflict, stated_fact, self._existing_dimension))
+        return moved
+
+    async def load(self, reads: Reads) -> None:
+        """Reads the conflict, and those that wait beside it."""
+        self._conflict = await reads.conflict(self._conflict_id)
+        self._waiting = await Waiting.beside(reads, self._conflict.incoming)
+
+    def decide(self, draft: Draft, batch: Batch) -> None:
+        """Replaces the fact, moves one or both, or lets the fact stand.
+
+        Raises:
+            ConflictClosed: It is settled already.
+            EtagMismatch: It changed since it was read.
+            InvalidArgument: The statement still cannot be held, or not there.
+        """
+        conflict = self._conflict
+        assert conflict is not None, "a decision follows a load"
+        self._check(conflict)
+        key = clash(conflict.incoming, draft)
+        assert key is not None, "the names of a queued statement are in the vocabulary"
+        draft.settle(
+            Settlement(
+                key, conflict.id, self._decision, self._principal, self._reasoning
+            )
+        )
+        match self._decision:
+            case Decision.UPDATE:
+                by = f"conflict {conflict.id}"
+                draft.close(conflict.incoming, by=by)
+                self._hold(as_stated(conflict, decider=self._principal), draft)
+            case Decision.DECOMPOSE | Decision.RECLASSIFY:
+                self._move(conflict, draft)
+        if self._decision is Decision.UPDATE:
+            self._waiting.settle_agreed(
+                draft,
+                conflict.incoming,
+                by=self._principal,
+                reasoning=f"agrees with conflict #{conflict.id}",
+            )
+        self.remember(batch, None, Answered(conflict_id=conflict.id))
+
+    async def read_back(self, reads: Reads) -> None:
+        """Reads the conflict as it is now."""
+        self._conflict = await reads.conflict(self._conflict_id)
+
+    def answer(self, committed: Committed) -> tuple[Conflict, int]:
+        """The conflict as it is now, and the version after it."""
+        assert self._conflict is not None, "an answer follows a decision"
+        return self._conflict, committed.version
+
+    async def replay(self, reads: Reads, answered: Answered) -> tuple[Conflict, int]:
+        """The conflict as it is now."""
+        return await reads.conflict(answered.conflict_id), answered.version
+
+    def _check(self, conflict: Conflict) -> None:
+        if conflict.state is not ConflictState.PENDING:
+            raise ConflictClosed(
+                f"conflict #{conflict.id} was {conflict.state} by {conflict.decider}",
+                conflict_id=str(conflict.id),
+                principal=conflict.decider,
+            )
+        if self._etag and self._etag != conflict.etag:
+            raise EtagMismatch(
+                f"conflict #{conflict.id} changed since it was read; read it again",
+                conflict_id=str(conflict.id),
+            )
+
+    def _move(self, conflict: Conflict, draft: Draft) -> None:
+        """Gives the statement, and maybe the fact, a dimension of its own (C8)."""
+        fact = conflict.existing
+        self._check_dimensions(conflict)
+        if fact and self._existing_dimension not in ("", fact.dimension):
+            self._move_one(
+                conflict, _statement_of(fact), self._existing_dimension, draft
+            )
+        self._move_one(conflict, conflict.incoming, self._incoming_dimension, draft)
+
+    def _check_dimensions(self, conflict: Conflict) -> None:
+        if self._decision is Decision.RECLASSIFY:
+            if self._incoming_dimension in ("", conflict.incoming.dimension):
+                raise InvalidArgument(
+                    "say in which other dimension the statement belongs",
+                    field="incoming_dimension",
+                )
+        elif conflict.existing is None:
+            raise InvalidArgument(
+                f"conflict #{conflict.id} has no fact that could move: reclassify its "
+                "statement",
+                field="decision",
+            )
+        elif self._existing_dimension in ("", self._incoming_dimension):
+            raise InvalidArgument(
+                "say in which dimension the fact belongs, another than the statement's",
+                field="existing_dimension",
+            )
+
+    def _move_one(
+        self, conflict: Conflict, triple: Triple, dimension: str, draft: Draft
+    ) -> None:
+        draft.move(triple, dimension, by=f"conflict {conflict.id}")
+        self._hold(self._moved(conflict, triple, dimension), draft)
+
+    def _moved(self, conflict: Conflict, triple: Triple, dimension: str) -> Proposal:
+        """A statement in the dimension where the decider sees it, as sure as before."""
+        fact = conflict.existing
+        is_fact = fact is not None and triple == _statement_of(fact)
+        return Proposal(
+            replace(triple, dimension=dimension),
+            confidence=fact.confidence if fact and is_fact else conflict.confidence,
+            source=Source.FESTINGER,
+            principal=self._principal,
+            proposer=self._principal,
+            decided=True,
+            evidence=Evidence(rule=f"conflict {conflict.id}"),
+        )
+
+    def _hold(self, proposal: Proposal, draft: Draft) -> None:
+        entry = draft.propose(proposal)
+        if not is_held(entry.outcome.verdict):
+            raise InvalidArgument(
+                f"conflict #{self._conflict_id} cannot be settled by "
+                f"{self._decision}: {entry.outcome.message}. Dismiss it, or change "
+                "what it runs against",
+                field="decision",
+            )
+
+
+def _statement_of(fact: Fact) -> Triple:
+    return Triple(fact.concept, fact.parent, fact.dimension, fact.is_isa)

@@ -1,0 +1,190 @@
+"""What is read of a tenant's memory beside the world, on one connection."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+
+from festinger.core.candidates import Factoid, FactoidState
+from festinger.core.changes import Retraction
+from festinger.core.draft import Witness
+from festinger.core.history import Event, Mark
+from festinger.core.outcome import Fact, Outcome
+from festinger.core.proposal import Triple
+from festinger.core.resolution import Conflict, ConflictState
+from festinger.errors import ConflictNotFound, FactoidNotFound
+from festinger.flows.ports import Answered, RequestKey, SegmentKey
+from festinger.store.pool import Connection
+from festinger.store.queries import sql
+from festinger.store.rows import (
+    to_conflict,
+    to_event,
+    to_fact,
+    to_factoid,
+    to_outcome,
+    to_retraction,
+    to_time,
+    to_triple,
+)
+
+
+class PostgresReads:
+    """Reads one tenant's tables."""
+
+    def __init__(self, connection: Connection, tenant: str) -> None:
+        self._connection = connection
+        self._tenant = tenant
+
+    async def witnesses(self, asked: Iterable[Witness]) -> set[Witness]:
+        """Which of these statements their principals made before."""
+        columns = columns_of(
+            {
+                (triple.concept, triple.parent, triple.dimension, principal)
+                for triple, principal in asked
+            }
+        )
+        if not columns:
+            return set()
+        rows = await self._connection.fetch(sql("witnesses"), self._tenant, *columns)
+        return {(to_triple(row), row["principal"]) for row in rows}
+
+    async def judged(self, keys: Iterable[SegmentKey]) -> set[SegmentKey]:
+        """Which of these statements of prompts are in the ledger already."""
+        columns = columns_of(set(keys))
+        if not columns:
+            return set()
+        rows = await self._connection.fetch(sql("judged"), self._tenant, *columns)
+        return {(row["segment"], row["ordinal"]) for row in rows}
+
+    async def answered(
+        self, keys: Iterable[RequestKey]
+    ) -> dict[tuple[str, str], tuple[RequestKey, Answered]]:
+        """Which of these calls were answered, by principal and id."""
+        columns = columns_of({(key.principal, key.id) for key in keys})
+        if not columns:
+            return {}
+        rows = await self._connection.fetch(sql("answered"), self._tenant, *columns)
+        return {
+            (row["principal"], row["request_id"]): (
+                RequestKey(
+                    row["principal"],
+                    row["request_id"],
+                    row["method"],
+                    row["payload_hash"],
+                ),
+                _answered(row["response"]),
+            )
+            for row in rows
+        }
+
+    async def outcome(self, assertion_id: int) -> Outcome:
+        """What became of a statement, from the ledger."""
+        row = await self._connection.fetchrow(
+            sql("assertion"), self._tenant, assertion_id
+        )
+        assert row is not None, "a remembered request names a row of the ledger"
+        return to_outcome(row)
+
+    async def retraction(self, assertion_id: int) -> Retraction:
+        """A retraction, from the ledger."""
+        row = await self._connection.fetchrow(
+            sql("assertion"), self._tenant, assertion_id
+        )
+        assert row is not None, "a remembered request names a row of the ledger"
+        return to_retraction(row)
+
+    async def conflict(self, conflict_id: int) -> Conflict:
+        """A conflict."""
+        found = await self.conflicts(after=max(conflict_id - 1, 0), limit=1)
+        if not found or found[0].id != conflict_id:
+            raise ConflictNotFound(
+                f"there is no conflict #{conflict_id}. See: festinger conflicts",
+                conflict_id=str(conflict_id),
+            )
+        return found[0]
+
+    async def conflicts(
+        self,
+        *,
+        states: Collection[ConflictState] = (),
+        concept: str = "",
+        dimension: str = "",
+        type: str = "",
+        after: int = 0,
+        limit: int = 50,
+    ) -> list[Conflict]:
+        """Conflicts with numbers above `after`, oldest first; empty asks for any."""
+        rows = await self._connection.fetch(
+            sql("conflicts"),
+            self._tenant,
+            after,
+            list(states),
+            concept,
+            dimension,
+            type,
+            limit,
+        )
+        return [to_conflict(row) for row in rows]
+
+    async def factoid(self, factoid_id: int) -> Factoid:
+        """A candidate."""
+        found = await self.factoids(after=max(factoid_id - 1, 0), limit=1)
+        if not found or found[0].id != factoid_id:
+            raise FactoidNotFound(
+                f"there is no candidate #{factoid_id}. See: festinger candidates",
+                factoid_id=str(factoid_id),
+            )
+        return found[0]
+
+    async def factoids(
+        self, *, states: Collection[FactoidState] = (), after: int = 0, limit: int = 50
+    ) -> list[Factoid]:
+        """Candidates with numbers above `after`, oldest first."""
+        rows = await self._connection.fetch(
+            sql("factoids"), self._tenant, after, list(states), limit
+        )
+        return [to_factoid(row) for row in rows]
+
+    async def concepts(
+        self, *, prefix: str, placed: bool, after: str, limit: int
+    ) -> list[str]:
+        """Tokens after one, in order."""
+        rows = await self._connection.fetch(
+            sql("list_concepts"), self._tenant, after, prefix, placed, limit
+        )
+        return [row["token"] for row in rows]
+
+    async def history(
+        self, token: str, concept_id: int, *, dimension: str, after: Mark, limit: int
+    ) -> list[Event]:
+        """What happened to a concept after a mark, oldest first."""
+        rows = await self._connection.fetch(
+            sql("history"), self._tenant, token, concept_id, dimension, *after, limit
+        )
+        return [to_event(row) for row in rows]
+
+    async def as_of(
+        self, concept_id: int, when: float
+    ) -> tuple[list[Fact], list[Triple], list[int]]:
+        """What placed a concept at a moment, what was denied, which conflicts waited."""
+        asked = (self._tenant, concept_id, to_time(when))
+        facts = await self._connection.fetch(sql("held_at"), *asked)
+        denied = await self._connection.fetch(sql("denied_at"), *asked)
+        waited = await self._connection.fetch(sql("waited_at"), *asked)
+        contested = {row["dimension"] for row in waited}
+        held = [
+            replace(to_fact(row), contested=row["dimension"] in contested)
+            for row in facts
+        ]
+        return held, [to_triple(row) for row in denied], [row["id"] for row in waited]
+
+
+def _answered(response: str) -> Answered:
+    parts = json.loads(response)
+    return Answered(**parts | {"settled": tuple(parts.get("settled", ()))})
+
+
+def columns_of(rows: Collection[tuple[object, ...]]) -> list[list[object]]:
+    """Rows as parallel arrays; none if there are no rows."""
+    return [list(column) for column in zip(*rows, strict=True)]

@@ -1,0 +1,104 @@
+"""What was decided, and what stays settled by it."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from datetime import datetime
+
+from festinger.core.changes import Changes
+from festinger.core.conflicts import Clash
+from festinger.core.gate import SETTLED
+from festinger.flows.ports import Batch, RaceLost
+from festinger.store.pool import Connection
+from festinger.store.queries import sql
+
+
+async def decide(
+    connection: Connection, tenant: str, batch: Batch, now: datetime
+) -> None:
+    """Closes queue items and candidates.
+
+    Raises:
+        RaceLost: One is closed already.
+    """
+    for settlement in batch.changes.settlements:
+        resolution = {
+            "decision": settlement.decision,
+            "principal": settlement.principal,
+            "reasoning": settlement.reasoning,
+        }
+        settled = await connection.fetchval(
+            sql("settle_conflict"),
+            tenant,
+            settlement.conflict_id,
+            settlement.state,
+            json.dumps(resolution),
+            now,
+        )
+        if settled is None:
+            raise RaceLost(places=batch.changes.touched)
+    for ruling in batch.rulings:
+        decided = await connection.fetchval(
+            sql("decide_factoid"),
+            tenant,
+            ruling.factoid_id,
+            ruling.state,
+            ruling.principal,
+            now,
+        )
+        if decided is None:
+            raise RaceLost(places=batch.changes.touched)
+
+
+async def remember(
+    connection: Connection, tenant: str, changes: Changes, now: datetime
+) -> None:
+    """Keeps, lifts and counts on what is settled against, and what was moved."""
+    if changes.tombstones:
+        await connection.execute(
+            sql("drop_tombstones"), tenant, *_columns(changes.tombstones)
+        )
+        new = {key: each for key, each in changes.tombstones.items() if each}
+        await connection.execute(
+            sql("add_tombstones"),
+            tenant,
+            *_columns(new),
+            [each.ending for each in new.values()],
+            [each.conflict_id for each in new.values()],
+            now,
+        )
+    if changes.redirects:
+        await connection.execute(
+            sql("drop_redirects"), tenant, *_columns(changes.redirects)
+        )
+        moved = {key: each for key, each in changes.redirects.items() if each}
+        await connection.execute(
+            sql("add_redirects"), tenant, *_columns(moved), list(moved.values()), now
+        )
+    if changes.counted:
+        await _count(connection, tenant, changes)
+
+
+async def _count(connection: Connection, tenant: str, changes: Changes) -> None:
+    """Counts what was stated again on its tombstone, and on the item that is closed."""
+    again = changes.counted
+    await connection.execute(
+        sql("count_on_tombstones"), tenant, *_columns(again), list(again.values())
+    )
+    closed = Counter(
+        entry.outcome.conflict_id
+        for entry in changes.entries
+        if entry.outcome.reason == SETTLED and entry.outcome.conflict_id
+    )
+    if closed:
+        await connection.execute(
+            sql("count_on_closed"), tenant, list(closed), list(closed.values())
+        )
+
+
+def _columns(keys: Iterable[Clash]) -> list[list[object]]:
+    """Keys as parallel arrays: concepts, dimensions, parents, negated."""
+    keys = list(keys)
+    return [[key[place] for key in keys] for place in range(len(Clash._fields))]

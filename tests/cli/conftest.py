@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import grpc.aio
+import pytest
+
+from festinger.config import ServerSettings
+from festinger.credentials import OPERATOR, token_file
+from festinger.flows.memory import Memories
+from festinger.rpc.server import Server
+from tests.serving import Client
+
+
+@dataclass
+class Operator:
+    """
+    A person at the machine of a memory server.
+    """
+
+    client: Client
+    address: str
+    data_dir: Path
+
+    async def runs(self, *words: str) -> tuple[int, str, str]:
+        """
+        Runs `festinger`; its exit code, what it printed, and what it complained of.
+        """
+        inherited = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith("FESTINGER_")
+        }
+        process = await asyncio.create_subprocess_exec(
+            Path(sys.executable).with_name("festinger"),
+            *words,
+            env={
+                **inherited,
+                "FESTINGER_SERVER": self.address,
+                "FESTINGER_DATA_DIR": str(self.data_dir),
+                "PYTHONWARNINGS": "error",
+            },
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        printed, complained = await process.communicate()
+        assert process.returncode is not None
+        return process.returncode, printed.decode(), complained.decode()
+
+    async def prints(self, *words: str) -> str:
+        """
+        What `festinger` prints, where nothing goes wrong.
+        """
+        code, printed, complained = await self.runs(*words)
+        assert (code, complained) == (0, "")
+        return printed
+
+
+@pytest.fixture
+async def operator(memories: Memories, tmp_path: Path) -> AsyncIterator[Operator]:
+    """
+    The operator of a server over the test's memories, with their token.
+    """
+    section = ServerSettings(address="127.0.0.1:0")
+    server = Server(section, memories, Client.callers())
+    address = await server.start()
+    token_file(tmp_path, OPERATOR).write_text("operator\n", encoding="ascii")
+    async with grpc.aio.insecure_channel(address) as channel:
+        yield Operator(Client(channel), address, tmp_path)
+    await server.stop()

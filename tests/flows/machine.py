@@ -1,0 +1,339 @@
+"""What the machines do to a memory: random calls, as values, and what they may expect.
+
+The names of a tenant carry its mark, so that whatever leaks from one to another shows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any, ClassVar
+
+from hypothesis import strategies as st
+
+from festinger.core.candidates import FactoidState
+from festinger.core.proposal import Triple
+from festinger.core.reading import Role, Turn
+from festinger.core.resolution import ConflictState, Decision
+from festinger.errors import (
+    Closed,
+    EtagMismatch,
+    FactNotHeld,
+    FestingerError,
+    InvalidArgument,
+    PermissionDenied,
+    RequestIdReused,
+)
+from festinger.flows.assert_fact import assert_fact
+from festinger.flows.decisions import Confirmation, Rejection
+from festinger.flows.jobs import Job
+from festinger.flows.memory import Memory
+from festinger.flows.ports import RequestKey
+from festinger.flows.recollect import recollect_prompt
+from festinger.flows.resolving import Resolution
+from festinger.flows.retract import retract_fact
+
+NAMES = ("dobby", "winky", "kreacher", "hokey")
+DIMENSIONS = ("type", "membership", "runs-on")
+PEOPLE = ("alice", "bob", "carol")
+SENTENCES = (
+    "{} is a {}",
+    "{} is a {}, and {} is a {}",
+    "{} is not a {}",
+    "{} kind of {}",
+    "{} is part of {}",
+    "{} runs on {}, but {} never runs on {}",
+    "What are {} and {}?",
+)
+_MARKED = re.compile(r"[a-z]+_[a-z]")
+
+
+RequestName = tuple[str, str]
+"""Who calls, and the call's id."""
+
+
+@dataclass
+class Tenant:
+    """
+    A memory's name and mark, and what was asked of it.
+
+    `stated` and `said` are how many statements of calls and of prompts may be in the
+    ledger at most, `taught` is how many of prompts without a digest must be;
+    `acknowledged` are the rows that were answered; `met` is how often each name was met.
+    """
+
+    name: str
+    mark: str
+    stated: int = 0
+    said: int = 0
+    taught: int = 0
+    acknowledged: set[int] = field(default_factory=set)
+    met: Counter[str] = field(default_factory=Counter)
+    begun: dict[RequestName, set[bytes]] = field(
+        default_factory=lambda: defaultdict(set)
+    )
+    answers: dict[tuple[RequestName, bytes], Any] = field(default_factory=dict)
+
+    def token(self, name: str) -> str:
+        """
+        A name of this memory.
+        """
+        return f"{name}_{self.mark}"
+
+    def dimension(self, name: str) -> str:
+        """
+        A dimension of this memory: one that all have, or a name.
+        """
+        return name if name in DIMENSIONS else self.token(name)
+
+
+@dataclass(frozen=True)
+class Call:
+    """
+    Something that a person asks of a memory.
+    """
+
+    who: str
+    request: str
+    MAY_RAISE: ClassVar[tuple[type[FestingerError], ...]] = ()
+
+    async def ask(self, tenant: Tenant, memory: Memory) -> None:
+        """
+        Asks, and compares a repeated answer with the first one.
+        """
+        key = self._key() if self.request else None
+        name, payload = (self.who, self.request), repr(self).encode()
+        if key is None or payload not in tenant.begun[name]:
+            self.begin(tenant)
+        if key:
+            tenant.begun[name].add(payload)
+        try:
+            answer = await self.call(tenant, memory, key)
+        except RequestIdReused:
+            assert len(tenant.begun[name]) > 1
+        except self.MAY_RAISE:
+            # It changed nothing, so that its name is still free.
+            return
+        else:
+            if key:
+                assert tenant.answers.setdefault((name, payload), answer) == answer
+
+    def begin(self, tenant: Tenant) -> None:
+        """
+        Notes what the ledger may have after this.
+        """
+
+    async def call(
+        self, tenant: Tenant, memory: Memory, key: RequestKey | None
+    ) -> object:
+        """
+        Gives what must be the same when the call is repeated.
+        """
+        raise NotImplementedError
+
+    def _key(self) -> RequestKey:
+        payload = sha256(repr(self).encode()).digest()
+        return RequestKey(self.who, self.request, type(self).__name__, payload)
+
+
+@dataclass(frozen=True)
+class Stating(Call):
+    """
+    A call about one statement.
+    """
+
+    names: tuple[str, str]
+    dimension: str
+    is_isa: bool
+    negated: bool
+
+    def triple(self, tenant: Tenant) -> Triple:
+        """
+        The statement.
+        """
+        concept, parent = map(tenant.token, self.names)
+        dimension = tenant.dimension(self.dimension)
+        return Triple(concept, parent, dimension, self.is_isa, self.negated)
+
+
+class Assert(Stating):
+    """
+    A fact is stated.
+    """
+
+    def begin(self, tenant: Tenant) -> None:
+        """
+        One more row, at most.
+        """
+        tenant.stated += 1
+
+    async def call(
+        self, tenant: Tenant, memory: Memory, key: RequestKey | None
+    ) -> object:
+        """
+        The outcome and the version.
+        """
+        outcome, version = await assert_fact(
+            memory, self.triple(tenant), principal=self.who, request=key
+        )
+        tenant.acknowledged.add(outcome.assertion_id)
+        return outcome, version
+
+
+class Retract(Stating):
+    """
+    A fact is taken back.
+    """
+
+    MAY_RAISE = (FactNotHeld,)
+
+    async def call(
+        self, tenant: Tenant, memory: Memory, key: RequestKey | None
+    ) -> object:
+        """
+        What was taken back.
+        """
+        retracted = await retract_fact(
+            memory, self.triple(tenant), principal=self.who, request=key
+        )
+        tenant.acknowledged.add(retracted.retraction.id)
+        return retracted.retraction, tuple(retracted.settled), retracted.version
+
+
+@dataclass(frozen=True)
+class Resolve(Call):
+    """
+    One of the conflicts that wait is decided.
+    """
+
+    MAY_RAISE = (Closed, EtagMismatch, InvalidArgument)
+
+    which: int
+    decision: Decision
+    incoming: str
+    existing: str
+    careful: bool
+
+    async def call(
+        self, tenant: Tenant, memory: Memory, key: RequestKey | None
+    ) -> object:
+        """
+        Which conflict it was is not the same when it is repeated: nothing.
+        """
+        async with memory.store.reading(tenant.name) as reads:
+            waiting = await reads.conflicts(states=[ConflictState.PENDING])
+        if not waiting:
+            return None
+        conflict = waiting[self.which % len(waiting)]
+        moves = self.decision in (Decision.DECOMPOSE, Decision.RECLASSIFY)
+        splits = self.decision is Decision.DECOMPOSE
+        await memory.writer.submit(
+            Resolution(
+                conflict.id,
+                self.decision,
+                principal=self.who,
+                reasoning="because",
+                etag=conflict.etag if self.careful else "",
+                request=key,
+                incoming_dimension=tenant.dimension(self.incoming) if moves else "",
+                existing_dimension=tenant.dimension(self.existing) if splits else "",
+            )
+        )
+        return None
+
+
+@dataclass(frozen=True)
+class Judge(Call):
+    """
+    One of the candidates that wait is confirmed or rejected.
+    """
+
+    MAY_RAISE = (Closed, PermissionDenied)
+
+    which: int
+    confirm: bool
+
+    async def call(
+        self, tenant: Tenant, memory: Memory, key: RequestKey | None
+    ) -> object:
+        """
+        Which candidate it was is not the same when it is repeated: nothing.
+        """
+        async with memory.store.reading(tenant.name) as reads:
+            waiting = await reads.factoids(states=[FactoidState.PENDING])
+        if waiting:
+            number = waiting[self.which % len(waiting)].id
+            made = Confirmation if self.confirm else Rejection
+            job: Job[Any] = made(number, principal=self.who, request=key)
+            await memory.writer.submit(job)
+        return None
+
+
+@dataclass(frozen=True)
+class Say:
+    """
+    A prompt comes by; with `named`, as a turn that a session may send again.
+    """
+
+    who: str
+    role: Role
+    sentence: str
+    names: tuple[str, str]
+    named: bool
+
+    async def ask(self, tenant: Tenant, memory: Memory) -> None:
+        """
+        Has the memory read it; nobody waits for what becomes of it.
+        """
+        names = [tenant.token(name) for name in self.names]
+        text = self.sentence.format(*names, *reversed(names))
+        digest = sha256(text.encode()).digest()[:16] if self.named else b""
+        if digest not in memory.heard:
+            tenant.met.update(set(_MARKED.findall(text)))
+        turn = Turn(self.role, text, digest=digest)
+        recollection = recollect_prompt(memory, [turn], principal=self.who)
+        tenant.said += len(recollection.outcomes)
+        tenant.taught += 0 if self.named else len(recollection.outcomes)
+
+
+def calls() -> st.SearchStrategy[Call | Say]:
+    """
+    Any call or prompt.
+    """
+    who = st.sampled_from(PEOPLE)
+    request = st.sampled_from(["", "", "", "r1", "r2"])
+    names = st.permutations(NAMES).map(lambda names: (names[0], names[1]))
+    dimension = st.sampled_from([*DIMENSIONS, "type", "galaxy", "dobby"])
+    stating = {
+        "who": who,
+        "request": request,
+        "names": names,
+        "dimension": dimension,
+        "is_isa": st.booleans(),
+        "negated": st.sampled_from([False, False, True]),
+    }
+    resolve = st.builds(
+        Resolve,
+        who,
+        request,
+        which=st.integers(0, 3),
+        decision=st.sampled_from(Decision),
+        incoming=st.sampled_from(["club", "galaxy", "type"]),
+        existing=st.sampled_from(["team", "membership", "type"]),
+        careful=st.booleans(),
+    )
+    say = st.builds(
+        Say,
+        who,
+        role=st.sampled_from([Role.USER, Role.USER, Role.USER, Role.TOOL]),
+        sentence=st.sampled_from(SENTENCES),
+        names=names,
+        named=st.booleans(),
+    )
+    judge = st.builds(Judge, who, request, st.integers(0, 3), st.booleans())
+    asserted = st.builds(Assert, **stating)
+    return st.one_of(
+        asserted, asserted, say, say, st.builds(Retract, **stating), resolve, judge
+    )

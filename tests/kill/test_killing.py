@@ -1,0 +1,171 @@
+"""Servers and databases are killed under load; the clients' ledger says what is missing."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import signal
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import grpc
+import pytest
+
+from festinger.credentials import SHIM, read_token
+from tests.kill import early
+from tests.kill.audit import Records, audit, compare
+from tests.kill.clients import Clients, Ledger
+from tests.kill.conftest import Report
+from tests.kill.server import OPTIONS, Serving
+
+pytestmark = pytest.mark.slow
+
+SERVER_KILLS, DATABASE_KILLS = 20, 10
+BACK_SECONDS_MAX = 10.0
+RATE_MIN = 50.0
+
+EARLY = (sys.executable, str(Path(early.__file__)))
+
+
+def clients_of(serving: Serving, seed: int) -> Clients:
+    """
+    Clients with the token of the server's data directory.
+    """
+    return Clients(serving.address, str(read_token(serving.data_dir, SHIM)), seed)
+
+
+async def kill_again_and_again(
+    serving: Serving, clients: Clients, times: int, moments: Callable[[], float]
+) -> tuple[Ledger, list[float], list[float]]:
+    """
+    Kills a server under load, so many seconds after an answer, and starts it again; says
+    how long it was up each time, and how long each start took.
+    """
+    up, starts = [], [await serving.start()]
+    async with clients.calling() as ledger:
+        for _ in range(times):
+            began = time.monotonic()
+            # It is certainly at work when it is killed.
+            await asyncio.wait_for(ledger.answered_after(began), 30)
+            await asyncio.sleep(moments())
+            up.append(time.monotonic() - began)
+            await serving.kill()
+            starts.append(await serving.start())
+        began = time.monotonic()
+        await asyncio.wait_for(ledger.answered_after(began), 30)
+        await asyncio.sleep(1)
+        up.append(time.monotonic() - began)
+    return ledger, up, starts
+
+
+def said(ledger: Ledger, up: Sequence[float]) -> str:
+    """
+    What the clients did.
+    """
+    return (
+        f"{len(ledger.sent)} calls sent, {len(ledger.answers)} acknowledged in "
+        f"{sum(up):.1f} s of up-time: {rate(ledger, up):.0f}/s; "
+        f"{ledger.failures} attempts failed"
+    )
+
+
+def rate(ledger: Ledger, up: Sequence[float]) -> float:
+    """
+    Acknowledged writes a second.
+    """
+    return len(ledger.answers) / sum(up)
+
+
+async def test_server_killed_at_any_point_loses_nothing(
+    serving: Serving, seed: int, report: Report
+) -> None:
+    """
+    After 20 times kill -9 nothing that was acknowledged is lost, nothing is there that
+    nobody sent or is there twice, and the server tells what the database holds.
+    """
+    clients, draw = clients_of(serving, seed), random.Random(seed)
+
+    ledger, up, starts = await kill_again_and_again(
+        serving, clients, SERVER_KILLS, lambda: draw.uniform(0.0, 1.2)
+    )
+
+    report(said(ledger, up))
+    report(f"up again after {max(starts[1:]):.2f} s at most")
+    records = await Records.read(serving.place.dsn)
+    audit(ledger, records)
+    async with grpc.aio.insecure_channel(serving.address, OPTIONS) as channel:
+        await compare(channel, records)
+    assert rate(ledger, up) >= RATE_MIN
+    assert await serving.end() == 0, serving.output()
+
+
+async def some_backend(serving: Serving, draw: random.Random) -> int:
+    """
+    A process that serves a connection, as soon as there is one.
+    """
+    for _ in range(6_000):
+        if backends := serving.backends():
+            return draw.choice(backends)
+        await asyncio.sleep(0.01)
+    raise AssertionError("no connection in a minute")
+
+
+async def test_database_killed_at_any_point_loses_nothing(
+    serving: Serving, seed: int, report: Report
+) -> None:
+    """
+    After 10 times kill -9 of a backend or of all Postgres, each time back within 10 s
+    without a restart of the server, the same holds.
+    """
+    clients, draw = clients_of(serving, seed), random.Random(seed)
+    up, away = [], {"backend": [0.0], "postmaster": [0.0]}
+    await serving.start()
+    pid = serving.pid
+
+    async with clients.calling() as ledger:
+        for kill in range(DATABASE_KILLS):
+            began = time.monotonic()
+            await asyncio.sleep(draw.uniform(0.5, 2.0))
+            up.append(time.monotonic() - began)
+            what = ("backend", "postmaster")[kill % 2]
+            victim = await some_backend(serving, draw) if what == "backend" else None
+            killed = time.monotonic()
+            os.kill(victim or serving.postmaster(), signal.SIGKILL)
+            # What was committed before may be acknowledged just after.
+            await asyncio.sleep(0.1)
+            back = await asyncio.wait_for(ledger.answered_after(killed + 0.1), 60)
+            away[what].append(back - killed)
+        began = time.monotonic()
+        await asyncio.sleep(1)
+        up.append(time.monotonic() - began)
+
+    report(said(ledger, up))
+    for what, seconds in away.items():
+        report(f"back {max(seconds):.2f} s at most after the kill of a {what}")
+    records = await Records.read(serving.place.dsn)
+    audit(ledger, records)
+    async with grpc.aio.insecure_channel(serving.address, OPTIONS) as channel:
+        await compare(channel, records)
+    assert rate(ledger, up) >= RATE_MIN
+    assert max(*away["backend"], *away["postmaster"]) <= BACK_SECONDS_MAX
+    assert (serving.pid, serving.code) == (pid, None)
+    assert await serving.end() == 0, serving.output()
+
+
+@pytest.mark.parametrize("command", [EARLY], ids=["acknowledges_early"])
+async def test_audit_notices_who_acknowledges_before_committing(
+    serving: Serving, seed: int
+) -> None:
+    """
+    A server with that very defect, killed in the same way, fails the same audit.
+    """
+    clients = clients_of(serving, seed)
+
+    ledger, *_ = await kill_again_and_again(serving, clients, 3, lambda: 0.05)
+
+    records = await Records.read(serving.place.dsn)
+    with pytest.raises(AssertionError, match="acknowledged and lost"):
+        audit(ledger, records)

@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from festinger.errors import DatabaseUnavailable, Overloaded
+from festinger.workers import follower
+from festinger.workers.follower import SILENT_SECONDS, STALE_SECONDS, Follower
+from tests.memories import Clock
+
+FAILURES = [DatabaseUnavailable("away"), Overloaded("busy")]
+
+
+class Followed:
+    """
+    A database that is there or not, as a test says, and what was told of it.
+    """
+
+    def __init__(self):
+        self.stale = False
+        self.error: Exception | None = None
+        self.hangs = False
+        self.told: list[bool] = []
+
+    async def follow(self):
+        """
+        Follows, unless something is wrong.
+        """
+        if self.hangs:
+            await asyncio.Event().wait()
+        if self.error:
+            raise self.error
+
+    async def tell(self, itself):
+        """
+        Hears whether the server should be used.
+        """
+        self.told.append(itself)
+
+
+@pytest.fixture
+def memories():
+    """
+    What is followed.
+    """
+    return Followed()
+
+
+@pytest.fixture
+def follows(memories, clock):
+    """
+    A follower that begins now.
+    """
+    return Follower(memories, memories.tell, clock)
+
+
+async def after(seconds: float, follows: Follower, clock: Clock) -> None:
+    """
+    The next look, so much later.
+    """
+    clock.now += seconds
+    await follows.look()
+
+
+@pytest.mark.parametrize("error", FAILURES)
+async def test_answers_are_stale_after_a_silence(memories, follows, clock, error):
+    """
+    A moment without an answer means nothing; five seconds do.
+    """
+    memories.error = error
+    stale = []
+    for seconds in (STALE_SECONDS - 0.1, 0.1):
+        await after(seconds, follows, clock)
+        stale.append(memories.stale)
+
+    assert stale == [False, True]
+    assert memories.told == []
+
+
+async def test_long_silence_is_told_once(memories, follows, clock):
+    """
+    After thirty seconds the server no longer recommends itself.
+    """
+    memories.error = DatabaseUnavailable("away")
+    for seconds in (SILENT_SECONDS - 0.1, 0.1, 10, 10):
+        await after(seconds, follows, clock)
+
+    assert memories.told == [False]
+
+
+async def test_answer_clears_both(memories, follows, clock):
+    """
+    One successful look and the server is as good as new, its silence forgotten.
+    """
+    memories.error = DatabaseUnavailable("away")
+    await after(SILENT_SECONDS, follows, clock)
+    memories.error = None
+    await after(0.25, follows, clock)
+    fresh = memories.stale, memories.told
+    memories.error = DatabaseUnavailable("away")
+    await after(STALE_SECONDS - 0.1, follows, clock)
+
+    assert fresh == (False, [False, True])
+    assert not memories.stale
+
+
+async def test_hanging_database_counts_as_silent(memories, follows, clock, monkeypatch):
+    """
+    A look that never ends is given up, and is no answer.
+    """
+    memories.hangs = True
+    clock.now += STALE_SECONDS
+    monkeypatch.setattr(follower, "STALE_SECONDS", 0.01)
+
+    await follows.look()
+
+    assert memories.stale
+
+
+async def test_defect_is_raised_and_makes_answers_stale(memories, follows, clock):
+    """
+    What cannot be taken over is not followed, whatever the reason: it is logged by
+    whoever looks again and again, and the answers say so.
+    """
+    memories.error = RuntimeError("a defect")
+
+    with pytest.raises(RuntimeError):
+        await after(STALE_SECONDS, follows, clock)
+
+    assert memories.stale
