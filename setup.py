@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from glob import glob
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
@@ -17,13 +18,20 @@ from setuptools.errors import BaseError, CCompilerError
 
 MODULES = (
     "characters",
-    "wordtable",
-    "reading",
-    "scanner",
-    "records",
-    "vocabulary",
+    "closely",
+    "compounds",
+    "edges",
     "graph",
+    "loading",
+    "lookup",
+    "reading",
+    "records",
+    "rooms",
+    "scanner",
+    "vocabulary",
+    "wordtable",
 )
+HEADERS = sorted(glob("festinger/_fast/*.h"))
 
 REQUIRED = os.environ.get("FESTINGER_REQUIRE_EXTENSIONS", "") == "1"
 WANTED = REQUIRED or os.environ.get("FESTINGER_FAST", "") != "python"
@@ -55,7 +63,7 @@ def extensions() -> list[Extension]:
             Extension(
                 f"festinger._fast.{name}",
                 [f"festinger/_fast/{name}.pyx"],
-                depends=["festinger/_fast/index.h", "festinger/_fast/blocks.h"],
+                depends=HEADERS,
                 extra_compile_args=["-O3"],
             )
             for name in MODULES

@@ -48,45 +48,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     console.print(f"{len(flat)} numbers are in {LATEST.name}", highlight=False)
 
 
-def _core(quick: bool) -> list[Part]:
-    """The hot path against what one would write without it."""
-    figures = core.measure(quick)
-    rows: list[Row] = []
-    for key, faster in figures.items():
-        if not key.endswith("_ratio"):
-            continue
-        name = key.removesuffix("_ratio")
-        size, concepts = name.split("kb_")
-        ours, scan, regex = (
-            figures[f"{name}_{part}"] * 1e-6 for part in ("all", "scan", "regex")
-        )
-        key = f"core.{size}k.{concepts}"
-        what = f"{size} KB, {int(concepts):,} concepts"
-        rows += [
-            Row(key, f"{what}: all", ours, ratio=1 / faster, peer="re and dict"),
-            Row(f"{key}.scan", "  tokenise only", scan),
-            Row(f"{key}.regex", "  re and dict", regex),
-            Row(f"{key}.faster", "  faster by", faster, "x"),
-        ]
-    for key, milliseconds in figures.items():
-        if key.startswith("load_"):
-            concepts = key.split("_")[1]
-            memory = figures[f"bytes_a_concept_{concepts}"]
-            count = f"{int(concepts):,} concepts"
-            rows += [
-                Row(f"core.load.{concepts}", f"load {count}", milliseconds * 1e-3),
-                Row(f"core.bytes.{concepts}", "  memory per concept", memory, "B"),
-            ]
-    return [
-        Part(
-            "Core: tokenise, look up, count",
-            "In one process; ours and `re` with a dict and a list alternate. The "
-            "regex does less: it merges no names and leaves nothing out.",
-            rows,
-        )
-    ]
-
-
 def _extraction(quick: bool) -> list[Part]:
     """Precision and recall of the cue scanner, where there are texts to measure."""
     title = "Extraction: statements found in a glossary"
@@ -116,7 +77,7 @@ def _extraction(quick: bool) -> list[Part]:
 
 
 MODULES: dict[str, Callable[[bool], list[Part]]] = {
-    "core": _core,
+    "core": core.measure,
     "growth": growth.measure,
     "recollect": recollect.measure,
     "shim": shim.measure,

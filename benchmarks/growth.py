@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from time import perf_counter
+from time import perf_counter, thread_time
 
 from benchmarks.report import Part, Row, Samples, duration, timed
 from benchmarks.worlds import NOW, Prompts, copies, loaded
@@ -44,7 +44,7 @@ def measure(
     prompts: int | None = None,
 ) -> list[Part]:
     """Measures 32 KB prompts, different ones in turn, in worlds of growing size."""
-    wanted = concepts or ((10**4, 10**5) if quick else (10**4, 10**5, 10**6))
+    wanted = concepts or ((10**4, 10**5) if quick else (10**4, 10**5, 10**6, 10**7))
     sizes = [_size(each, prompts or (16 if quick else 64)) for each in wanted]
     # The texts and worlds are not worth looking through in the middle of a prompt.
     gc.freeze()
@@ -59,17 +59,18 @@ def measure(
             "Growth: a 32 KB prompt in memories of growing size",
             "In one process, without gRPC; the sizes alternate. One name in ten has "
             "facts, two on average; a fact is 80 bytes and its place in two tables.",
-            [row for size in sizes for row in _rows(size, sizes[0])],
+            [row for size in sizes for row in _rows(size, sizes[0])] + _tenfold(sizes),
             _chart(sizes),
         )
     ]
 
 
 def _size(concepts: int, prompts: int) -> Size:
-    concepts_copy, edges_copy = copies(concepts)
+    streams = list(copies(concepts))
     started = perf_counter()
-    world = loaded(concepts_copy, edges_copy)
+    world = loaded(streams)
     spent = perf_counter() - started
+    del streams
     source = Prompts(concepts)
     texts = [source.text(CHARACTERS) for _ in range(prompts)]
     empty = World()
@@ -84,15 +85,15 @@ def _size(concepts: int, prompts: int) -> Size:
 
 def _round(size: Size, number: int) -> None:
     text = size.texts[number % len(size.texts)]
-    started = perf_counter()
+    started = thread_time()
     scan = _fast.scan(text)
     reading = size.world.vocabulary.read(scan, now=NOW, threshold=0.5, count=True)
-    looked_up = perf_counter()
+    looked_up = thread_time()
     lines = recollect(
         size.world, reading.salient, [scan], preferences=_PREFERENCES, now=NOW
     )
     block = render(lines)
-    told = perf_counter()
+    told = thread_time()
     assert block, "every prompt names what is placed by facts"
     if number >= 0:
         size.look_up.append(looked_up - started)
@@ -136,6 +137,18 @@ def _rows(size: Size, least: Size) -> list[Row]:
         Row(f"{key}.total_mib", "  memory, all", held / 2**20, "MiB"),
         Row(f"{key}.load", "  load from binary COPY", size.load_seconds),
     ]
+
+
+def _tenfold(sizes: Sequence[Size]) -> list[Row]:
+    """What the last tenfold growth costs a prompt: from one to ten million, in full."""
+    less, more = sizes[-2:]
+    names = {10**6: "1m", 10**7: "10m"}
+    key = "_vs_".join(
+        names.get(size.concepts, str(size.concepts)) for size in (more, less)
+    )
+    ratio = Samples(more.look_up).ratio(Samples(less.look_up))
+    what = f"{more.concepts:,} against {less.concepts:,} concepts"
+    return [Row(f"growth_{key}", f"{what}: look up", ratio, "x")]
 
 
 def _chart(sizes: Sequence[Size]) -> str:

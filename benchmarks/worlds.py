@@ -59,7 +59,8 @@ _EVERYDAY = 4000
 _GRAMMAR = 150
 _TOPIC = 950
 _CHARACTERS_PER_NAME = 160
-_SYLLABLES = tuple(c + v for c in "bdfgklmnprstvz" for v in ("a", "e", "i", "o"))
+_SYLLABLES = tuple(c + v for c in "bdfgklmnrstvwz" for v in "aeiou")
+_CHUNK = 1_000_000
 _EDGES_MAX = 3
 _COPY_HEADER = b"PGCOPY\n\xff\r\n\0" + struct.pack(">ii", 0, 0)
 _COPY_TRAILER = struct.pack(">h", -1)
@@ -75,8 +76,8 @@ def everyday() -> tuple[str, ...]:
 
 
 def name(index: int) -> str:
-    """The name of a number below a few millions: `tuvabemo`, and no two alike."""
-    # An odd factor permutes the numbers, so that neighbours share no beginning.
+    """The name of a number below 24 millions: `tuvabemo`, and no two alike."""
+    # A prime factor permutes the numbers, so that neighbours share no beginning.
     rest = index * 2_654_435_761 % len(_SYLLABLES) ** 4
     parts = []
     for _ in range(4):
@@ -92,15 +93,15 @@ def names_in(concepts: int) -> int:
 
 def world_of(concepts: int) -> World:
     """A world with so many concepts; one name in ten has one to three facts."""
-    concepts_copy, edges_copy = copies(concepts)
-    return loaded(concepts_copy, edges_copy)
+    return loaded(copies(concepts))
 
 
-def loaded(concepts_copy: bytes, edges_copy: bytes) -> World:
-    """The world that a database would send as these two streams."""
+def loaded(streams: Iterable[tuple[bytes, bytes]]) -> World:
+    """The world that a database would send as these streams."""
     world = World(frozenset(everyday()))
-    world.vocabulary.load_copy(concepts_copy)
-    world.graph.load_copy(edges_copy)
+    for concepts_copy, edges_copy in streams:
+        world.vocabulary.load_copy(concepts_copy)
+        world.graph.load_copy(edges_copy)
     for edge in world.graph:
         if edge.concept_id % CONTESTED_EVERY == 0 and edge.dim_id == 1:
             world.conflicts.add(Clash(edge.concept_id, 1, len(DIMENSIONS) + 1, False))
@@ -109,8 +110,12 @@ def loaded(concepts_copy: bytes, edges_copy: bytes) -> World:
     return world
 
 
-def copies(concepts: int) -> tuple[bytes, bytes]:
-    """The streams of concepts and of edges, as Postgres sends them."""
+def copies(concepts: int) -> Iterator[tuple[bytes, bytes]]:
+    """Streams of concepts and of edges, as Postgres sends them.
+
+    Yields:
+        Those of a million concepts each, so that ten million need not be there twice.
+    """
     tokens = [*DIMENSIONS, *PARENTS, *everyday()]
     first_name = len(tokens) + 1
     rows = [_concept_row(i + 1, token, 40, True) for i, token in enumerate(tokens)]
@@ -124,10 +129,14 @@ def copies(concepts: int) -> tuple[bytes, bytes]:
         )
         if placed:
             edges += _edges_of(concept_id)
-    return (
-        b"".join((_COPY_HEADER, *rows, _COPY_TRAILER)),
-        b"".join((_COPY_HEADER, *edges, _COPY_TRAILER)),
-    )
+        if len(rows) == _CHUNK:
+            yield _stream(rows), _stream(edges)
+            rows, edges = [], []
+    yield _stream(rows), _stream(edges)
+
+
+def _stream(rows: Iterable[bytes]) -> bytes:
+    return b"".join((_COPY_HEADER, *rows, _COPY_TRAILER))
 
 
 def _edges_of(concept_id: int) -> Iterator[bytes]:

@@ -70,6 +70,22 @@ def classify(character: str) -> str:
     return OTHER
 
 
+def is_inert(character: str) -> bool:
+    """Whether a character leaves a text in NFC that is so without it.
+
+    It says no too often: of the characters that may compose with one before them, all
+    but Hangul's vowels and finals are marks, in the scripts that are asked about here.
+    """
+    point = ord(character)
+    return (
+        not unicodedata.combining(character)
+        and unicodedata.category(character)[0] != "M"
+        and not 0x1100 <= point < 0x1200
+        and not 0x10000 <= point < 0x1F000
+        and unicodedata.is_normalized("NFC", character)
+    )
+
+
 def compose(text: str) -> str:
     """Bring a text into NFC, in time linear in its length.
 

@@ -13,20 +13,16 @@ cdef enum:
     FOLDS = 64  # its lower case is Python's to say, or its order among marks is
     JOINER = 128
     ENDING = 256  # + and #
+    INERT = 2048  # leaves NFC as it is, whatever stands beside it
     START = UPPER | LETTER | DIGIT | UNDERSCORE  # what a word can begin with
-
-    HEX_DIGITS_MIN = 16
-    BASE64_CHARACTERS_MIN = 24
 
 
 cdef const uint16_t* ascii_classes() noexcept
-cdef int class_at(const uint8_t* at, size_t* size) except -1
-cdef bint is_hex_or_base64(
-    const char* lowered, const uint8_t* text, size_t length
-) noexcept
+cdef int class_of(uint32_t point) except -1 nogil
+cdef int class_at(const uint8_t* at, size_t* size) except -1 nogil
 
 
-cdef inline uint32_t decode(const uint8_t* at, size_t* size) noexcept:
+cdef inline uint32_t decode(const uint8_t* at, size_t* size) noexcept nogil:
     """The code point at a place of valid UTF-8, surrogates included."""
     if at[0] < 0x80:
         size[0] = 1
@@ -46,14 +42,14 @@ cdef inline uint32_t decode(const uint8_t* at, size_t* size) noexcept:
     )
 
 
-cdef inline size_t apostrophe(const uint8_t* at) noexcept:
+cdef inline size_t apostrophe(const uint8_t* at) noexcept nogil:
     """Size of an apostrophe of either kind, or 0."""
     if at[0] == c"'":
         return 1
     return 3 if at[0] == 0xE2 and at[1] == 0x80 and at[2] == 0x99 else 0
 
 
-cdef inline size_t characters(const char* data, size_t length) noexcept:
+cdef inline size_t characters(const char* data, size_t length) noexcept nogil:
     cdef size_t count = 0, i
     for i in range(length):
         count += (data[i] & 0xC0) != 0x80

@@ -3,11 +3,8 @@
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp
 
-from festinger._fast.index cimport Index, hash_pair, index_tag
-
-
-cdef enum:
-    INLINE_BYTES = 16
+from festinger._fast.hash cimport KEY_BYTES, hash_pair
+from festinger._fast.slots cimport Slots, slot_tag
 
 
 cdef struct Record:
@@ -19,19 +16,18 @@ cdef struct Record:
     int64_t delta  # encounters since the last drain
     double last_seen
     double novelty
-    uint32_t stamp  # the last reading that met it
+    uint32_t spare
     uint16_t length
     uint8_t dictionary
-    uint8_t spare
 
 
 cdef struct Table:
     Record* records
     uint32_t count
     uint32_t capacity
-    Index by_token
-    Index by_id
-    # The long names, one behind the other, with gaps where tokens were forgotten.
+    Slots by_token
+    Slots by_id
+    # The arena of the long names, with gaps where tokens were forgotten.
     char* names
     size_t names_used
     size_t names_capacity
@@ -40,7 +36,6 @@ cdef struct Table:
     uint32_t* dirty
     size_t dirty_count
     size_t dirty_capacity
-    uint32_t stamp
     uint64_t secret
     uint64_t seed
     uint64_t mask
@@ -74,19 +69,18 @@ cdef int drop(Table* table, uint32_t number) except -1
 cdef void truncate(Table* table, uint32_t count, size_t names_used) noexcept
 cdef void renumber(Table* table, uint32_t number, int64_t id) noexcept
 cdef int reserve_dirty(Table* table, size_t more) except -1
-cdef void next_stamp(Table* table) noexcept
 
 
 cdef inline uint32_t token_tag(const Table* table, uint64_t hash) noexcept:
-    return index_tag(hash_pair(hash, table.seed, table.secret) & table.mask)
+    return slot_tag(hash_pair(hash, table.seed, table.secret) & table.mask)
 
 
 cdef inline uint32_t id_tag(const Table* table, int64_t id) noexcept:
-    return index_tag(hash_pair(<uint64_t>id, table.seed, table.secret) & table.mask)
+    return slot_tag(hash_pair(<uint64_t>id, table.seed, table.secret) & table.mask)
 
 
 cdef inline const char* data_of(const Table* table, const Record* record) noexcept:
-    if record.length <= INLINE_BYTES:
+    if record.length <= KEY_BYTES:
         return <const char*>record.key
     return table.names + record.key[1]
 
@@ -96,7 +90,7 @@ cdef inline bint is_named(
 ) noexcept:
     if record.length != name.length:
         return False
-    if name.length <= INLINE_BYTES:
+    if name.length <= KEY_BYTES:
         return record.key[0] == name.key[0] and record.key[1] == name.key[1]
     return (
         record.key[0] == name.hash

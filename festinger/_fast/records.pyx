@@ -7,26 +7,23 @@ leads to a record by number (the indexes, the list of counters to drain) is told
 from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport UINT32_MAX, int64_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
-from festinger._fast.index cimport (
-    INDEX_NONE,
-    hash_key,
-    index_close,
-    index_insert,
-    index_nbytes,
-    index_next,
-    index_open,
-    index_remove,
-    index_renumber,
-    index_reserve,
-    key_of,
+from festinger._fast.hash cimport KEY_BYTES, hash_key, key_of
+from festinger._fast.memory cimport memory_take
+from festinger._fast.slots cimport (
+    SLOT_NONE,
+    slots_close,
+    slots_insert,
+    slots_nbytes,
+    slots_next,
+    slots_open,
+    slots_remove,
+    slots_renumber,
+    slots_reserve,
 )
 from festinger._fast.wordtable cimport hash_secret
-
-cdef extern from "stdlib.h" nogil:
-    int posix_memalign(void** memory, size_t alignment, size_t size)
-    void free(void* memory)
 
 
 cdef enum:
@@ -41,15 +38,15 @@ cdef int open_table(Table* table, uint64_t seed, uint64_t mask) except -1:
     table.secret = hash_secret()
     table.seed = seed
     table.mask = mask
-    if index_open(&table.by_token) < 0 or index_open(&table.by_id) < 0:
+    if slots_open(&table.by_token) < 0 or slots_open(&table.by_id) < 0:
         raise MemoryError
     return 0
 
 
 cdef void close_table(Table* table) noexcept:
     """Free what the table owns, be it open or zeroed."""
-    index_close(&table.by_token)
-    index_close(&table.by_id)
+    slots_close(&table.by_token)
+    slots_close(&table.by_id)
     free(table.records)
     PyMem_Free(table.names)
     PyMem_Free(table.dirty)
@@ -58,8 +55,8 @@ cdef void close_table(Table* table) noexcept:
 cdef size_t nbytes_of(const Table* table) noexcept:
     return (
         table.capacity * sizeof(Record)
-        + index_nbytes(&table.by_token)
-        + index_nbytes(&table.by_id)
+        + slots_nbytes(&table.by_token)
+        + slots_nbytes(&table.by_id)
         + table.names_capacity
         + table.dirty_capacity * sizeof(uint32_t)
     )
@@ -77,8 +74,8 @@ cdef uint32_t find(const Table* table, const Name* name) noexcept:
     cdef uint32_t tag = token_tag(table, name.hash), number
     cdef size_t at = tag
     while True:
-        number = index_next(&table.by_token, tag, &at)
-        if number == INDEX_NONE or is_named(table, &table.records[number], name):
+        number = slots_next(&table.by_token, tag, &at)
+        if number == SLOT_NONE or is_named(table, &table.records[number], name):
             return number
 
 
@@ -86,8 +83,8 @@ cdef uint32_t find_id(const Table* table, int64_t id) noexcept:
     cdef uint32_t tag = id_tag(table, id), number
     cdef size_t at = tag
     while True:
-        number = index_next(&table.by_id, tag, &at)
-        if number == INDEX_NONE or table.records[number].id == id:
+        number = slots_next(&table.by_id, tag, &at)
+        if number == SLOT_NONE or table.records[number].id == id:
             return number
 
 
@@ -95,16 +92,17 @@ cdef uint32_t find_id(const Table* table, int64_t id) noexcept:
 
 cdef int reserve_records(Table* table, size_t more) except -1:
     cdef size_t wanted = table.count + more
-    cdef void* grown = NULL
-    if index_reserve(&table.by_token, more) or index_reserve(&table.by_id, more):
+    cdef void* grown
+    if slots_reserve(&table.by_token, more) or slots_reserve(&table.by_id, more):
         raise MemoryError
     if wanted <= table.capacity:
         return 0
     wanted = max(wanted, table.capacity + table.capacity // 2, <size_t>64)
     if wanted >= UINT32_MAX:
         raise MemoryError
-    # Aligned, so that a record is one cache line and not two.
-    if posix_memalign(&grown, 64, wanted * sizeof(Record)):
+    # In whole cache lines, so that a record is one and not two.
+    grown = memory_take(wanted * sizeof(Record))
+    if grown == NULL:
         raise MemoryError
     if table.count:
         memcpy(grown, table.records, table.count * sizeof(Record))
@@ -139,18 +137,18 @@ cdef int insert(
 ) except -1:
     """Add a record at the end; nothing has changed if it cannot be."""
     cdef Record* record
-    if find_id(table, id) != INDEX_NONE:
+    if find_id(table, id) != SLOT_NONE:
         raise ValueError(f"id {id} is there already")
     if not 0 < name.length <= TOKEN_BYTES_MAX:
         raise ValueError(f"token of {name.length} bytes; 1 to {TOKEN_BYTES_MAX} fit")
-    if find(table, name) != INDEX_NONE:
+    if find(table, name) != SLOT_NONE:
         token = PyUnicode_DecodeUTF8(name.data, name.length, NULL)
         raise ValueError(f"token {token!r} is there already")
     reserve_records(table, 1)
     record = &table.records[table.count]
     memset(record, 0, sizeof(Record))
     record.key[0], record.key[1] = name.key[0], name.key[1]
-    if name.length > INLINE_BYTES:
+    if name.length > KEY_BYTES:
         reserve_names(table, name.length)
         record.key[0], record.key[1] = name.hash, table.names_used
         memcpy(table.names + table.names_used, name.data, name.length)
@@ -161,23 +159,23 @@ cdef int insert(
     record.last_seen = last_seen
     record.novelty = novelty
     record.dictionary = dictionary
-    index_insert(&table.by_token, token_tag(table, name.hash), table.count)
-    index_insert(&table.by_id, id_tag(table, id), table.count)
+    slots_insert(&table.by_token, token_tag(table, name.hash), table.count)
+    slots_insert(&table.by_id, id_tag(table, id), table.count)
     table.count += 1
     return 0
 
 
 cdef uint32_t tag_of(const Table* table, const Record* record) noexcept:
     cdef const char* data = <const char*>record.key
-    if record.length > INLINE_BYTES:
+    if record.length > KEY_BYTES:
         return token_tag(table, record.key[0])
     return token_tag(table, hash_key(data, record.length, record.key, table.secret))
 
 
 cdef void unindex(Table* table, uint32_t number) noexcept:
     cdef Record* record = &table.records[number]
-    index_remove(&table.by_token, tag_of(table, record), number)
-    index_remove(&table.by_id, id_tag(table, record.id), number)
+    slots_remove(&table.by_token, tag_of(table, record), number)
+    slots_remove(&table.by_id, id_tag(table, record.id), number)
 
 
 cdef void truncate(Table* table, uint32_t count, size_t names_used) noexcept:
@@ -191,9 +189,9 @@ cdef void truncate(Table* table, uint32_t count, size_t names_used) noexcept:
 cdef void renumber(Table* table, uint32_t number, int64_t id) noexcept:
     """Give a record another id, which must be free."""
     cdef Record* record = &table.records[number]
-    index_remove(&table.by_id, id_tag(table, record.id), number)
+    slots_remove(&table.by_id, id_tag(table, record.id), number)
     record.id = id
-    index_insert(&table.by_id, id_tag(table, id), number)
+    slots_insert(&table.by_id, id_tag(table, id), number)
 
 
 cdef int drop(Table* table, uint32_t number) except -1:
@@ -204,12 +202,12 @@ cdef int drop(Table* table, uint32_t number) except -1:
     cdef Record* record = &table.records[number]
     cdef uint32_t last = table.count - 1
     unindex(table, number)
-    if record.length > INLINE_BYTES:
+    if record.length > KEY_BYTES:
         table.names_dead += record.length
     if number != last:
         record[0] = table.records[last]
-        index_renumber(&table.by_token, tag_of(table, record), last, number)
-        index_renumber(&table.by_id, id_tag(table, record.id), last, number)
+        slots_renumber(&table.by_token, tag_of(table, record), last, number)
+        slots_renumber(&table.by_id, id_tag(table, record.id), last, number)
         if record.delta:
             push_dirty(table, number)
     table.count = last
@@ -228,7 +226,7 @@ cdef void close_gaps(Table* table) noexcept:
         return
     for number in range(table.count):
         record = &table.records[number]
-        if record.length > INLINE_BYTES:
+        if record.length > KEY_BYTES:
             memcpy(names + used, table.names + record.key[1], record.length)
             record.key[1] = used
             used += record.length
@@ -253,13 +251,3 @@ cdef int reserve_dirty(Table* table, size_t more) except -1:
     table.dirty = grown
     table.dirty_capacity = wanted
     return 0
-
-
-cdef void next_stamp(Table* table) noexcept:
-    """Begin a reading: no record has been met in it."""
-    cdef uint32_t number
-    table.stamp += 1
-    if table.stamp == 0:
-        for number in range(table.count):
-            table.records[number].stamp = 0
-        table.stamp = 1

@@ -1,16 +1,26 @@
 """A scan's C arrays, for the vocabulary that reads them."""
 
-from libc.stdint cimport uint64_t
+from libc.stdint cimport uint32_t, uint64_t
 
-from festinger._fast.reading cimport Token
+from festinger._fast.rooms cimport Shelf
+from festinger._fast.terms cimport Key, Term, Token
 
 
 cdef class Scan:
     cdef readonly str text
     cdef readonly uint64_t steps
-    cdef Token* tokens
     cdef Py_ssize_t length
-    cdef char* lowered  # the reader's output
+    cdef const Token* tokens
+    cdef const Key* keys
+    cdef const Term* terms  # numbered from 1
+    cdef uint32_t term_count  # with the one that is none
+    cdef const char* lowered
+    cdef Py_ssize_t text_bytes
+    cdef bint wide
+    cdef Shelf shelf
+    cdef uint32_t* characters  # before each block of the text; made when asked for
+    cdef list strings  # of the terms; made when asked for
 
-    cdef Token* token(self, Py_ssize_t position) except NULL
-    cdef str string(self, const Token* token)
+    cdef const Token* token(self, Py_ssize_t position) except NULL
+    cdef str string(self, uint32_t term)
+    cdef uint32_t character_at(self, uint32_t byte) except? 0xFFFFFFFF

@@ -1,83 +1,148 @@
-"""A scan: what `reading` makes of a text, as Python sees it."""
+"""A scan: what `reading` makes of a text, as Python sees it.
+
+Python's objects are made when somebody asks for them: a term's string for the first of
+its tokens, and the places of characters for the first span in a text beyond ASCII.
+"""
 
 cimport cython
-from cpython.mem cimport PyMem_Free
 from cpython.unicode cimport PyUnicode_DecodeUTF8
-from libc.stdint cimport uint8_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
-from festinger._fast.reading cimport Reader, Token, read_all
-from festinger._fast.wordtable cimport CUE
+from festinger._fast.characters cimport INERT, UPPER, characters, class_of
+from festinger._fast.reading cimport CAPITAL, COMPOUND, Reader, read_all
+from festinger._fast.rooms cimport (
+    give_shelf,
+    give_workshop,
+    need,
+    take_shelf,
+    take_workshop,
+)
+from festinger._fast.terms cimport TOKEN_COMPOUND, TOKEN_TERM
+from festinger._fast.utf8 cimport string_at, utf8_copy, utf8_put
+from festinger._fast.wordtable cimport CUE, hash_secret
 
 from collections.abc import Sequence
 
 from festinger._fast import alphabet
 
 cdef extern from "Python.h":
-    const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
+    bint PyUnicode_IS_ASCII(object text)
+    int PyUnicode_KIND(object text)
+    void* PyUnicode_DATA(object text)
 
-# Offsets are 32 bits, and a pair of CJK characters takes twice its bytes.
+
 cdef enum:
+    # Offsets are 32 bits, and a pair of CJK characters takes twice its bytes.
     TEXT_BYTES_MAX = 0x3FFFFFFF
+    # A longer text is read while other threads run.
+    QUICK_BYTES_MAX = 65536
+
+    BLOCK_BYTES = 64
+    VALUES = 31  # the flags of `values`
+
+cdef uint64_t ALL_BITS = 0xFFFFFFFFFFFFFFFF
 
 
 @cython.final
 cdef class Scan:
-    """The tokens of one text, in order. Immutable; made by `scan`."""
+    """The tokens of one text, in order. Immutable; made by `scan`.
 
-    def __cinit__(self, str text not None):
+    `mask_bits` shapes the hash table: tests use it to force collisions.
+    """
+
+    def __cinit__(self, str text not None, *, int mask_bits=64):
         cdef Reader reader
-        cdef Py_ssize_t length = 0
-        cdef object data
-        self.text = alphabet.compose(text)
+        if not 0 <= mask_bits <= 64:
+            raise ValueError(f"mask_bits {mask_bits} is not between 0 and 64")
+        memset(&reader, 0, sizeof(reader))
+        reader.terms.secret = hash_secret()
+        reader.terms.hash_mask = ALL_BITS >> (64 - mask_bits) if mask_bits else 0
+        take_workshop(&reader.workshop)
+        take_shelf(&reader.shelf)
         try:
-            data = self.text
-            memset(&reader, 0, sizeof(reader))
-            reader.text = <const uint8_t*>PyUnicode_AsUTF8AndSize(data, &length)
-        except UnicodeEncodeError:
-            # Lone surrogates: three bytes each, and no class of ours.
-            data = self.text.encode("utf-8", "surrogatepass")
-            reader.text = data
-            length = len(data)
-        if length > TEXT_BYTES_MAX:
-            raise ValueError(f"a text of {length} bytes; at most 1 GiB can be scanned")
-        reader.length = length
-        try:
-            read_all(&reader)
+            self.text = encode(&reader, text)
+            if reader.length > TEXT_BYTES_MAX:
+                raise ValueError(
+                    f"a text of {reader.length} bytes; at most 1 GiB can be scanned"
+                )
+            if reader.length <= QUICK_BYTES_MAX:
+                read_all(&reader)
+            else:
+                with nogil:
+                    read_all(&reader)
         finally:
-            # Freed in __dealloc__, also when reading failed.
-            self.lowered = reader.out
-            self.tokens = reader.tokens
-            self.length = reader.count
-            self.steps = reader.steps
+            give_workshop(&reader.workshop)
+            self.shelf = reader.shelf
+        self.length = reader.terms.token_count
+        self.tokens = reader.terms.tokens
+        self.keys = reader.terms.keys
+        self.terms = reader.terms.terms
+        self.term_count = reader.terms.term_count
+        self.lowered = reader.out
+        self.text_bytes = reader.length
+        self.wide = reader.wide
+        self.steps = reader.steps
 
     def __dealloc__(self):
-        PyMem_Free(self.tokens)
-        PyMem_Free(self.lowered)
+        give_shelf(&self.shelf)
+        free(self.characters)
 
-    cdef Token* token(self, Py_ssize_t position) except NULL:
+    cdef const Token* token(self, Py_ssize_t position) except NULL:
         if position < 0:
             position += self.length
         if not 0 <= position < self.length:
             raise IndexError("position out of range")
         return &self.tokens[position]
 
-    cdef str string(self, const Token* token):
-        return PyUnicode_DecodeUTF8(self.lowered + token.offset, token.length, NULL)
+    cdef str string(self, uint32_t term):
+        cdef const Term* wanted = &self.terms[term]
+        if self.strings is None:
+            self.strings = [None] * self.term_count
+        string = self.strings[term]
+        if string is None:
+            string = self.strings[term] = PyUnicode_DecodeUTF8(
+                self.lowered + wanted.offset, wanted.length, NULL
+            )
+        return string
+
+    cdef uint32_t character_at(self, uint32_t byte) except? 0xFFFFFFFF:
+        """How many characters are before a byte of the text."""
+        cdef uint32_t block = byte // BLOCK_BYTES
+        if not self.wide:
+            return byte
+        if self.characters == NULL:
+            self.characters = count_characters(self.lowered, self.text_bytes)
+        # The lowered text has its characters where the text has them.
+        return self.characters[block] + <uint32_t>characters(
+            self.lowered + block * BLOCK_BYTES, byte - block * BLOCK_BYTES
+        )
 
     def span(self, Py_ssize_t position):
         """Return where a token stands: half-open character offsets in `text`."""
-        cdef Token* token = self.token(position)
-        return token.start, token.end
+        cdef const Token* token = self.token(position)
+        return self.character_at(token.start), self.character_at(token.end)
 
     def flags(self, Py_ssize_t position):
         """Return a token's flags: CONCEPT, CAPITAL, COMPOUND, CLOSED, CUE."""
-        return self.token(position).flags
+        cdef const Token* token = self.token(position)
+        cdef uint32_t flags = self.terms[token.term & TOKEN_TERM].flags & VALUES
+        cdef Py_UCS4 first = self.text[self.character_at(token.start)]
+        if class_of(first) & UPPER:
+            flags |= CAPITAL
+        if token.term & TOKEN_COMPOUND:
+            flags |= COMPOUND
+        return flags
 
     def cues(self):
         """Return the positions of the cue words, in order."""
         cdef Py_ssize_t i
-        return [i for i in range(self.length) if self.tokens[i].flags & CUE]
+        return [
+            i
+            for i in range(self.length)
+            if self.terms[self.tokens[i].term & TOKEN_TERM].flags & CUE
+        ]
 
     def index(self, value, start=0, stop=None):
         """Return the first position of a token."""
@@ -93,20 +158,20 @@ cdef class Scan:
     def __getitem__(self, position):
         if isinstance(position, slice):
             return [
-                self.string(self.token(i))
+                self.string(self.token(i).term & TOKEN_TERM)
                 for i in range(*position.indices(self.length))
             ]
-        return self.string(self.token(position))
+        return self.string(self.token(position).term & TOKEN_TERM)
 
     def __iter__(self):
         cdef Py_ssize_t i
         for i in range(self.length):
-            yield self.string(&self.tokens[i])
+            yield self.string(self.tokens[i].term & TOKEN_TERM)
 
     def __reversed__(self):
         cdef Py_ssize_t i
         for i in range(self.length - 1, -1, -1):
-            yield self.string(&self.tokens[i])
+            yield self.string(self.tokens[i].term & TOKEN_TERM)
 
     def __contains__(self, value):
         return any(value == token for token in self)
@@ -126,3 +191,66 @@ def scan(str text not None):
             punctuation.
     """
     return Scan(text)
+
+
+# ---- from strings to bytes ----
+
+cdef str encode(Reader* reader, str text):
+    """Give the reader a text's UTF-8, and return the text in NFC."""
+    if PyUnicode_IS_ASCII(text):
+        reader.text = <const uint8_t*>PyUnicode_DATA(text)
+        reader.length = len(text)
+    elif not encode_inert(reader, text):
+        text = alphabet.compose(text)
+        encode_any(reader, text)
+    return text
+
+
+cdef bint encode_inert(Reader* reader, str text) except -1:
+    """Encode a text if no character of it can keep it from being in NFC."""
+    return encode_with(reader, text, True)
+
+
+cdef bint encode_any(Reader* reader, str text) except -1:
+    return encode_with(reader, text, False)
+
+
+cdef bint encode_with(Reader* reader, str text, bint inert) except -1:
+    cdef const void* data = PyUnicode_DATA(text)
+    cdef int kind = PyUnicode_KIND(text)
+    cdef size_t length = len(text), at = 0
+    cdef uint8_t* out
+    cdef uint32_t point
+    # One byte is two of UTF-8 at most, two are three, and four are four.
+    need(&reader.workshop.text, length * (kind + 1 if kind < 4 else 4) + 8)
+    out = <uint8_t*>reader.workshop.text.at
+    reader.text = out
+    while True:
+        at = utf8_copy(data, kind, at, length, &out)
+        while at < length:
+            point = string_at(data, kind, at)
+            if point < 0x80:
+                break
+            if inert and not class_of(point) & INERT:
+                return False
+            out = utf8_put(out, point)
+            at += 1
+        if at == length:
+            break
+    out[0] = 0
+    reader.length = out - reader.text
+    return True
+
+
+cdef uint32_t* count_characters(const char* data, size_t length) except NULL:
+    """How many characters are before each block of a text."""
+    cdef size_t blocks = length // BLOCK_BYTES + 1, block
+    cdef uint32_t* counts = <uint32_t*>malloc(blocks * sizeof(uint32_t))
+    cdef uint32_t count = 0
+    if counts == NULL:
+        raise MemoryError
+    for block in range(blocks):
+        counts[block] = count
+        if block + 1 < blocks:
+            count += <uint32_t>characters(data + block * BLOCK_BYTES, BLOCK_BYTES)
+    return counts

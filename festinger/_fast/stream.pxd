@@ -5,8 +5,14 @@ big endian. The functions move `Stream.at`, and raise ValueError with what is wr
 at which byte.
 """
 
-from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
-from libc.string cimport memcpy
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t
+
+
+cdef extern from "stream.h" nogil:
+    int16_t stream_int2(const uint8_t *data) noexcept
+    int32_t stream_int4(const uint8_t *data) noexcept
+    int64_t stream_int8(const uint8_t *data) noexcept
+    double stream_float8(const uint8_t *data) noexcept
 
 
 cdef struct Stream:
@@ -15,30 +21,11 @@ cdef struct Stream:
     Py_ssize_t at
 
 
-cdef inline int64_t read_int(const uint8_t* data, Py_ssize_t size) noexcept:
-    cdef uint64_t value = 0
-    cdef Py_ssize_t i
-    for i in range(size):
-        value = value << 8 | data[i]
-    if size == 2:
-        return <int16_t>value
-    if size == 4:
-        return <int32_t>value
-    return <int64_t>value
-
-
-cdef inline double read_float8(const uint8_t* data) noexcept:
-    cdef int64_t bits = read_int(data, 8)
-    cdef double value
-    memcpy(&value, &bits, 8)
-    return value
-
-
-cdef inline int64_t take_int(Stream* stream, Py_ssize_t size) except? -2:
+cdef inline const uint8_t* take(Stream* stream, Py_ssize_t size) except NULL:
     if stream.length - stream.at < size:
         raise ValueError(f"the stream ends too early, at byte {stream.length}")
     stream.at += size
-    return read_int(stream.data + stream.at - size, size)
+    return stream.data + stream.at - size
 
 
 cdef inline int open_stream(Stream* stream, bytes data) except -1:
@@ -49,8 +36,8 @@ cdef inline int open_stream(Stream* stream, bytes data) except -1:
     stream.data = data
     stream.length = len(data)
     stream.at = 11
-    flags = take_int(stream, 4)
-    extension = take_int(stream, 4)
+    flags = stream_int4(take(stream, 4))
+    extension = stream_int4(take(stream, 4))
     if flags:
         raise ValueError(f"unknown flags {flags:#x}, at byte 11")
     if not 0 <= extension <= stream.length - stream.at:
@@ -61,7 +48,7 @@ cdef inline int open_stream(Stream* stream, bytes data) except -1:
 
 cdef inline bint next_row(Stream* stream, int columns) except -1:
     """Go on to the next row's first field; false at the trailer."""
-    cdef int64_t count = take_int(stream, 2)
+    cdef int count = stream_int2(take(stream, 2))
     if count == -1:
         if stream.at != stream.length:
             raise ValueError(f"data after the trailer, at byte {stream.at}")
@@ -77,7 +64,7 @@ cdef inline const uint8_t* take_field(
     Stream* stream, int column, str type_name, Py_ssize_t size, Py_ssize_t* length
 ) except? NULL:
     """Take a field; NULL and a length of -1 if it is NULL. A size of -1 is any size."""
-    cdef int64_t given = take_int(stream, 4)
+    cdef int32_t given = stream_int4(take(stream, 4))
     if given == -1:
         length[0] = -1
         return NULL
@@ -102,15 +89,15 @@ cdef inline const uint8_t* take_value(
 
 
 cdef inline int64_t take_int8(Stream* stream, int column) except? -2:
-    return read_int(take_value(stream, column, "int8", 8), 8)
+    return stream_int8(take_value(stream, column, "int8", 8))
 
 
-cdef inline int64_t take_int2(Stream* stream, int column) except? -2:
-    return read_int(take_value(stream, column, "int2", 2), 2)
+cdef inline int16_t take_int2(Stream* stream, int column) except? -2:
+    return stream_int2(take_value(stream, column, "int2", 2))
 
 
 cdef inline double take_float8(Stream* stream, int column) except? -2:
-    return read_float8(take_value(stream, column, "float8", 8))
+    return stream_float8(take_value(stream, column, "float8", 8))
 
 
 cdef inline bint take_bool(Stream* stream, int column) except -1:

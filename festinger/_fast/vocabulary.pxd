@@ -1,6 +1,6 @@
 """The vocabulary's C side."""
 
-from libc.stdint cimport uint32_t
+from libc.stdint cimport int64_t, uint32_t
 
 from festinger._fast.records cimport Record, Table
 
@@ -8,6 +8,9 @@ from festinger._fast.records cimport Record, Table
 cdef class Vocabulary:
     cdef Table table
     cdef list moves
+    # The threshold of the last reading, and the encounters that reach it.
+    cdef double threshold
+    cdef int64_t enough
 
     cdef int add_token(
         self,

@@ -30,13 +30,13 @@ cdef uint64_t hash_secret() noexcept
 cdef const WordTable* word_table() noexcept
 
 
-cdef inline size_t word_slot(uint64_t hash, uint64_t factor) noexcept:
+cdef inline size_t word_slot(uint64_t hash, uint64_t factor) noexcept nogil:
     return hash * factor >> 55
 
 
 cdef inline uint32_t word_flags(
     const WordTable* table, uint64_t hash, const uint64_t* key
-) noexcept:
+) noexcept nogil:
     """Flags of a token of at most 16 bytes; none if it is on no list."""
     cdef const Word* word = &table.words[word_slot(hash, table.factors[hash >> 56])]
     cdef uint32_t same = (word.key[0] == key[0]) & (word.key[1] == key[1])

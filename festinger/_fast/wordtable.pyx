@@ -2,7 +2,7 @@
 
 from libc.stdint cimport uint64_t
 
-from festinger._fast.index cimport hash_key, key_of
+from festinger._fast.hash cimport hash_key, key_of
 
 from festinger._fast import values, words
 

@@ -141,6 +141,26 @@ def test_edges_are_loaded_with_all_they_have(build: Any) -> None:
     assert (graph.mentions(201), graph.mentions(1)) == (1, 1)
 
 
+def test_edges_may_come_after_loading(build: Any) -> None:
+    """
+    What was loaded and what came since are one list, and both can be taken out.
+    """
+    graph = build.Graph()
+    graph.load_copy(
+        stream(EDGE_COLUMNS, [(n, 201, 1, *EDGE[3:]) for n in range(2, 99)])
+    )
+    late = Edge(50, 202, 7, *EDGE[3:])
+
+    graph.put(late)
+
+    assert graph.of(50) == [Edge(50, 201, 1, *EDGE[3:]), late]
+    assert graph.load_copy(stream(EDGE_COLUMNS, [(50, 203, 9, *EDGE[3:])])) == 1
+    assert [edge.dim_id for edge in graph.of(50)] == [1, 7, 9]
+    graph.remove(50, 1)
+    assert [edge.dim_id for edge in graph.of(50)] == [7, 9]
+    assert (graph.mentions(50), graph.mentions(201)) == (2, 96)
+
+
 @pytest.mark.parametrize(
     ("rows", "message"),
     [

@@ -6,6 +6,7 @@ import random
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.fast.builds import compiled, needs_compiled, reference, told
 from tests.fast.strategies import PIECES, TEXTS
@@ -32,6 +33,27 @@ def test_both_builds_scan_long_texts_alike() -> None:
         text = "".join(chance.choices(PIECES, k=chance.choice([20, 100, 500])))
 
         assert told(compiled.scan(text)) == told(reference.scan(text)), repr(text)
+
+
+@given(text=TEXTS, mask_bits=st.sampled_from([0, 1, 2, 5, 33]))
+def test_equal_hashes_are_not_equal_terms(text: str, mask_bits: int) -> None:
+    """
+    A scan whose hashes collide, and run past the end of its table, is the same.
+    """
+    assert told(compiled.Scan(text, mask_bits=mask_bits)) == told(reference.scan(text))
+
+
+def test_many_terms_with_equal_hashes_are_kept_apart() -> None:
+    """
+    So they are when hundreds share one place, short and long, with CJK between.
+    """
+    words = [f"w{n}" * (1 + n % 12) for n in range(400)]
+    text = " ".join(words + words) + "東京都" * 300
+
+    for mask_bits in (0, 60, 64):
+        scan = compiled.Scan(text, mask_bits=mask_bits)
+
+        assert told(scan) == told(reference.scan(text))
 
 
 # Every block of characters but the large ones that are all alike.

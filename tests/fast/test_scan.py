@@ -247,6 +247,41 @@ def test_no_text_takes_more_than_linear_steps(
     assert long <= 11 * short + 1_000
 
 
+def test_many_distinct_words_take_linear_steps(build: Any) -> None:
+    """
+    Finding each again among the others takes no more steps when there are more.
+    """
+    short, long = (
+        build.scan(" ".join(f"w{i} W{i} {i}" for i in range(n))).steps
+        for n in (1_000, 10_000)
+    )
+
+    assert long <= 13 * short
+
+
+def test_scans_live_side_by_side(build: Any) -> None:
+    """
+    A scan keeps its tokens whatever is scanned after it, or forgotten.
+    """
+    texts = [f"word{n} Glitch University {n} " * (1 + 7 * n) for n in range(40)]
+    scans = [build.scan(text) for text in texts]
+    tokens = [list(scan) for scan in scans]
+    del scans[::2]
+    again = [build.scan(text[::-1]) for text in texts]
+
+    assert [list(scan) for scan in scans] == tokens[1::2]
+    assert [list(scan) for scan in again] == [list(build.scan(t[::-1])) for t in texts]
+
+
+def test_impossible_hashes_are_refused(build: Any) -> None:
+    """
+    As the vocabulary does.
+    """
+    for mask_bits in (-1, 65):
+        with pytest.raises(ValueError, match="mask_bits"):
+            build.Scan("a", mask_bits=mask_bits)
+
+
 @pytest.mark.parametrize("make", ADVERSARIAL.values(), ids=list(ADVERSARIAL))
 def test_an_adversarial_text_takes_no_more_than_linear_steps(
     build: Any, make: Any

@@ -316,3 +316,14 @@ def test_a_key_is_no_part_of_a_name(build: Any, key: str) -> None:
 
     assert list(scan) == ["bearer", key.lower(), "agent_zero"]
     assert scan.flags(1) == CAPITAL
+
+
+@both_builds
+@pytest.mark.parametrize("text", ["C++_c Bcd", "F#_é Bcd", "C++_c Bcd Efg"])
+def test_a_name_goes_on_behind_a_literal_ending(build: Any, text: str) -> None:
+    """
+    What goes on behind `++` or `#` is one word, and merges with the next as one.
+    """
+    scan = build.scan(text)
+
+    assert list(scan) == [text.lower().replace(" ", "_")]

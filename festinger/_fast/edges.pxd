@@ -1,0 +1,71 @@
+"""The record of an edge, and of a concept that edges name."""
+
+from libc.stdint cimport int16_t, int64_t, uint8_t, uint32_t, uint64_t
+
+from festinger._fast.hash cimport hash_pair
+from festinger._fast.slots cimport Slots, slot_tag
+
+
+cdef struct EdgeRecord:
+    int64_t concept_id
+    int64_t parent_id
+    int64_t dim_id
+    int64_t assertion_id
+    double confidence
+    double last_confirmed
+    # The concept's other edges, as a list that goes both ways; SLOT_NONE ends it.
+    uint32_t next
+    uint32_t previous
+    int16_t source
+    int16_t modality
+    uint8_t is_isa
+    uint8_t spare[3]
+
+
+cdef struct Node:
+    int64_t id
+    int64_t mentions
+    uint32_t first  # of its own edges
+    uint32_t spare
+
+
+cdef struct Edges:
+    EdgeRecord* edges
+    uint32_t count
+    uint32_t capacity
+    Node* nodes
+    uint32_t node_count
+    uint32_t node_capacity
+    Slots by_place  # concept and dimension to edge: the collision index
+    Slots by_id  # id to node
+    uint64_t secret
+    uint64_t seed
+    uint64_t mask
+
+
+cdef int open_edges(Edges* table, uint64_t seed, uint64_t mask) except -1
+cdef void close_edges(Edges* table) noexcept
+cdef size_t edges_nbytes(const Edges* table) noexcept
+cdef uint32_t find_edge(
+    const Edges* table, int64_t concept_id, int64_t dim_id
+) noexcept
+cdef uint32_t find_node(const Edges* table, int64_t id) noexcept
+cdef bint climbs_to(
+    const Edges* table, int64_t start, int64_t dim_id, int64_t target
+) noexcept
+cdef int reserve_edges(Edges* table, size_t more) except -1
+cdef int hold(Edges* table, const EdgeRecord* edge) except -1
+cdef int drop_edge(Edges* table, uint32_t number) except -1
+
+
+cdef inline uint32_t place_tag(
+    const Edges* table, int64_t concept_id, int64_t dim_id
+) noexcept:
+    cdef uint64_t hash = hash_pair(
+        <uint64_t>concept_id, <uint64_t>dim_id ^ table.seed, table.secret
+    )
+    return slot_tag(hash & table.mask)
+
+
+cdef inline uint32_t id_tag(const Edges* table, int64_t id) noexcept:
+    return slot_tag(hash_pair(<uint64_t>id, table.seed, table.secret) & table.mask)

@@ -1,0 +1,43 @@
+/* Memory for the large tables: in whole cache lines, and in huge pages where there are.
+ *
+ * A table of a million records is looked into at random. In pages of 4 KB each look
+ * would also miss what the processor remembers of addresses.
+ */
+#ifndef FESTINGER_MEMORY_H
+#define FESTINGER_MEMORY_H
+
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE
+#endif
+#include <stdlib.h>
+#include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+#define MEMORY_LINE ((size_t)64)
+#define MEMORY_HUGE ((size_t)2 << 20)
+
+/* Memory to be freed with free(), or NULL. */
+static inline void *memory_take(size_t size)
+{
+    void *memory = NULL;
+    size_t alignment = size < 2 * MEMORY_HUGE ? MEMORY_LINE : MEMORY_HUGE;
+    if (posix_memalign(&memory, alignment, size) != 0)
+        return NULL;
+#ifdef MADV_HUGEPAGE
+    if (alignment == MEMORY_HUGE)
+        madvise(memory, size, MADV_HUGEPAGE); /* a wish: nothing depends on it */
+#endif
+    return memory;
+}
+
+static inline void *memory_take_zeroed(size_t size)
+{
+    void *memory = memory_take(size);
+    if (memory != NULL)
+        memset(memory, 0, size);
+    return memory;
+}
+
+#endif

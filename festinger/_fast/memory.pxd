@@ -1,0 +1,5 @@
+"""What `memory.h` gives to the tables: memory in cache lines and huge pages."""
+
+
+cdef extern from "memory.h" nogil:
+    void *memory_take(size_t size) noexcept

@@ -1,0 +1,200 @@
+/* The tokens of a text, and its terms: each distinct token once.
+ *
+ * What depends on a token's characters alone (what kind of word it is, whether the
+ * vocabulary knows it) is done for the term, four or five times less often than for the
+ * token. A token knows where it stands and which term it is.
+ *
+ * Terms are found again by their keys, through `seen`, a table of numbers with linear
+ * probing. A third of it at most is full, since a probe that fails costs as much as all
+ * else that is done for a word.
+ */
+#ifndef FESTINGER_TERMS_H
+#define FESTINGER_TERMS_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "forms.h"
+#include "hash.h"
+
+/* Flags of a term: it may be a concept, and its flags are decided. */
+#define TERM_CONCEPT 1u
+#define TERM_KNOWN 64u
+
+/* A mark of a token, beside the number of its term. */
+#define TOKEN_COMPOUND 0x80000000u
+#define TOKEN_TERM 0x7fffffffu
+
+typedef struct {
+    uint32_t start; /* bytes of the text, half open */
+    uint32_t end;
+    uint32_t term; /* its number, and the mark */
+} Token;
+
+/* What is compared: the key of up to 16 bytes; of more the hash and ~0, which is no
+ * UTF-8. */
+typedef struct {
+    uint64_t words[2];
+} Key;
+
+typedef struct {
+    uint64_t hash;
+    uint32_t offset; /* of the lowered bytes of its first token */
+    uint32_t length;
+    uint32_t flags;
+} Term;
+
+typedef struct {
+    Token *tokens;
+    Key *keys;   /* of the terms: apart from them, since most words need only these */
+    Term *terms; /* the first has no token, so that 0 is none */
+    uint32_t *seen;
+    int seen_bits;
+    size_t token_count;
+    uint32_t term_count;
+    uint64_t secret;
+    uint64_t hash_mask; /* fewer bits of the hashes, to force collisions */
+    uint64_t steps;
+} Terms;
+
+/* A size of `seen`, as a power of two, for so many tokens, of which all may be
+ * distinct, though few ever are. */
+static inline int terms_seen_bits(size_t tokens)
+{
+    int bits = 6;
+    while ((size_t)1 << bits < tokens + tokens / 2)
+        bits++;
+    return bits;
+}
+
+static inline size_t terms_home(const Terms *terms, uint64_t hash)
+{
+    return (size_t)((hash & terms->hash_mask) >> (64 - terms->seen_bits));
+}
+
+/* Enter all terms anew into a `seen` of this size. */
+static inline void terms_move(Terms *terms, uint32_t *seen, int bits)
+{
+    size_t last = ((size_t)1 << bits) - 1;
+    uint32_t number;
+    memset(seen, 0, (last + 1) * sizeof(uint32_t));
+    terms->seen = seen;
+    terms->seen_bits = bits;
+    for (number = 1; number < terms->term_count; number++) {
+        size_t at = terms_home(terms, terms->terms[number].hash);
+        while (seen[at] != 0)
+            at = (at + 1) & last;
+        seen[at] = number;
+    }
+}
+
+static inline int key_is(const Key *key, uint64_t first, uint64_t second)
+{
+    return ((key->words[0] ^ first) | (key->words[1] ^ second)) == 0;
+}
+
+/* The number of a term, which is entered if it is new. Of long ones the bytes are
+ * compared as well: equal hashes are not equal tokens. */
+static inline uint32_t terms_enter(Terms *terms, const Key *key, const Term *term,
+                                   const char *lowered)
+{
+    size_t last = ((size_t)1 << terms->seen_bits) - 1;
+    size_t at = terms_home(terms, term->hash);
+    uint32_t number;
+    for (; (number = terms->seen[at]) != 0; at = (at + 1) & last) {
+        const Term *other = &terms->terms[number];
+        terms->steps++;
+        if (key_is(&terms->keys[number], key->words[0], key->words[1]) &&
+            (term->length <= KEY_BYTES ||
+             (term->length == other->length &&
+              memcmp(lowered + term->offset, lowered + other->offset, term->length) == 0)))
+            return number;
+    }
+    number = terms->term_count++;
+    terms->keys[number] = *key;
+    terms->terms[number] = *term;
+    return terms->seen[at] = number;
+}
+
+static inline void terms_push(Terms *terms, uint32_t start, uint32_t end, uint32_t term)
+{
+    Token *token = &terms->tokens[terms->token_count++];
+    token->start = start;
+    token->end = end;
+    token->term = term;
+}
+
+/* The number of the term of a long word, and what is known of it.
+ *
+ * Whether characters are a base64 key depends on their case, which lowering hides: then
+ * the same bytes are two terms, of which one is no concept. */
+static inline uint32_t terms_enter_long(Terms *terms, Term *term, const char *lowered)
+{
+    Key key = {{0, ~0ULL}};
+    if (!(term->flags & TERM_CONCEPT))
+        term->hash = ~term->hash;
+    key.words[0] = term->hash;
+    return terms_enter(terms, &key, term, lowered);
+}
+
+static inline uint32_t terms_take_long(Terms *terms, uint32_t start, uint32_t length,
+                                       const uint8_t *text, const char *lowered)
+{
+    uint64_t key[2];
+    Term term;
+    key_of_padded(lowered + start, length, key);
+    term.hash = hash_key(lowered + start, length, key, terms->secret);
+    term.offset = start;
+    term.length = length;
+    term.flags = TERM_KNOWN;
+    if (form_is_concept(lowered + start, text + start, length))
+        term.flags |= TERM_CONCEPT;
+    terms->steps += length;
+    return terms_enter_long(terms, &term, lowered);
+}
+
+/* Take the words from `first` up to `last` as they stand. All that is in them must be
+ * ASCII, and 16 bytes must be readable from the start of each. */
+static inline void terms_take(Terms *terms, const uint32_t *bounds, size_t first,
+                              size_t last, const uint8_t *text, const char *lowered)
+{
+    const uint64_t secret = terms->secret, hash_mask = terms->hash_mask;
+    const int shift = 64 - terms->seen_bits;
+    const size_t end_of_seen = ((size_t)1 << terms->seen_bits) - 1;
+    Key *const keys = terms->keys;
+    uint32_t *const seen = terms->seen;
+    Token *token = &terms->tokens[terms->token_count];
+    const uint32_t *bound = bounds + 2 * first, *const behind = bounds + 2 * last;
+    terms->token_count += last - first;
+    for (; bound < behind; bound += 2, token++) {
+        const uint32_t start = bound[0], length = bound[1] - start;
+        uint64_t key[2], hash;
+        uint32_t number;
+        size_t at;
+        memcpy(token, bound, 2 * sizeof(uint32_t));
+        if (HASH_UNLIKELY(length > KEY_BYTES)) {
+            token->term = terms_take_long(terms, start, length, text, lowered);
+            continue;
+        }
+        key_of_short(lowered + start, length, key);
+        hash = hash_short(key, secret);
+        at = (size_t)((hash & hash_mask) >> shift);
+        while ((number = seen[at]) != 0 && !key_is(&keys[number], key[0], key[1])) {
+            at = (at + 1) & end_of_seen;
+            terms->steps++;
+        }
+        if (HASH_UNLIKELY(number == 0)) {
+            Term *term = &terms->terms[number = terms->term_count++];
+            term->hash = hash;
+            term->offset = start;
+            term->length = length;
+            term->flags = 0;
+            keys[number].words[0] = key[0];
+            keys[number].words[1] = key[1];
+            seen[at] = number;
+        }
+        token->term = number;
+    }
+}
+
+#endif

@@ -1,0 +1,57 @@
+"""What `terms.h` gives to the scanner: tokens, and each distinct one once."""
+
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+
+
+cdef extern from "terms.h" nogil:
+    enum:
+        TERM_CONCEPT
+        TERM_KNOWN
+        TOKEN_COMPOUND
+        TOKEN_TERM
+
+    ctypedef struct Token:
+        uint32_t start
+        uint32_t end
+        uint32_t term
+
+    ctypedef struct Key:
+        uint64_t words[2]
+
+    ctypedef struct Term:
+        uint64_t hash
+        uint32_t offset
+        uint32_t length
+        uint32_t flags
+
+    ctypedef struct Terms:
+        Token *tokens
+        Key *keys
+        Term *terms
+        uint32_t *seen
+        int seen_bits
+        size_t token_count
+        uint32_t term_count
+        uint64_t secret
+        uint64_t hash_mask
+        uint64_t steps
+
+    int terms_seen_bits(size_t tokens) noexcept
+    void terms_move(Terms *terms, uint32_t *seen, int bits) noexcept
+    uint32_t terms_enter(
+        Terms *terms, const Key *key, const Term *term, const char *lowered
+    ) noexcept
+    uint32_t terms_enter_long(
+        Terms *terms, Term *term, const char *lowered
+    ) noexcept
+    void terms_push(
+        Terms *terms, uint32_t start, uint32_t end, uint32_t term
+    ) noexcept
+    void terms_take(
+        Terms *terms,
+        const uint32_t *bounds,
+        size_t first,
+        size_t last,
+        const uint8_t *text,
+        const char *lowered,
+    ) noexcept
