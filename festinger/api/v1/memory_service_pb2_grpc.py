@@ -28,7 +28,8 @@ if _version_not_supported:
 class MemoryServiceStub:
     """Reads prompts, tells what is known, and takes statements.
 
-    The tenant, the principal and the subject of a call are metadata, not fields:
+    The tenant, the principal and the subject of a call are metadata, not fields. Only
+    the requests of `RecollectStream`, of which many share a call, may name their own.
 
     - `authorization: Bearer …` names the caller. Without one, a caller on the
     loopback interface is the principal `local`.
@@ -89,7 +90,8 @@ class MemoryServiceStub:
 class MemoryServiceServicer:
     """Reads prompts, tells what is known, and takes statements.
 
-    The tenant, the principal and the subject of a call are metadata, not fields:
+    The tenant, the principal and the subject of a call are metadata, not fields. Only
+    the requests of `RecollectStream`, of which many share a call, may name their own.
 
     - `authorization: Bearer …` names the caller. Without one, a caller on the
     loopback interface is the principal `local`.
@@ -255,7 +257,8 @@ def add_MemoryServiceServicer_to_server(servicer, server):
 class MemoryService:
     """Reads prompts, tells what is known, and takes statements.
 
-    The tenant, the principal and the subject of a call are metadata, not fields:
+    The tenant, the principal and the subject of a call are metadata, not fields. Only
+    the requests of `RecollectStream`, of which many share a call, may name their own.
 
     - `authorization: Bearer …` names the caller. Without one, a caller on the
     loopback interface is the principal `local`.
