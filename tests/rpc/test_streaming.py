@@ -159,13 +159,16 @@ async def test_stream_answers_as_the_call_does(client):
     """
     await client.states("gnommoweb -isa repo")
     await client.states("gnommoweb -isa container")
-    await client.says("gnommoweb is a repo. zork is a grue.")
     stream = client.memory.RecollectStream()
 
-    answer = await ask(stream, "gnommoweb is a repo")
+    streamed = (await ask(stream, "gnommoweb is a repo.")).response
+    await client.states("last -isa statement")
+    called = await client.says("gnommoweb is a repo.")
 
-    assert len(answer.response.outcomes) == len(answer.response.lines) == 1
-    assert answer.response == await client.says("gnommoweb is a repo")
+    assert len(streamed.outcomes) == len(streamed.lines) == 1
+    assert streamed.version < called.version
+    streamed.version = called.version
+    assert streamed == called
 
 
 async def test_stream_teaches(client):
@@ -469,6 +472,34 @@ async def test_waiting_requests_have_a_limit(client, acme, door):
     assert [refusal(it)[1] for it in turned_away.values()] == ["OVERLOADED"] * 2
     assert list(turned_away) == [limit + 1, limit + 2]
     assert [texts(it) for it in served.values()] == [[]] * limit
+
+
+async def test_waiting_requests_are_answered_one_after_the_other(
+    client, acme, door, memories
+):
+    """
+    However many answers are ready at once, and though the client does not read.
+    """
+    who = Client.as_("shim", tenant="acme")
+    door.opened.set()
+    names = [f"n{number}{'x' * 50}" for number in range(12)]
+    for name in names:
+        for other in names[:8]:
+            await client.states(f"{name} -isa y{other} in context of z{other}", *who)
+    await memories._open.pop("acme").writer.stop()
+    door.opened.clear()
+    stream = client.memory.RecollectStream(metadata=who)
+    for number in range(1, recollecting.WAITING_MAX + 1):
+        await stream.write(prompt(number, " ".join(names)))
+    await asyncio.sleep(0.2)
+    door.opened.set()
+    await client.says(NOTHING, who=who)
+    await asyncio.sleep(0.2)
+
+    told = await answers(stream, recollecting.WAITING_MAX)
+
+    assert {len(answer.response.lines) for answer in told.values()} == {12}
+    assert sum(answer.ByteSize() for answer in told.values()) > 2**17
 
 
 async def test_waiting_requests_of_all_streams_have_a_limit(serve, acme, door):

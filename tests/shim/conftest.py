@@ -47,9 +47,10 @@ class FakeMemory(memory_service_pb2_grpc.MemoryServiceServicer):
         self.metadata: list[dict[str, str]] = []
         self.address = ""
         self.health = health.aio.HealthServicer()
-        self.echo = self.breaks = False
+        self.echo = False
+        self.breaks: grpc.StatusCode | None = None
         self.streaming = True
-        self.streams = 0
+        self.opened = self.streams = 0
         self.streamed = 0
         self.calls = 0
         self.delays: dict[str, float] = {}
@@ -103,6 +104,7 @@ class FakeMemory(memory_service_pb2_grpc.MemoryServiceServicer):
         """
         Answers as told, each request when it is ready.
         """
+        self.opened += 1
         if not self.streaming:
             await context.abort(grpc.StatusCode.UNIMPLEMENTED, "no such method")
         await context.send_initial_metadata(())
@@ -112,7 +114,7 @@ class FakeMemory(memory_service_pb2_grpc.MemoryServiceServicer):
                 async for request in requests:
                     self.streamed += 1
                     if self.breaks:
-                        await context.abort(grpc.StatusCode.INTERNAL, "as told")
+                        await context.abort(self.breaks, "as told")
                     group.create_task(self._stream(request, context))
         finally:
             self.streams -= 1

@@ -196,14 +196,16 @@ async def test_whoever_leaves_disturbs_nobody(client, memory):
 
 async def test_whoever_leaves_before_sending_is_read(client, memory):
     """
-    A prompt that was given up at once reaches the memory.
+    Prompts that were given up at once reach the memory.
     """
-    asking = asyncio.create_task(says(client, "hello"))
+    asking = [asyncio.create_task(says(client, f"n{number}")) for number in range(5)]
     await asyncio.sleep(0)
-    asking.cancel()
+    for task in asking:
+        task.cancel()
 
-    await until(lambda: memory.answered)
-    assert memory.turns == [("user", "hello", False)]
+    await until(lambda: memory.answered == 5)
+    said = [request.turns[0].text for request in memory.recollects]
+    assert said == [f"n{number}" for number in range(5)]
 
 
 async def test_late_prompts_have_a_limit(client, monkeypatch, memory):
@@ -240,17 +242,40 @@ async def test_server_without_streams_is_called(start_client, memory):
     assert (memory.calls, memory.streamed) == (5, 0)
 
 
-async def test_refused_stream_is_not_tried_all_the_time(
-    start_client, memory, monkeypatch, capsys
+async def test_server_that_breaks_a_stream_for_want_of_the_method_is_called(
+    client, memory
 ):
     """
-    A server that has none is asked again after a while, and takes one line of the log.
+    It has read nothing, so the prompt that found out is answered too.
+    """
+    memory.breaks = grpc.StatusCode.UNIMPLEMENTED
+    await says(client, "hello")
+
+    assert (memory.calls, memory.streamed) == (1, 1)
+
+
+async def test_refused_stream_is_not_tried_all_the_time(start_client, memory):
+    """
+    What a server does not have, it will not have in a moment.
     """
     memory.streaming = False
-    monkeypatch.setattr(stream, "REFUSED_SECONDS", 0.2)
+    client = await start_client()
+    await until(lambda: memory.opened)
+    await asyncio.sleep(0.7)
+    await says(client, "hello")
+
+    assert memory.opened == 1
+
+
+async def test_refused_stream_is_tried_again(start_client, memory, monkeypatch, capsys):
+    """
+    After a while, for servers are replaced; and it takes one line of the log.
+    """
+    memory.streaming = False
+    monkeypatch.setattr(stream, "REFUSED_SECONDS", 0.1)
     client = await start_client()
     await says(client, "one")
-    await asyncio.sleep(0.5)
+    await until(lambda: memory.opened > 2)
     memory.streaming = True
     await opened(client)
     await says(client, "two")
@@ -319,9 +344,9 @@ async def test_broken_stream_is_opened_again(client, memory):
     """
     A stream that breaks alone is replaced; meanwhile there are calls.
     """
-    memory.breaks = True
+    memory.breaks = grpc.StatusCode.INTERNAL
     assert await why(says(client, "hello")) == "memory-down"
-    memory.breaks = False
+    memory.breaks = None
     await says(client, "hello")
     await opened(client)
     await says(client, "hello")
