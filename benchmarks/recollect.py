@@ -1,10 +1,13 @@
-"""Measures Recollect over gRPC against an empty handler of the same server."""
+"""Measures Recollect over gRPC against an empty handler of the same server.
+
+Both by calls and by one stream that stays open.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -26,20 +29,27 @@ from festinger.rpc.server import Server
 
 TOKEN = "benchmarks"
 RECOLLECT = "/festinger.api.v1.MemoryService/Recollect"
+RECOLLECT_STREAM = "/festinger.api.v1.MemoryService/RecollectStream"
 EMPTY = "/benchmarks.Empty/"
+EMPTY_STREAM = "/benchmarks.Empty/stream/"
 SIZES = {"1 KB": 1024, "32 KB": 32 * 1024}
 WARM_ROUNDS = 4
 _NEW_CHARACTERS = 1024
 
 
 class EmptyHandler(grpc.GenericRpcHandler):
-    """`/benchmarks.Empty/N` takes anything and answers N bytes."""
+    """`/benchmarks.Empty/N` takes anything and answers N bytes.
+
+    `/benchmarks.Empty/stream/N` does so as often as it is asked.
+    """
 
     def service(self, details: grpc.HandlerCallDetails) -> Any:
         """The handler of a call; None if it is not ours."""
-        if not details.method.startswith(EMPTY):
-            return None
-        return _answering(int(details.method.removeprefix(EMPTY)))
+        if details.method.startswith(EMPTY_STREAM):
+            return _streaming(int(details.method.removeprefix(EMPTY_STREAM)))
+        if details.method.startswith(EMPTY):
+            return _answering(int(details.method.removeprefix(EMPTY)))
+        return None
 
 
 @cache
@@ -50,6 +60,17 @@ def _answering(size: int) -> Any:
         return answer
 
     return grpc.unary_unary_rpc_method_handler(handle)
+
+
+@cache
+def _streaming(size: int) -> Any:
+    answer = bytes(size)
+
+    async def handle(requests: object, context: Any) -> None:
+        while await context.read():
+            await context.write(answer)
+
+    return grpc.stream_stream_rpc_method_handler(handle)
 
 
 @asynccontextmanager
@@ -94,6 +115,8 @@ class Case:
     answer_bytes: int = 0
     spent: list[float] = field(default_factory=list)
     empty: list[float] = field(default_factory=list)
+    streamed: list[float] = field(default_factory=list)
+    empty_streamed: list[float] = field(default_factory=list)
 
     @property
     def metadata(self) -> tuple[tuple[str, str], ...]:
@@ -105,7 +128,7 @@ class Case:
             ("festinger-subject", "alice"),
         )
 
-    def request(self, number: int) -> bytes:
+    def request(self, number: int) -> pb.RecollectRequest:
         """A request that never came before: its first word is new."""
         text = f"no{number:x}vo {self.texts[number % len(self.texts)]}"
         user = pb.Turn.ROLE_USER
@@ -117,7 +140,7 @@ class Case:
                 pb.Turn(role=user, text=text[:cut], seen=True, digest=b"seen"),
                 pb.Turn(role=user, text=text[cut:], digest=number.to_bytes(8)),
             ]
-        return pb.RecollectRequest(turns=turns).SerializeToString()
+        return pb.RecollectRequest(turns=turns)
 
 
 def measure(
@@ -133,11 +156,12 @@ def measure(
         asyncio.run(_compare(address, cases, rounds or (70 if quick else 1200)))
     comparison = Part(
         "Recollect over gRPC",
-        "Unary calls over TCP loopback to a server in another process, one warm "
-        "channel, one call at a time. The empty handler belongs to the same server "
-        "and takes and returns as many bytes; the two alternate. The goal is a ratio "
-        "of 1.3, at most 1.5.",
-        [row for case in cases for row in _rows(case)],
+        "Over TCP loopback to a server in another process, one warm channel, one "
+        "prompt at a time: by a call each, and by one stream. The empty handlers belong "
+        "to the same server and take and return as many bytes; all four alternate. The "
+        "goal is a ratio of 1.3 to the empty call, at most 1.5, and of 0.7 for the "
+        "stream to the call.",
+        [row for case in cases for row in _rows(case)] + _twin(cases),
     )
     return [comparison, stages.measure(quick, concepts=worlds[-1], rounds=rounds)]
 
@@ -160,25 +184,66 @@ async def _compare(address: str, cases: list[Case], rounds: int) -> None:
         for case in cases:
             # Warm, and with all names met so often that each is considered. The facts
             # that the prompts state are held by then.
-            sizes = [
-                len(await _call(channel, RECOLLECT, case.request(next(numbers)), case))
-                for _ in range(WARM_ROUNDS * len(case.texts))
-            ]
+            sizes = []
+            for _ in range(WARM_ROUNDS * len(case.texts)):
+                request = case.request(next(numbers)).SerializeToString()
+                sizes.append(len(await _call(channel, RECOLLECT, request, case)))
             case.answer_bytes = sorted(sizes)[len(sizes) // 2]
+        streams = [_Streams(channel, case) for case in cases]
         for _ in range(rounds):
-            for case in cases:
-                await _round(channel, case, next(numbers))
+            for case, pair in zip(cases, streams, strict=True):
+                await _round(channel, case, pair, numbers)
+        for pair in streams:
+            await pair.close()
 
 
-async def _round(channel: grpc.aio.Channel, case: Case, number: int) -> None:
-    request = case.request(number)
+class _Streams:
+    """A case's two streams: of Recollect, and of the empty handler."""
+
+    def __init__(self, channel: grpc.aio.Channel, case: Case) -> None:
+        self._calls: list[Any] = [
+            channel.stream_stream(method)(metadata=case.metadata)
+            for method in (RECOLLECT_STREAM, f"{EMPTY_STREAM}{case.answer_bytes}")
+        ]
+
+    async def ask(self, request: bytes, *, empty: bool) -> bytes:
+        """The answer to a request."""
+        call = self._calls[empty]
+        await call.write(request)
+        answer: bytes = await call.read()
+        return answer
+
+    async def close(self) -> None:
+        """Ends both."""
+        for call in self._calls:
+            await call.done_writing()
+            await call.read()
+
+
+async def _round(
+    channel: grpc.aio.Channel, case: Case, streams: _Streams, numbers: Iterator[int]
+) -> None:
+    """Each way once, with a prompt of its own."""
     empty = f"{EMPTY}{case.answer_bytes}"
+    sizes = []
     for method, spent in ((RECOLLECT, case.spent), (empty, case.empty)):
+        request = case.request(next(numbers)).SerializeToString()
         # What the call before left to do, as a write, is not this one's time.
         await _call(channel, f"{EMPTY}1", b"", case)
         started = perf_counter()
-        await _call(channel, method, request, case)
+        sizes.append(len(await _call(channel, method, request, case)))
         spent.append(perf_counter() - started)
+    for kind, spent in ((False, case.streamed), (True, case.empty_streamed)):
+        number = next(numbers)
+        request = pb.RecollectStreamRequest(
+            id=number, request=case.request(number)
+        ).SerializeToString()
+        await _call(channel, f"{EMPTY}1", b"", case)
+        started = perf_counter()
+        sizes.append(len(await streams.ask(request, empty=kind)))
+        spent.append(perf_counter() - started)
+    if min(sizes) < case.answer_bytes / 2:
+        raise RuntimeError(f"an answer is too short: {sizes}")
 
 
 async def _call(
@@ -196,9 +261,26 @@ def _rows(case: Case) -> list[Row]:
     if case.history:
         what += ", 1 KB of it new"
     spent, empty = Samples(case.spent), Samples(case.empty)
-    added = spent.p50 - empty.p50
+    streamed, idle = Samples(case.streamed), Samples(case.empty_streamed)
     return [
         timed(key, f"Recollect, {what}", spent, ("empty handler", empty)),
+        timed(f"{key}.stream", "  by the stream", streamed, ("the call", spent)),
         timed(f"{key}.empty", f"  empty, {case.answer_bytes} B back", empty),
-        Row(f"{key}.added", "  difference", added),
+        timed(f"{key}.empty_stream", "  … by a stream", idle, ("the call", empty)),
+        Row(f"{key}.added", "  difference", spent.p50 - empty.p50),
+        Row(f"{key}.stream_added", "  … by a stream", streamed.p50 - idle.p50),
+    ]
+
+
+def _twin(cases: list[Case]) -> list[Row]:
+    """What the stream takes of a call's time: 32 KB, in the largest memory."""
+    case = max(
+        (each for each in cases if each.size == "32 KB" and not each.history),
+        key=lambda each: each.concepts,
+    )
+    whole = Samples(case.streamed).ratio(Samples(case.spent))
+    empty = Samples(case.empty_streamed).ratio(Samples(case.empty))
+    return [
+        Row("stream_vs_unary_p50", "Stream to call, 32 KB", whole, "x"),
+        Row("stream_vs_unary_p50.empty", "  of gRPC alone", empty, "x"),
     ]

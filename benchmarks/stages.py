@@ -17,11 +17,12 @@ from festinger.core.cues import Verdict, find_cues
 from festinger.core.gate import judge
 from festinger.core.proposal import Proposal
 from festinger.core.reading import Reader, Role, Turn, _proposal
-from festinger.core.recollection import recollect, render
+from festinger.core.recollection import recollect
 from festinger.core.tokens import blank_own_blocks
 from festinger.flows.jobs import Prompt
 from festinger.flows.memory import Memories, Memory
-from festinger.rpc import convert
+from festinger.flows.recollect import Recollection
+from festinger.rpc import convert, fields
 from festinger.rpc.callers import Credentials
 
 PROMPTS = 8
@@ -146,13 +147,9 @@ async def _walk(memory: Memory, text: str, clock: Clock) -> None:
     both = perf_counter() - told
     clock.spent["hints"].append(max(0.0, both - clock.spent["edges"][-1]))
     clock.start()
-    response = pb.RecollectResponse(
-        lines=[convert.to_line(line) for line in lines],
-        block=render(lines),
-        position=f"POSITION_{preferences.recollection_position.name}",
-        outcomes=[convert.to_outcome(outcome) for outcome in outcomes],
-        version=world.version,
-    )
+    position = preferences.recollection_position
+    recollection = Recollection(lines, position, outcomes, world.version)
+    response = pb.RecollectResponse(**fields.of_recollection(recollection, stale=False))
     clock.lap("render")
     response.SerializeToString()
     clock.lap("encode")

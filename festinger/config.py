@@ -87,7 +87,8 @@ class ServerSettings(_Section):
     deadline_seconds_max: float = Field(default=30.0, gt=0, le=600)
     """The longest a call may take, whatever the client asks for."""
     calls_max: int = Field(default=256, ge=1)
-    """Calls under way at once; further ones are answered RESOURCE_EXHAUSTED."""
+    """Calls under way at once; further ones are answered RESOURCE_EXHAUSTED. Half of
+    them may be streams."""
     drain_seconds: float = Field(default=30.0, ge=0)
     """How long calls under way may take to end at a stop."""
     callers: tuple[Caller, ...] = ()

@@ -150,7 +150,7 @@ async def serve(memories: Memories) -> AsyncIterator[Serve]:
             stack.push_async_callback(server.stop)
             channel = grpc.aio.insecure_channel(address)
             await stack.enter_async_context(channel)
-            return server, Client(channel)
+            return server, Client(channel, address)
 
         yield start
 

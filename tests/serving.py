@@ -29,13 +29,14 @@ from festinger.rpc.server import Server
 
 class Client:
     """
-    The stubs of a server, and the metadata of its callers.
+    The stubs of a server, where it listens, and the metadata of its callers.
     """
 
     TOKENS = ("shim", "operator", "guest")
 
-    def __init__(self, channel: grpc.aio.Channel):
+    def __init__(self, channel: grpc.aio.Channel, address: str = ""):
         self.channel = channel
+        self.address = address
         self.memory = memory_service_pb2_grpc.MemoryServiceStub(channel)
         self.concepts = concept_service_pb2_grpc.ConceptServiceStub(channel)
         self.conflicts = conflict_service_pb2_grpc.ConflictServiceStub(channel)

@@ -110,7 +110,8 @@ def test_growth_runs(console: Console) -> None:
 @pytest.mark.slow
 def test_recollect_runs(console: Console) -> None:
     """
-    Each prompt is compared with an empty handler, and the stages with their sum.
+    Each prompt is compared with an empty handler, the stream with the call, and the
+    stages with their sum.
     """
     parts = recollect.measure(worlds=(CONCEPTS,), rounds=2, prompts=2)
     for part in parts:
@@ -120,6 +121,8 @@ def test_recollect_runs(console: Console) -> None:
     assert {
         f"recollect.{size}.{CONCEPTS}" for size in ("1k", "32k", "32k_seen")
     } <= measured.keys()
+    assert f"recollect.32k.{CONCEPTS}.stream" in measured
+    assert "stream_vs_unary_p50" in report.numbers(parts)
     assert "stages.32k.cues" in measured
 
 

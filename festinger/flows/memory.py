@@ -106,6 +106,14 @@ class Memories:
         self._opening: dict[str, asyncio.Task[Memory]] = {}
         self.stale = False
 
+    def ready(self, tenant: str, at_least: int = 0) -> Memory | None:
+        """The memory of a tenant, if nobody has to wait for it."""
+        memory = self._open.get(tenant)
+        if memory is None or memory.world.version < at_least:
+            return None
+        memory.used = self._now()
+        return memory
+
     async def get(self, tenant: str, at_least: int = 0) -> Memory:
         """The memory of a tenant.
 

@@ -34,6 +34,7 @@ class Caller:
         subject: Who is spoken about; empty if nobody in particular.
         operator: Whether it may decide.
         min_version: What the answer must reflect at least; 0 for anything.
+        credential: What they showed.
     """
 
     principal: str
@@ -41,11 +42,38 @@ class Caller:
     subject: str = ""
     operator: bool = False
     min_version: int = 0
+    credential: config.Caller = ANONYMOUS
 
     @property
     def wanted(self) -> tuple[str, int]:
         """The memory, and the version it must have reached."""
         return self.tenant, self.min_version
+
+    def on_behalf(
+        self, *, principal: str, subject: str, tenant: str, min_version: int
+    ) -> Caller:
+        """Who makes one request of a stream that this caller opened.
+
+        Args:
+            principal: Of the request, as the others; empty or 0 for what the stream
+                says.
+
+        Raises:
+            PermissionDenied: As for the metadata of a call.
+            InvalidArgument: The same.
+        """
+        if min_version < 0:
+            raise InvalidArgument("min_version is not negative", field="min_version")
+        if tenant and not _NAME.fullmatch(tenant):
+            raise InvalidArgument("no tenant has a name like this", field="tenant")
+        if not (principal or subject):
+            if not (tenant or min_version):
+                return self
+            principal = self.principal if self.credential.trusted else ""
+            subject = self.subject
+        if not tenant or tenant == self.tenant:
+            tenant, min_version = self.tenant, min_version or self.min_version
+        return _caller(self.credential, tenant, principal, subject, min_version)
 
 
 CALLER: ContextVar[Caller] = ContextVar("caller")
@@ -68,32 +96,13 @@ class Credentials:
             InvalidArgument: A name or number in the metadata cannot be one.
         """
         values = {key: value for key, value in metadata or () if isinstance(value, str)}
-        caller = self._authenticate(values.get("authorization", ""))
-        tenant = values.get("festinger-tenant", "default")
-        if "*" not in caller.tenants and tenant not in caller.tenants:
-            raise PermissionDenied(
-                f"{caller.name} may not use the tenant {tenant!r}", tenant=tenant
-            )
-        principal = values.get("festinger-principal", "")
-        subject = values.get("festinger-subject", "")
-        if (principal or subject) and not caller.trusted:
-            raise PermissionDenied(
-                f"{caller.name} may not act on behalf of others: send no "
-                "festinger-principal and no festinger-subject",
-                principal=principal,
-            )
-        for key, name in (("principal", principal), ("subject", subject)):
-            if name and not _NAME.fullmatch(name):
-                raise InvalidArgument(
-                    f"festinger-{key} must be 1 to 128 letters, digits or . @ : + - _",
-                    field=f"festinger-{key}",
-                )
-        return Caller(
-            principal or caller.name,
-            tenant,
-            subject,
-            caller.operator,
+        return _caller(
+            self._authenticate(values.get("authorization", "")),
+            values.get("festinger-tenant", "default"),
+            values.get("festinger-principal", ""),
+            values.get("festinger-subject", ""),
             _version(values.get("festinger-min-version", "0")),
+            prefix="festinger-",
         )
 
     def _authenticate(self, authorization: str) -> config.Caller:
@@ -104,6 +113,45 @@ class Credentials:
         if scheme.lower() != "bearer" or caller is None:
             raise Unauthenticated("the bearer token is not known to this server")
         return caller
+
+
+def _caller(
+    credential: config.Caller,
+    tenant: str,
+    principal: str,
+    subject: str,
+    min_version: int,
+    prefix: str = "",
+) -> Caller:
+    """On whose behalf the holder of a credential calls, if they may.
+
+    Args:
+        prefix: Stands before the names that errors give.
+    """
+    for key, name in (("principal", principal), ("subject", subject)):
+        if name and not _NAME.fullmatch(name):
+            raise InvalidArgument(
+                f"{prefix}{key} must be 1 to 128 letters, digits or . @ : + - _",
+                field=f"{prefix}{key}",
+            )
+    if "*" not in credential.tenants and tenant not in credential.tenants:
+        raise PermissionDenied(
+            f"{credential.name} may not use the tenant {tenant!r}", tenant=tenant
+        )
+    if (principal or subject) and not credential.trusted:
+        raise PermissionDenied(
+            f"{credential.name} may not act on behalf of others: send no "
+            f"{prefix}principal and no {prefix}subject",
+            principal=principal,
+        )
+    return Caller(
+        principal or credential.name,
+        tenant,
+        subject,
+        credential.operator,
+        min_version,
+        credential,
+    )
 
 
 def _version(text: str) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from hashlib import blake2b
-from math import isfinite
 from typing import TypeVar
 
 from google.protobuf.message import Message
@@ -26,12 +25,12 @@ from festinger.core.history import Event, Happening
 from festinger.core.outcome import Fact, Outcome
 from festinger.core.proposal import Triple
 from festinger.core.reading import Role, Turn
-from festinger.core.recollection import Line
 from festinger.core.resolution import Conflict, ConflictState, Decision
 from festinger.errors import InvalidArgument
 from festinger.flows.ports import RequestKey
 from festinger.flows.retract import Retracted
 from festinger.flows.whatis import Concept
+from festinger.rpc import fields
 
 REQUEST_ID_CHARACTERS_MAX = 128
 DIGEST_BYTES_MAX = 32
@@ -57,53 +56,24 @@ _ROLES: Mapping[int, Role] = {
 
 def to_time(seconds: float | None) -> Timestamp | None:
     """A moment; None for none, for never and for always."""
-    if not seconds or not isfinite(seconds):
-        return None
-    time = Timestamp()
-    time.FromMicroseconds(round(seconds * 1e6))
-    return time
+    time = fields.of_time(seconds)
+    return Timestamp(**time) if time else None
 
 
 def to_triple(triple: Triple) -> triple_pb2.Triple:
     """A statement."""
-    return triple_pb2.Triple(
-        concept=triple.concept,
-        parent=triple.parent,
-        dimension=triple.dimension,
-        is_isa=triple.is_isa,
-        negated=triple.negated,
-    )
+    return triple_pb2.Triple(**fields.of_triple(triple))
 
 
 def to_edge(fact: Fact | None) -> edge_pb2.Edge | None:
     """A fact."""
-    if fact is None:
-        return None
-    return edge_pb2.Edge(
-        concept=fact.concept,
-        parent=fact.parent,
-        dimension=fact.dimension,
-        is_isa=fact.is_isa,
-        confidence=fact.confidence,
-        last_confirm_time=to_time(fact.last_confirmed),
-        source=f"SOURCE_{fact.source.name}",
-        assertion_id=fact.assertion_id,
-        contested=fact.contested,
-    )
+    edge = fields.of_edge(fact)
+    return edge_pb2.Edge(**edge) if edge else None
 
 
 def to_outcome(outcome: Outcome) -> outcome_pb2.Outcome:
     """What became of a statement."""
-    return outcome_pb2.Outcome(
-        verdict=f"VERDICT_{outcome.verdict.name}",
-        triple=to_triple(outcome.triple),
-        edge=to_edge(outcome.fact),
-        conflict_id=outcome.conflict_id,
-        factoid_id=outcome.factoid_id,
-        reason=outcome.reason,
-        message=outcome.message,
-        assertion_id=outcome.assertion_id,
-    )
+    return outcome_pb2.Outcome(**fields.of_outcome(outcome))
 
 
 def to_concept(concept: Concept) -> concept_pb2.Concept:
@@ -200,17 +170,6 @@ def to_factoid(factoid: Factoid) -> factoid_pb2.Factoid:
         create_time=to_time(factoid.created),
         decider=factoid.decider,
         decide_time=to_time(factoid.decided),
-    )
-
-
-def to_line(line: Line) -> memory_service_pb2.RecollectResponse.Line:
-    """A line of the block."""
-    return memory_service_pb2.RecollectResponse.Line(
-        concept=line.concept,
-        text=line.text,
-        digest=line.digest,
-        kind=f"KIND_{line.kind.name}",
-        why=line.why,
     )
 
 

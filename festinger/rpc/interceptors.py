@@ -9,14 +9,12 @@ from typing import Any, TypeAlias, cast
 
 import grpc
 import grpc.aio
-import structlog
 from google.protobuf.message import DecodeError
+from grpc_status import rpc_status
 
-from festinger.errors import FestingerError, InvalidArgument, PermissionDenied
+from festinger.errors import InvalidArgument, PermissionDenied
 from festinger.rpc.callers import CALLER, Context, Credentials
-from festinger.rpc.status import to_status
-
-_LOG = structlog.get_logger(__name__)
+from festinger.rpc.status import status_of
 
 _PACKAGE = "/festinger.api.v1."
 OPEN = frozenset(
@@ -24,6 +22,7 @@ OPEN = frozenset(
     for method in (
         "MemoryService/Tokenise",
         "MemoryService/Recollect",
+        "MemoryService/RecollectStream",
         "MemoryService/Assert",
         "MemoryService/Retract",
         "ConceptService/GetConcept",
@@ -55,6 +54,11 @@ class Unreadable:
 
     why: str
 
+    @property
+    def error(self) -> InvalidArgument:
+        """What its sender is told."""
+        return InvalidArgument(f"the request cannot be read: {self.why}")
+
 
 class Gatekeeper(grpc.aio.ServerInterceptor):
     """Lets calls in; denies whatever it does not know.
@@ -68,6 +72,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
     ) -> None:
         self._credentials = credentials
         self._deadline_seconds_max = deadline_seconds_max
+        self._methods: dict[str, Method] = {}
 
     async def intercept_service(
         self,
@@ -75,13 +80,30 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
         details: grpc.HandlerCallDetails,
     ) -> Method | None:
         """Wraps our own methods; health and reflection pass as they are."""
+        if known := self._methods.get(details.method):
+            return known
         handler = await continuation(details)
         if handler is None or not details.method.startswith(_PACKAGE):
             return handler
-        # Every method of ours is unary.
-        unary = cast(Handler, handler.unary_unary)
-        return grpc.unary_unary_rpc_method_handler(
-            self._guarded(details.method, unary),
+        method = self._methods[details.method] = self._wrapped(details.method, handler)
+        return method
+
+    def _wrapped(self, name: str, handler: Method) -> Method:
+        """A method behind the gate.
+
+        Raises:
+            NotImplementedError: It is neither unary nor streams both ways.
+        """
+        if handler.unary_unary:
+            make, guarded = grpc.unary_unary_rpc_method_handler, self._guarded
+            serve = cast(Handler, handler.unary_unary)
+        elif handler.stream_stream:
+            make, guarded = grpc.stream_stream_rpc_method_handler, self._guarded_stream
+            serve = cast(Handler, handler.stream_stream)
+        else:
+            raise NotImplementedError(f"nobody guards a method such as {name}")
+        return make(
+            guarded(name, serve),
             request_deserializer=_forgiving(handler.request_deserializer),
             response_serializer=handler.response_serializer,
         )
@@ -90,40 +112,57 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
         async def guarded(request: Any, context: Context) -> Any:
             try:
                 if isinstance(request, Unreadable):
-                    raise InvalidArgument(f"the request cannot be read: {request.why}")
-                caller = self._credentials.identify(context.invocation_metadata())
-                if method not in OPEN and not (
-                    method in FOR_OPERATORS and caller.operator
-                ):
-                    raise PermissionDenied(
-                        f"{caller.principal} may not call {method}: it is for "
-                        "operators. Use the festinger command, or a token that is one",
-                        method=method,
-                    )
-                CALLER.set(caller)
+                    raise request.error
+                self._let_in(method, context)
                 async with asyncio.timeout(self._seconds(context)):
                     return await handler(request, context)
-            except FestingerError as error:
-                await context.abort_with_status(to_status(error))
-            except TimeoutError:
-                await context.abort(
-                    grpc.StatusCode.DEADLINE_EXCEEDED, "the call took too long"
-                )
             except (grpc.aio.AbortError, asyncio.CancelledError):
                 raise
-            except Exception:
-                # The caller gets no traceback; the log does.
-                _LOG.exception("call_failed", method=method)
-                defect = FestingerError("a defect of the server; its log says more")
-                await context.abort_with_status(to_status(defect))
+            except Exception as error:
+                await _abort(context, error, method)
 
         return guarded
+
+    def _guarded_stream(self, method: str, handler: Handler) -> Handler:
+        """A stream has no deadline; what is wrong with one request, it answers."""
+
+        async def guarded(requests: Any, context: Context) -> None:
+            try:
+                self._let_in(method, context)
+                await handler(requests, context)
+            except (grpc.aio.AbortError, asyncio.CancelledError):
+                raise
+            except Exception as error:
+                await _abort(context, error, method)
+
+        return guarded
+
+    def _let_in(self, method: str, context: Context) -> None:
+        """Says who calls.
+
+        Raises:
+            Unauthenticated: Nobody knows.
+            PermissionDenied: They may not.
+            InvalidArgument: They cannot be called so.
+        """
+        caller = self._credentials.identify(context.invocation_metadata())
+        if method not in OPEN and not (method in FOR_OPERATORS and caller.operator):
+            raise PermissionDenied(
+                f"{caller.principal} may not call {method}: it is for operators. Use "
+                "the festinger command, or a token that is one",
+                method=method,
+            )
+        CALLER.set(caller)
 
     def _seconds(self, context: Context) -> float:
         remaining: float | None = context.time_remaining()
         if remaining is None:
             return self._deadline_seconds_max
         return min(remaining, self._deadline_seconds_max)
+
+
+async def _abort(context: Context, error: Exception, method: str) -> None:
+    await context.abort_with_status(rpc_status.to_status(status_of(error, method)))
 
 
 def _forgiving(

@@ -1,22 +1,23 @@
-"""MemoryService: Tokenise, Recollect, Assert, Retract, Resolve."""
+"""MemoryService: Tokenise, Recollect and its stream, Assert, Retract, Resolve."""
 
 from __future__ import annotations
+
+from collections.abc import AsyncIterator
 
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.api.v1 import memory_service_pb2_grpc
 from festinger.core.proposal import Triple
-from festinger.core.recollection import render
 from festinger.core.resolution import Decision
 from festinger.core.statement import normalise, parse_fact, to_token
 from festinger.errors import FactSyntaxError, InvalidArgument
 from festinger.flows.assert_fact import assert_fact
 from festinger.flows.memory import Memories
-from festinger.flows.recollect import recollect_prompt
 from festinger.flows.resolving import Resolution
 from festinger.flows.retract import retract_fact
 from festinger.flows.tokenise import tokenise_text
 from festinger.rpc import convert
 from festinger.rpc.callers import CALLER, Context
+from festinger.rpc.recollecting import Streams, tell
 
 REASONING_CHARACTERS_MAX = 2000
 WHY_CHARACTERS_MAX = 400
@@ -25,8 +26,9 @@ WHY_CHARACTERS_MAX = 400
 class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
     """Reads prompts, tells what is known, and takes statements."""
 
-    def __init__(self, memories: Memories) -> None:
+    def __init__(self, memories: Memories, streams: Streams) -> None:
         self._memories = memories
+        self._streams = streams
 
     async def Tokenise(
         self, request: pb.TokeniseRequest, context: Context
@@ -54,21 +56,14 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
         """Reads a prompt and returns what the memory can tell about it."""
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
-        recollection = recollect_prompt(
-            memory,
-            [convert.from_turn(turn) for turn in request.turns],
-            principal=caller.principal,
-            subject=caller.subject,
-            hinted={told.concept for told in request.told if told.hint},
-        )
-        return pb.RecollectResponse(
-            lines=[convert.to_line(line) for line in recollection.lines],
-            block=render(recollection.lines),
-            position=f"POSITION_{recollection.position.name}",
-            outcomes=[convert.to_outcome(outcome) for outcome in recollection.outcomes],
-            version=recollection.version,
-            stale=self._memories.stale,
-        )
+        stale = self._memories.stale
+        return pb.RecollectResponse(**tell(memory, request, caller, stale=stale))
+
+    async def RecollectStream(
+        self, requests: AsyncIterator[pb.RecollectStreamRequest], context: Context
+    ) -> None:
+        """Answers the prompts of a stream, until it ends."""
+        await self._streams.serve(context)
 
     async def Assert(
         self, request: pb.AssertRequest, context: Context

@@ -25,6 +25,7 @@ from festinger.rpc.health import Health
 from festinger.rpc.interceptors import Gatekeeper
 from festinger.rpc.memory_service import MemoryServicer
 from festinger.rpc.reading_services import ConceptServicer, ConflictServicer
+from festinger.rpc.recollecting import Streams
 
 DATABASE = "database"
 """The health service's name for the database."""
@@ -55,6 +56,13 @@ class Server:
     ) -> None:
         self._settings = settings
         self._health = Health()
+        self._streams = Streams(
+            memories,
+            # Streams have no end of their own; the other calls need room.
+            streams_max=max(1, settings.calls_max // 2),
+            waiting_max=settings.calls_max,
+            seconds_max=settings.deadline_seconds_max,
+        )
         self._server = grpc.aio.server(
             interceptors=[
                 Gatekeeper(
@@ -74,7 +82,7 @@ class Server:
     def _add_services(self, memories: Memories) -> None:
         server = self._server
         memory_service_pb2_grpc.add_MemoryServiceServicer_to_server(
-            MemoryServicer(memories), server
+            MemoryServicer(memories, self._streams), server
         )
         concept_service_pb2_grpc.add_ConceptServiceServicer_to_server(
             ConceptServicer(memories), server
@@ -134,6 +142,7 @@ class Server:
     async def stop(self) -> None:
         """Refuses new calls, lets those under way end, and closes."""
         self._health.stop()
+        self._streams.end()
         await self._server.stop(self._settings.drain_seconds)
 
     async def wait(self) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import grpc
+import structlog
 from google.protobuf.any_pb2 import Any
 from google.protobuf.duration_pb2 import Duration
 from google.rpc import error_details_pb2, status_pb2
-from grpc_status import rpc_status
 
 from festinger import errors
+
+_LOG = structlog.get_logger(__name__)
 
 DOMAIN = "festinger"
 RETRY_SECONDS = 1
@@ -36,7 +38,19 @@ def code_of(error: errors.FestingerError) -> grpc.StatusCode:
     return grpc.StatusCode.INTERNAL
 
 
-def to_status(error: errors.FestingerError) -> grpc.Status:
+def status_of(error: Exception, method: str) -> status_pb2.Status:
+    """What a caller is told of an error, whatever it is."""
+    if isinstance(error, errors.FestingerError):
+        return _status(error)
+    if isinstance(error, TimeoutError):
+        code: int = grpc.StatusCode.DEADLINE_EXCEEDED.value[0]
+        return status_pb2.Status(code=code, message="the call took too long")
+    # The caller gets no traceback; the log does.
+    _LOG.error("call_failed", method=method, exc_info=error)
+    return _status(errors.FestingerError("a defect of the server; its log says more"))
+
+
+def _status(error: errors.FestingerError) -> status_pb2.Status:
     """An error as a status: code, message, ErrorInfo, and what else helps."""
     info = error_details_pb2.ErrorInfo(
         reason=f"ERROR_REASON_{error.reason}", domain=DOMAIN, metadata=error.metadata
@@ -57,10 +71,8 @@ def to_status(error: errors.FestingerError) -> grpc.Status:
     if isinstance(error, _TRY_AGAIN):
         delay = Duration(seconds=RETRY_SECONDS)
         details.append(_packed(error_details_pb2.RetryInfo(retry_delay=delay)))
-    return rpc_status.to_status(
-        status_pb2.Status(
-            code=code_of(error).value[0], message=error.message, details=details
-        )
+    return status_pb2.Status(
+        code=code_of(error).value[0], message=error.message, details=details
     )
 
 

@@ -3,7 +3,7 @@
     request ──▶ guard ──▶ identity ──▶ enrich ────────────────────────▶ proxy ──▶ Ollama
                 (Host)    (who asks)   wire      bytes → prompt
                                        sessions  what is new
-                                       memory    Recollect over gRPC
+                                       memory    Recollect over gRPC, by one warm stream
                                        inject    block → bytes
 
 `app` composes it, `facade` and `health` are the two paths of its own. The shim knows

@@ -1,4 +1,4 @@
-"""The memory server, as the shim sees it: one warm channel and a short deadline."""
+"""The memory server, as the shim sees it: one warm stream and a short deadline."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from grpc_status import rpc_status
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.api.v1 import memory_service_pb2_grpc
 from festinger.shim.identity import Caller
+from festinger.shim.stream import LATE_MAX, Metadata, NotSent, Stream, Unanswered
 
 log = structlog.get_logger(__name__)
 
@@ -23,9 +24,6 @@ ASSERT_SECONDS_MAX: Final = 10.0
 
 LATE_SECONDS_MAX: Final = 5.0
 """How long the memory may read a prompt that has gone on without it."""
-LATE_MAX: Final = 64
-"""How many such prompts it is given at once."""
-
 _CHANNEL_OPTIONS: Final = (
     # Back within a second of the server's return, and never through a proxy.
     ("grpc.initial_reconnect_backoff_ms", 100),
@@ -93,22 +91,25 @@ class Memory:
         self._tenant = tenant
         self._budget_seconds = budget_seconds
         self._channel: grpc.aio.Channel | None = None
+        self._stream: Stream | None = None
         self._trouble: str | None = None
         self._under_way: set[asyncio.Task[pb.RecollectResponse]] = set()
 
     async def start(self) -> None:
-        """Opens the channel; does not wait for the server."""
+        """Opens the channel and the stream; does not wait for the server."""
         self._channel = grpc.aio.insecure_channel(
             self._address, options=_CHANNEL_OPTIONS
         )
-        self._channel.get_state(try_to_connect=True)
+        self._stream = Stream(self._channel, self._credential)
         # The generated stubs carry no types.
         stub: Any = memory_service_pb2_grpc.MemoryServiceStub
         self._memory = stub(self._channel)
         self._health: Any = health_pb2_grpc.HealthStub(self._channel)
 
     async def stop(self) -> None:
-        """Closes the channel."""
+        """Closes the stream and the channel."""
+        if self._stream:
+            await self._stream.stop()
         late = list(self._under_way)
         for call in late:
             call.cancel()
@@ -124,25 +125,40 @@ class Memory:
         Raises:
             MemoryUnavailable: There is no answer within the budget.
         """
-        call = asyncio.create_task(self._recollect(request, caller))
-        self._under_way.add(call)
-        call.add_done_callback(self._ended)
         try:
             async with asyncio.timeout(self._budget_seconds):
-                response = await asyncio.shield(call)
+                response = await self._ask(request, caller)
         except TimeoutError:
             # The prompt goes on; the memory may read it all the same, for a client
             # that sends no history says it once.
-            if len(self._under_way) > LATE_MAX:
-                call.cancel()
             raise self._unavailable("memory-slow") from None
         except grpc.aio.AioRpcError as error:
-            why = _CAUSES.get(error.code(), "memory-error")
-            raise self._unavailable(why) from None
+            raise self._unavailable(_cause(error.code())) from None
+        except Unanswered as error:
+            raise self._unavailable(_cause(error.code)) from None
         if self._trouble:
             log.info("memory_back", address=self._address)
             self._trouble = None
         return response
+
+    async def _ask(
+        self, request: pb.RecollectRequest, caller: Caller
+    ) -> pb.RecollectResponse:
+        """Asks by the stream, or by a call while there is none."""
+        assert self._stream is not None
+        try:
+            return await self._stream.ask(request, caller)
+        except NotSent:
+            pass
+        call = asyncio.create_task(self._recollect(request, caller))
+        self._under_way.add(call)
+        call.add_done_callback(self._ended)
+        try:
+            return await asyncio.shield(call)
+        except asyncio.CancelledError:
+            if len(self._under_way) > LATE_MAX:
+                call.cancel()
+            raise
 
     async def _recollect(
         self, request: pb.RecollectRequest, caller: Caller
@@ -201,15 +217,19 @@ class Memory:
         serving = response.status == health_pb2.HealthCheckResponse.SERVING
         return "ready" if serving else "not-ready"
 
-    def _metadata(self, caller: Caller) -> tuple[tuple[str, str], ...]:
-        named = (
-            ("festinger-tenant", self._tenant),
+    @property
+    def _credential(self) -> Metadata:
+        tenant = ("festinger-tenant", self._tenant)
+        if self._token is None:
+            return (tenant,)
+        return (("authorization", f"Bearer {self._token}"), tenant)
+
+    def _metadata(self, caller: Caller) -> Metadata:
+        return (
+            *self._credential,
             ("festinger-principal", caller.principal),
             ("festinger-subject", caller.subject),
         )
-        if self._token is None:
-            return named
-        return (("authorization", f"Bearer {self._token}"), *named)
 
     def _unavailable(self, why: str) -> MemoryUnavailable:
         # Once per change: a line for every prompt would drown the log.
@@ -217,6 +237,10 @@ class Memory:
             log.warning("memory_unavailable", why=why, address=self._address)
             self._trouble = why
         return MemoryUnavailable(why)
+
+
+def _cause(code: grpc.StatusCode) -> str:
+    return _CAUSES.get(code, "memory-error")
 
 
 def _reason(error: grpc.aio.AioRpcError) -> str:

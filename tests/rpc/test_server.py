@@ -17,6 +17,7 @@ from festinger.config import ServerSettings, require_loopback
 from festinger.errors import AddressInUse, ConfigurationError
 from festinger.flows.memory import Memories
 from festinger.rpc import interceptors
+from festinger.rpc.callers import Credentials
 from festinger.rpc.server import SERVICES, Server
 from tests.memories import TRUST
 from tests.serving import Client, refused
@@ -165,6 +166,17 @@ async def test_undecided_method_is_denied(client, monkeypatch):
         )
 
     assert refusal.reason == "PERMISSION_DENIED"
+
+
+def test_method_of_another_kind_is_not_served_unguarded():
+    """
+    Whoever adds one must say first how it is let in.
+    """
+    gatekeeper = interceptors.Gatekeeper(Credentials(()), deadline_seconds_max=1)
+    handler: Any = grpc.unary_stream_rpc_method_handler(lambda *_: iter(()))
+
+    with pytest.raises(NotImplementedError, match="/festinger"):
+        gatekeeper._wrapped("/festinger.api.v1.MemoryService/Watch", handler)
 
 
 async def test_largest_message_is_read(client):

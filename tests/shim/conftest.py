@@ -47,6 +47,14 @@ class FakeMemory(memory_service_pb2_grpc.MemoryServiceServicer):
         self.metadata: list[dict[str, str]] = []
         self.address = ""
         self.health = health.aio.HealthServicer()
+        self.echo = False
+        self.breaks: grpc.StatusCode | None = None
+        self.streaming = True
+        self.opened = self.streams = 0
+        self.streamed = 0
+        self.calls = 0
+        self.delays: dict[str, float] = {}
+        self.writing = asyncio.Lock()
 
     async def start(self, port: int = 0) -> None:
         """
@@ -86,14 +94,54 @@ class FakeMemory(memory_service_pb2_grpc.MemoryServiceServicer):
         """
         Answers as told.
         """
-        self.recollects.append(request)
-        self.metadata.append(dict(context.invocation_metadata()))
-        await asyncio.sleep(self.delay)
-        self.answered += 1
+        self.calls += 1
+        answer = await self._answer(request, dict(context.invocation_metadata()))
         if self.abort:
             await context.abort(self.abort, "as told")
+        return answer
+
+    async def RecollectStream(self, requests, context):
+        """
+        Answers as told, each request when it is ready.
+        """
+        self.opened += 1
+        if not self.streaming:
+            await context.abort(grpc.StatusCode.UNIMPLEMENTED, "no such method")
+        await context.send_initial_metadata(())
+        self.streams += 1
+        try:
+            async with asyncio.TaskGroup() as group:
+                async for request in requests:
+                    self.streamed += 1
+                    if self.breaks:
+                        await context.abort(self.breaks, "as told")
+                    group.create_task(self._stream(request, context))
+        finally:
+            self.streams -= 1
+
+    async def _stream(self, request, context):
+        who = {
+            "festinger-principal": request.principal,
+            "festinger-subject": request.subject,
+        }
+        answer = await self._answer(
+            request.request, dict(context.invocation_metadata()) | who
+        )
+        result = {"response": answer}
+        if self.abort:
+            result = {"error": {"code": self.abort.value[0], "message": "as told"}}
+        async with self.writing:
+            await context.write(pb.RecollectStreamResponse(id=request.id, **result))
+
+    async def _answer(self, request, metadata):
+        self.recollects.append(request)
+        self.metadata.append(metadata)
+        text = request.turns[-1].text
+        await asyncio.sleep(self.delays.get(text, self.delay))
+        self.answered += 1
+        block = text if self.echo else self.block
         return pb.RecollectResponse(
-            lines=self.lines, block=self.block, position=self.position
+            lines=self.lines, block=block, position=self.position
         )
 
     async def Assert(self, request, context):

@@ -37,6 +37,7 @@ async def read_until_broken(answer):
         async for chunk in answer.content.iter_any():
             got += chunk
     except aiohttp.ClientPayloadError:
+        answer.close()
         return got
     raise AssertionError("it did not break")
 
@@ -243,6 +244,7 @@ async def test_broken_line(http, start_shim, raw_upstream):
     assert await answer.content.readany() == b'{"half":'
     with pytest.raises(aiohttp.ClientPayloadError):
         await answer.content.readany()
+    answer.close()
 
 
 @pytest.mark.parametrize("tail", [b"", b'{"done":true}\n'])

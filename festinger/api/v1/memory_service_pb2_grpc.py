@@ -28,7 +28,8 @@ if _version_not_supported:
 class MemoryServiceStub:
     """Reads prompts, tells what is known, and takes statements.
 
-    The tenant, the principal and the subject of a call are metadata, not fields:
+    The tenant, the principal and the subject of a call are metadata, not fields. Only
+    the requests of `RecollectStream`, of which many share a call, may name their own.
 
     - `authorization: Bearer …` names the caller. Without one, a caller on the
     loopback interface is the principal `local`.
@@ -64,6 +65,11 @@ class MemoryServiceStub:
                 request_serializer=festinger_dot_api_dot_v1_dot_memory__service__pb2.RecollectRequest.SerializeToString,
                 response_deserializer=festinger_dot_api_dot_v1_dot_memory__service__pb2.RecollectResponse.FromString,
                 _registered_method=True)
+        self.RecollectStream = channel.stream_stream(
+                '/festinger.api.v1.MemoryService/RecollectStream',
+                request_serializer=festinger_dot_api_dot_v1_dot_memory__service__pb2.RecollectStreamRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_memory__service__pb2.RecollectStreamResponse.FromString,
+                _registered_method=True)
         self.Assert = channel.unary_unary(
                 '/festinger.api.v1.MemoryService/Assert',
                 request_serializer=festinger_dot_api_dot_v1_dot_memory__service__pb2.AssertRequest.SerializeToString,
@@ -84,7 +90,8 @@ class MemoryServiceStub:
 class MemoryServiceServicer:
     """Reads prompts, tells what is known, and takes statements.
 
-    The tenant, the principal and the subject of a call are metadata, not fields:
+    The tenant, the principal and the subject of a call are metadata, not fields. Only
+    the requests of `RecollectStream`, of which many share a call, may name their own.
 
     - `authorization: Bearer …` names the caller. Without one, a caller on the
     loopback interface is the principal `local`.
@@ -117,6 +124,38 @@ class MemoryServiceServicer:
         New turns are counted and searched for statements; what they state is judged
         at once and written after the answer. A turn whose `digest` was read before
         teaches nothing again.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RecollectStream(self, request_iterator, context):
+        """Reads prompts as `Recollect` does, any number of them over one call that stays
+        open: for a client that serves many people and cannot spare the time of a call
+        for each prompt.
+
+        The stream's metadata are those of every request that does not say otherwise.
+        The server sends its initial metadata as soon as it has let the stream in.
+
+        Each request is served as soon as it is read and has one answer. Answers come
+        when they are ready, in any order: a request that waits, as for a memory that is
+        not loaded, holds up no other. Turns are read in the order of their requests,
+        those of waiting requests apart.
+
+        What fails in one request is its answer and not the end of the stream, with the
+        codes and reasons of `Recollect`; a message that is too large ends it. No request
+        waits for longer than the server's limit for a call (`DEADLINE_EXCEEDED`); the
+        stream itself has no limit. A client that does not read its answers is not read.
+
+        When the client closes its side, the server answers what it has read and ends the
+        stream with `OK`. After any other end the requests without an answer may have been
+        read or not; turns that have a `digest` may be sent again.
+
+        Errors that end the stream:
+
+        - `UNAVAILABLE` (`ERROR_REASON_OVERLOADED`): the server stops, having answered
+        what it had read, or as many streams are open as it permits. Try again, or use
+        `Recollect` meanwhile.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -193,6 +232,11 @@ def add_MemoryServiceServicer_to_server(servicer, server):
                     request_deserializer=festinger_dot_api_dot_v1_dot_memory__service__pb2.RecollectRequest.FromString,
                     response_serializer=festinger_dot_api_dot_v1_dot_memory__service__pb2.RecollectResponse.SerializeToString,
             ),
+            'RecollectStream': grpc.stream_stream_rpc_method_handler(
+                    servicer.RecollectStream,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_memory__service__pb2.RecollectStreamRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_memory__service__pb2.RecollectStreamResponse.SerializeToString,
+            ),
             'Assert': grpc.unary_unary_rpc_method_handler(
                     servicer.Assert,
                     request_deserializer=festinger_dot_api_dot_v1_dot_memory__service__pb2.AssertRequest.FromString,
@@ -219,7 +263,8 @@ def add_MemoryServiceServicer_to_server(servicer, server):
 class MemoryService:
     """Reads prompts, tells what is known, and takes statements.
 
-    The tenant, the principal and the subject of a call are metadata, not fields:
+    The tenant, the principal and the subject of a call are metadata, not fields. Only
+    the requests of `RecollectStream`, of which many share a call, may name their own.
 
     - `authorization: Bearer …` names the caller. Without one, a caller on the
     loopback interface is the principal `local`.
@@ -283,6 +328,33 @@ class MemoryService:
             '/festinger.api.v1.MemoryService/Recollect',
             festinger_dot_api_dot_v1_dot_memory__service__pb2.RecollectRequest.SerializeToString,
             festinger_dot_api_dot_v1_dot_memory__service__pb2.RecollectResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RecollectStream(request_iterator,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.stream_stream(
+            request_iterator,
+            target,
+            '/festinger.api.v1.MemoryService/RecollectStream',
+            festinger_dot_api_dot_v1_dot_memory__service__pb2.RecollectStreamRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_memory__service__pb2.RecollectStreamResponse.FromString,
             options,
             channel_credentials,
             insecure,

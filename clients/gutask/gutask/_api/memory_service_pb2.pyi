@@ -3,6 +3,7 @@ from gutask._api import conflict_pb2 as _conflict_pb2
 from gutask._api import edge_pb2 as _edge_pb2
 from gutask._api import outcome_pb2 as _outcome_pb2
 from gutask._api import triple_pb2 as _triple_pb2
+from google.protobuf import any_pb2 as _any_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -130,6 +131,41 @@ class RecollectResponse(_message.Message):
     version: int
     stale: bool
     def __init__(self, lines: _Optional[_Iterable[_Union[RecollectResponse.Line, _Mapping]]] = ..., block: _Optional[str] = ..., position: _Optional[_Union[RecollectResponse.Position, str]] = ..., outcomes: _Optional[_Iterable[_Union[_outcome_pb2.Outcome, _Mapping]]] = ..., version: _Optional[int] = ..., stale: _Optional[bool] = ...) -> None: ...
+
+class RecollectStreamRequest(_message.Message):
+    __slots__ = ("id", "request", "principal", "subject", "tenant", "min_version")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_FIELD_NUMBER: _ClassVar[int]
+    PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
+    SUBJECT_FIELD_NUMBER: _ClassVar[int]
+    TENANT_FIELD_NUMBER: _ClassVar[int]
+    MIN_VERSION_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    request: RecollectRequest
+    principal: str
+    subject: str
+    tenant: str
+    min_version: int
+    def __init__(self, id: _Optional[int] = ..., request: _Optional[_Union[RecollectRequest, _Mapping]] = ..., principal: _Optional[str] = ..., subject: _Optional[str] = ..., tenant: _Optional[str] = ..., min_version: _Optional[int] = ...) -> None: ...
+
+class RecollectStreamResponse(_message.Message):
+    __slots__ = ("id", "response", "error")
+    class Status(_message.Message):
+        __slots__ = ("code", "message", "details")
+        CODE_FIELD_NUMBER: _ClassVar[int]
+        MESSAGE_FIELD_NUMBER: _ClassVar[int]
+        DETAILS_FIELD_NUMBER: _ClassVar[int]
+        code: int
+        message: str
+        details: _containers.RepeatedCompositeFieldContainer[_any_pb2.Any]
+        def __init__(self, code: _Optional[int] = ..., message: _Optional[str] = ..., details: _Optional[_Iterable[_Union[_any_pb2.Any, _Mapping]]] = ...) -> None: ...
+    ID_FIELD_NUMBER: _ClassVar[int]
+    RESPONSE_FIELD_NUMBER: _ClassVar[int]
+    ERROR_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    response: RecollectResponse
+    error: RecollectStreamResponse.Status
+    def __init__(self, id: _Optional[int] = ..., response: _Optional[_Union[RecollectResponse, _Mapping]] = ..., error: _Optional[_Union[RecollectStreamResponse.Status, _Mapping]] = ...) -> None: ...
 
 class AssertRequest(_message.Message):
     __slots__ = ("fact", "triple", "request_id")
