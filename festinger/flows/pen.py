@@ -88,11 +88,15 @@ class Pen:
             Overloaded: Other servers were first again and again.
             FestingerError: What a job itself raises.
         """
+        # A stated fact that is repeated is refused by its request's key: only then it is
+        # looked up. What decides must know before, since it would find itself decided.
+        look_up = any(job.alone for job in jobs)
         for _ in range(RACES_MAX):
             try:
                 await self.reserve(jobs)
-                return await self._attempt(jobs)
+                return await self._attempt(jobs, look_up=look_up)
             except RaceLost as race:
+                look_up = True
                 await self._give_way(race)
             except TooFarBehind:
                 # Whether the batch in doubt was committed, no log tells any more.
@@ -100,13 +104,15 @@ class Pen:
                 await self.reload()
         raise Overloaded("other servers write the same concepts; try again in a moment")
 
-    async def _attempt(self, jobs: list[Job[Any]]) -> list[Job[Any]]:
+    async def _attempt(self, jobs: list[Job[Any]], *, look_up: bool) -> list[Job[Any]]:
         batch: Batch | None = None
         fresh: list[Job[Any]] = []
         try:
             async with self._store.writing(self._tenant) as writing:
                 jobs = await self._catch_up(writing, jobs)
-                fresh, later = await self._answer_repeated(writing, jobs)
+                fresh, later = await self._answer_repeated(
+                    writing, jobs, look_up=look_up
+                )
                 if not fresh:
                     return later
                 draft = await self._draft(writing, fresh)
@@ -168,10 +174,10 @@ class Pen:
         return Draft(self.world, witnesses=witnesses, now=self._now())
 
     async def _answer_repeated(
-        self, writing: Writing, jobs: list[Job[Any]]
+        self, writing: Writing, jobs: list[Job[Any]], *, look_up: bool
     ) -> tuple[list[Job[Any]], list[Job[Any]]]:
         """Answers what was answered before; returns the others, and their repeats."""
-        keys = [job.request for job in jobs if job.request]
+        keys = [job.request for job in jobs if job.request and look_up]
         known = await writing.answered(keys) if keys else {}
         fresh: list[Job[Any]] = []
         later: list[Job[Any]] = []

@@ -29,7 +29,9 @@ async def write(
     """
     changes, now = batch.changes, to_time(batch.now)
     try:
-        await add_concepts(connection, tenant, changes.concepts, dictionary)
+        await add_concepts(
+            connection, tenant, changes.concepts, dictionary, placed=changes.placed
+        )
         await _close(connection, tenant, changes, now)
         await _add_dimensions(connection, tenant, changes, now)
         conflicts = await _enqueue(connection, tenant, changes, now)
@@ -55,8 +57,13 @@ async def add_concepts(
     tenant: str,
     concepts: dict[int, str],
     dictionary: Collection[str],
+    *,
+    placed: Collection[int] = (),
 ) -> None:
     """Gives concepts their rows.
+
+    Args:
+        placed: The concepts that a fact of this transaction places.
 
     Raises:
         RaceLost: Some have another number by now.
@@ -66,7 +73,7 @@ async def add_concepts(
     tokens = list(concepts.values())
     everyday = [token in dictionary for token in tokens]
     rows = await connection.fetch(
-        sql("add_concepts"), tenant, list(concepts), tokens, everyday
+        sql("add_concepts"), tenant, list(concepts), tokens, everyday, list(placed)
     )
     written = {row["id"] for row in rows}
     missing = [token for number, token in concepts.items() if number not in written]
@@ -226,6 +233,8 @@ async def _hold(
         await connection.execute(sql("lock_dimensions"), tenant, list(dimensions))
     if edges:
         await _insert_edges(connection, tenant, edges)
+    if placed := changes.placed - changes.concepts.keys():
+        await connection.execute(sql("place_concepts"), tenant, sorted(placed))
     if denials:
         columns = [list(column) for column in zip(*denials, strict=True)]
         await connection.execute(sql("add_denials"), tenant, *columns, now)

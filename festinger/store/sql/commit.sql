@@ -6,8 +6,8 @@ select version from heads where tenant = $1 for update;
 
 -- name: add_concepts
 -- Gives concepts their rows; those that another server was first with come back not.
-insert into soas (tenant, id, token, is_dictionary)
-select $1, id, token, is_dictionary
+insert into soas (tenant, id, token, is_dictionary, novelty)
+select $1, id, token, is_dictionary, case when id = any($5::bigint[]) then 1 else 0 end
 from unnest($2::bigint[], $3::text[], $4::boolean[]) as new (id, token, is_dictionary)
 -- every server in the same order, whatever its numbers: none waits in a circle
 order by token
@@ -16,6 +16,17 @@ returning id;
 
 -- name: find_concepts
 select token, id from soas where tenant = $1 and token = any($2::text[]);
+
+-- name: place_concepts
+-- Whatever a fact places is recalled from now on (B5). Found one by one, by the key: a
+-- young table has no statistics, and would be read as a whole.
+update soas set novelty = 1
+where ctid = any (array(
+    select found.ctid from unnest($2::bigint[]) as placed (id)
+    cross join lateral (
+        select s.ctid from soas s
+        where s.tenant = $1 and s.id = placed.id and s.novelty < 1
+        limit 1) as found));
 
 -- name: add_dimensions
 insert into dimensions (tenant, dim_id, is_isa)
@@ -117,12 +128,7 @@ order by dim_id
 for no key update;
 
 -- name: hold_edges
--- The unique index refuses a second parent: then another server was first. Whatever a
--- fact places is recalled from now on (B5).
-with placed as (
-    update soas set novelty = 1
-    where tenant = $1 and id = any($2::bigint[]) and novelty < 1
-)
+-- The unique index refuses a second parent: then another server was first.
 insert into urd (
     tenant, id, parent_id, dim_id, is_isa, confidence, last_confirmed, source, modality,
     assertion_id)

@@ -87,16 +87,21 @@ join unnest($2::text[], $3::text[], $4::text[], $5::text[])
 where a.tenant = $1 and a.outcome in ('held', 'corroborated');
 
 -- name: judged
-select segment, ordinal from assertions
-join unnest($2::bytea[], $3::integer[]) as asked (segment, ordinal)
-  using (segment, ordinal)
-where tenant = $1;
+select asked.segment, asked.ordinal
+from unnest($2::bytea[], $3::integer[]) as asked (segment, ordinal)
+cross join lateral (
+    select from assertions a
+    where a.tenant = $1 and a.segment = asked.segment and a.ordinal = asked.ordinal
+    limit 1) as found;
 
 -- name: answered
-select principal, request_id, method, payload_hash, response from requests
-join unnest($2::text[], $3::text[]) as asked (principal, request_id)
-  using (principal, request_id)
-where tenant = $1;
+-- One by one by the key, however few or many there seem to be.
+select found.* from unnest($2::text[], $3::text[]) as asked (principal, request_id)
+cross join lateral (
+    select principal, request_id, method, payload_hash, response from requests r
+    where r.tenant = $1 and r.principal = asked.principal
+      and r.request_id = asked.request_id
+    limit 1) as found;
 
 -- name: assertion
 select * from assertions where tenant = $1 and id = $2;
