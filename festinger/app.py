@@ -15,7 +15,7 @@ from pathlib import Path
 
 import structlog
 
-from festinger.config import Settings, Trust, TrustSettings, host_and_port
+from festinger.config import Settings, Source, Trust, TrustSettings, host_and_port
 from festinger.core.reading import Role
 from festinger.credentials import SHIM, ensure_callers, read_token
 from festinger.errors import AddressInUse, ConfigurationError, DataDirectoryInUse
@@ -37,6 +37,7 @@ from festinger.workers.periodic import (
     DatabaseWatch,
     every,
 )
+from festinger.workers.reconfigure import LOOK_SECONDS, Reconfigurer
 
 _LOG = structlog.get_logger(__name__)
 
@@ -58,30 +59,94 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """What was started, and where it listens."""
+    """What was started, and where it listens.
+
+    Attributes:
+        apply: Takes a changed configuration over, as far as it can.
+    """
 
     server: str = ""
     shim: str = ""
+    apply: Callable[[Settings], None] = lambda settings: None
 
 
 @asynccontextmanager
 async def serving(
-    settings: Settings, progress: Progress = Progress()
+    settings: Settings, progress: Progress = Progress(), source: Source | None = None
 ) -> AsyncIterator[Running]:
     """Runs the memory server.
+
+    Args:
+        source: The configuration, if it is to be read again when its file changes.
 
     Raises:
         FestingerError: It cannot; the message says why and what to do.
     """
+    async with (
+        _serving(settings, progress) as running,
+        _reconfigured(running, source, settings),
+    ):
+        yield running
+
+
+@asynccontextmanager
+async def shimming(
+    settings: Settings, source: Source | None = None
+) -> AsyncIterator[Running]:
+    """Runs the shim; the memory server may come and go.
+
+    Args:
+        source: The configuration, if it is to be read again when its file changes.
+
+    Raises:
+        FestingerError: It cannot; the message says why and what to do.
+    """
+    async with (
+        _shimming(settings) as running,
+        _reconfigured(running, source, settings),
+    ):
+        yield running
+
+
+@asynccontextmanager
+async def everything(
+    settings: Settings, progress: Progress = Progress(), source: Source | None = None
+) -> AsyncIterator[Running]:
+    """Runs server and shim on one machine.
+
+    Args:
+        source: The configuration, if it is to be read again when its file changes.
+
+    Raises:
+        FestingerError: It cannot; the message says why and what to do.
+    """
+    require_free("shim", settings.shim.address)
+    async with _serving(settings, progress) as server:
+        section = settings.server.model_copy(update={"address": server.server})
+        located = settings.model_copy(update={"server": section})
+        async with _shimming(located) as shim:
+
+            def apply(changed: Settings) -> None:
+                server.apply(changed)
+                shim.apply(changed)
+
+            running = Running(server.server, shim.shim, apply)
+            async with _reconfigured(running, source, settings):
+                yield running
+
+
+@asynccontextmanager
+async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Running]:
     require_free("server", settings.server.address)
     async with AsyncExitStack() as stack:
         stack.enter_context(sole_server(settings.data_dir))
         callers = ensure_callers(settings.data_dir)
         store, revive = await _open_store(settings, progress, stack)
+        trust = _trust(settings.trust)
         memories = Memories(
             store,
             now=now,
-            trust=_trust(settings.trust),
+            trust=trust,
             complain=lambda message: _LOG.warning("set_aside", problem=message),
         )
         stack.push_async_callback(memories.stop)
@@ -101,35 +166,15 @@ async def serving(
         address = await server.start()
         # Last in, first out: calls end before the memories they use are closed.
         stack.push_async_callback(server.stop)
-        yield Running(server=address)
+        # The memories look into the same mapping.
+        yield Running(server=address, apply=lambda it: trust.update(_trust(it.trust)))
 
 
 @asynccontextmanager
-async def shimming(settings: Settings) -> AsyncIterator[Running]:
-    """Runs the shim; the memory server may come and go.
-
-    Raises:
-        FestingerError: It cannot; the message says why and what to do.
-    """
+async def _shimming(settings: Settings) -> AsyncIterator[Running]:
     token = read_token(settings.data_dir, SHIM)
     async with Shim(settings.shim, settings.server.address, token) as shim:
-        yield Running(shim=shim.address)
-
-
-@asynccontextmanager
-async def everything(
-    settings: Settings, progress: Progress = Progress()
-) -> AsyncIterator[Running]:
-    """Runs server and shim on one machine.
-
-    Raises:
-        FestingerError: It cannot; the message says why and what to do.
-    """
-    require_free("shim", settings.shim.address)
-    async with serving(settings, progress) as server:
-        section = settings.server.model_copy(update={"address": server.server})
-        async with shimming(settings.model_copy(update={"server": section})) as shim:
-            yield Running(server=server.server, shim=shim.shim)
+        yield Running(shim=shim.address, apply=lambda it: shim.apply(it.shim))
 
 
 async def add_tenant(settings: Settings, tenant: str) -> bool:
@@ -253,6 +298,22 @@ async def _open_store(
     store = PostgresStore(pool, words)
     await store.add_tenant(DEFAULT_TENANT)
     return store, revive
+
+
+@asynccontextmanager
+async def _reconfigured(
+    running: Running, source: Source | None, settings: Settings
+) -> AsyncIterator[None]:
+    """Has what runs follow its configuration."""
+    if source is None or source.file is None:
+        yield
+        return
+    look = Reconfigurer(source, settings, running.apply).look
+    task = asyncio.create_task(every(LOOK_SECONDS, "reconfigure", look))
+    try:
+        yield
+    finally:
+        await _cancel(task)
 
 
 def _trust(settings: TrustSettings) -> dict[Role, Trust]:

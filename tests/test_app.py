@@ -294,6 +294,53 @@ async def test_tenants_are_added_while_serving(data_dir):
     assert answer.version == 1
 
 
+async def test_changed_file_is_in_force_without_a_restart(data_dir, tmp_path):
+    """
+    Who may teach, and which hosts may be asked for, follow the file.
+    """
+    file = tmp_path / "festinger.yaml"
+    file.write_text("trust: {user: nothing}\n")
+    settings = settings_of(data_dir, trust={"user": "nothing"})
+    overrides = {
+        "data_dir": data_dir,
+        "server": {"address": "127.0.0.1:0"},
+        "shim": {"address": "127.0.0.1:0", "upstream": "http://127.0.0.1:1"},
+    }
+    source = config.Source(file, overrides)
+    async with (
+        app.everything(settings, source=source) as started,
+        grpc.aio.insecure_channel(started.server) as channel,
+    ):
+        client = Client(channel)
+        before = await client.says("Gnommoweb is a repo.")
+        assert await status_for_host(started.shim, "agents.example") == 403
+
+        file.write_text(
+            "trust: {user: asserts}\nshim: {allowed_hosts: [agents.example]}\n"
+        )
+        for _ in range(200):
+            if await status_for_host(started.shim, "agents.example") == 200:
+                break
+            await asyncio.sleep(0.05)
+        after = await client.says("Dobby is a worker.")
+
+    assert list(before.outcomes) == []
+    assert [it.verdict for it in after.outcomes] == [Outcome.VERDICT_HELD]
+
+
+async def status_for_host(shim, host):
+    """
+    How the shim answers a request for a host's health.
+    """
+    async with (
+        aiohttp.ClientSession() as session,
+        session.get(
+            f"http://{shim}/festinger/health", headers={"Host": host}
+        ) as response,
+    ):
+        return response.status
+
+
 def postmaster_of(data_dir):
     """
     The process that is the directory's Postgres; None if it has none.

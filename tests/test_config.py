@@ -8,6 +8,7 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from festinger import config
+from festinger.config.values import FIXED
 from festinger.core.preferences import Preferences
 from festinger.errors import ConfigurationError
 
@@ -16,11 +17,13 @@ SECTIONS = [
     for kind in vars(config).values()
     if isinstance(kind, type)
     and issubclass(kind, BaseModel)
-    and kind not in {BaseModel, config._Section}
+    and kind not in {BaseModel, config.settings._Section}
 ]
 
 # Written values, and the words that the refusal must hold.
 WRONG = [
+    ({"shim": {"upstream": "ftp://x"}}, "shim.upstream"),
+    ({"shim": {"address": "nowhere"}}, "shim.address"),
     ({"zork": 1}, "no setting 'zork'"),
     ({"server": {"zork": 1}}, "no setting 'server.zork'"),
     ({"server": {"deadline_seconds_max": 0}}, "server.deadline_seconds_max"),
@@ -218,3 +221,105 @@ def test_settings_cannot_be_changed():
 
     with pytest.raises(ValidationError):
         settings.server.address = "0.0.0.0:1"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("server: {}\nshim:\n  zork: 1\n", "festinger.yaml:3: there is no setting"),
+        ("\nserver:\n  calls_max: many\n", "festinger.yaml:3: server.calls_max"),
+        ("shim:\n  upstream: ollama\n", "festinger.yaml:2: shim.upstream"),
+        ("shim: 3\n", "festinger.yaml:1: shim"),
+        ("server: {callers: [{name: ab}]}\n", "festinger.yaml:1: server.callers.0"),
+        ("a: b\n c: d\n", "festinger.yaml:2 is not YAML"),
+    ],
+)
+def test_refusal_names_the_line(tmp_path, text, words):
+    """
+    What is wrong with a file is told with its line.
+    """
+    file = tmp_path / "festinger.yaml"
+    file.write_text(text)
+
+    with pytest.raises(ConfigurationError) as caught:
+        config.load(file, environment={})
+
+    assert words in caught.value.message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'database: {dsn: "postgresql://u:secret@h/d}\n',
+        "shim: {upstream: 'ftp://u:secret@h'}\n",
+        "database: {dsn: [postgresql://u:secret@h/d]}\n",
+    ],
+)
+def test_refused_file_shows_no_password(tmp_path, text):
+    """
+    Not even where the file is broken in the middle of one.
+    """
+    file = tmp_path / "festinger.yaml"
+    file.write_text(text)
+
+    with pytest.raises(ConfigurationError) as caught:
+        config.load(file, environment={})
+
+    assert "secret" not in caught.value.message
+
+
+def test_values_know_where_they_were_written(tmp_path):
+    """
+    A file's line, a variable, the command line; a default was written nowhere.
+    """
+    file = tmp_path / "festinger.yaml"
+    file.write_text("server:\n  calls_max: 3\n  drain_seconds: 1\nshim: {tenant: a}\n")
+    environment = {"FESTINGER_SERVER__DRAIN_SECONDS": "2"}
+
+    origins = config.read(file, {"shim": {"tenant": "b"}}, environment).origins
+
+    assert origins["server", "calls_max"] == f"{file}:2"
+    assert origins["server", "drain_seconds"] == "FESTINGER_SERVER__DRAIN_SECONDS"
+    assert origins["shim", "tenant"] == "the command line"
+    assert ("shim", "upstream") not in origins
+
+
+def test_wrong_variable_is_named():
+    """
+    Where a variable is wrong, the refusal names the variable.
+    """
+    with pytest.raises(ConfigurationError) as caught:
+        config.load(environment={"FESTINGER_SERVER__CALLS_MAX": "many"})
+
+    assert "FESTINGER_SERVER__CALLS_MAX: server.calls_max" in caught.value.message
+
+
+def test_changes_say_what_a_running_process_takes():
+    """
+    A socket stays where it is until a restart; what may be read, does not.
+    """
+    old = config.load(environment={})
+    new = config.load(
+        overrides={
+            "shim": {"address": "127.0.0.1:1", "body_bytes_max": 2**20},
+            "trust": {"tool": "nothing"},
+        },
+        environment={},
+    )
+
+    assert config.changes(old, old) == []
+    assert config.changes(old, new) == [
+        config.Change(("shim", "address"), False),
+        config.Change(("shim", "body_bytes_max"), True),
+        config.Change(("trust", "tool"), True),
+    ]
+
+
+def test_each_fixed_setting_exists():
+    """
+    What needs a restart is the name of a setting or of a section.
+    """
+    keys = {each.key for each in config.values(config.load(environment={}))}
+
+    for fixed in FIXED:
+        assert any(key[: len(fixed)] == fixed for key in keys), fixed

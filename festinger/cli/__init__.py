@@ -3,6 +3,7 @@
 festinger up           server, shim and a Postgres of its own, on this machine
 festinger serve        the memory server alone
 festinger shim         the Ollama shim alone
+festinger check        the configuration that is in force
 festinger demo         a scripted conversation with a stand-in for Ollama
 festinger conflicts    the contradictions that wait, and deciding about them
 festinger candidates   the doubtful statements that wait, and deciding about them
@@ -25,6 +26,7 @@ COMMANDS = {
     "up": "start:up",
     "serve": "start:serve",
     "shim": "start:shim",
+    "check": "check:check",
     "demo": "start:demo",
     "conflicts": "review:conflicts",
     "candidates": "review:candidates",

@@ -48,7 +48,7 @@ def options(*chosen: Callable[[Command], Command]) -> Callable[[Command], Comman
     )
 
 
-def settings(
+def source(
     config_file: Path | None = None,
     *,
     data_dir: Path | None = None,
@@ -56,13 +56,9 @@ def settings(
     shim: str | None = None,
     server: str | None = None,
     dsn: str | None = None,
-) -> config.Settings:
-    """The configuration with a command's options over it.
-
-    Raises:
-        ConfigurationError: It is not valid.
-    """
-    chosen = config.load(
+) -> config.Source:
+    """The configuration with a command's options over it, to be read."""
+    return config.Source(
         config_file,
         {
             "data_dir": data_dir,
@@ -71,7 +67,12 @@ def settings(
             "database": {"dsn": dsn},
         },
     )
-    for address in (chosen.shim.address, chosen.server.address):
-        config.host_and_port(address)
-    config.check_upstream(chosen.shim.upstream)
-    return chosen
+
+
+def settings(config_file: Path | None = None, **values: Any) -> config.Settings:
+    """The configuration with a command's options over it.
+
+    Raises:
+        ConfigurationError: It is not valid.
+    """
+    return source(config_file, **values).read()

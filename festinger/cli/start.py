@@ -26,7 +26,7 @@ from festinger.cli.options import (
     SHIM,
     UPSTREAM,
     options,
-    settings,
+    source,
 )
 from festinger.cli.progress import Progress
 from festinger.config import Settings
@@ -39,39 +39,42 @@ CONSOLE = Console(highlight=False)
 @options(CONFIG, DATA_DIR, UPSTREAM, SHIM, SERVER, DSN)
 def up(config_file: Path | None, **values: Any) -> None:
     """Run everything on this machine: database, memory server and shim."""
-    chosen = settings(config_file, **values)
+    origin = source(config_file, **values)
+    chosen = origin.read()
     logs.set_up(logging.WARNING)
 
     async def announce(running: Any) -> None:
         await _announce(chosen, running)
 
-    run(lambda progress: application("everything")(chosen, progress), announce)
+    run(lambda progress: application("everything")(chosen, progress, origin), announce)
 
 
 @click.command()
 @options(CONFIG, DATA_DIR, SERVER, DSN)
 def serve(config_file: Path | None, **values: Any) -> None:
     """Run the gRPC memory server."""
-    chosen = settings(config_file, **values)
+    origin = source(config_file, **values)
+    chosen = origin.read()
     logs.set_up()
 
     async def announce(running: Any) -> None:
         CONSOLE.print(f"The memory server listens on {running.server}", style="bold")
 
-    run(lambda progress: application("serving")(chosen, progress), announce)
+    run(lambda progress: application("serving")(chosen, progress, origin), announce)
 
 
 @click.command()
 @options(CONFIG, DATA_DIR, UPSTREAM, SHIM, SERVER)
 def shim(config_file: Path | None, **values: Any) -> None:
     """Run the Ollama-compatible shim."""
-    chosen = settings(config_file, **values)
+    origin = source(config_file, **values)
+    chosen = origin.read()
     logs.set_up()
 
     async def announce(running: Any) -> None:
         CONSOLE.print(f"The shim listens on http://{running.shim}", style="bold")
 
-    run(lambda progress: application("shimming")(chosen), announce)
+    run(lambda progress: application("shimming")(chosen, origin), announce)
 
 
 @click.command()

@@ -80,6 +80,13 @@ class Shim:
         """Where agents point their Ollama URL."""
         return f"http://{self._address}"
 
+    def apply(self, settings: ShimSettings) -> None:
+        """Takes a changed configuration over, except for what it started with."""
+        self._settings = settings
+        self._memory.budget_seconds = settings.memory_milliseconds_max / 1000
+        if self._runner is not None:
+            self._app[DISPATCHER].apply(settings)
+
     async def start(self) -> str:
         """Starts to listen, and returns the address.
 

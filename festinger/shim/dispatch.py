@@ -49,9 +49,19 @@ class Dispatcher:
         self._upstream = Upstream(check_upstream(settings.upstream))
         self._modelfiles = Modelfiles(self._upstream.show)
         self._enricher = Enricher(settings, memory, self._modelfiles)
-        listening, _ = host_and_port(settings.address)
-        self._hosts = HostGuard(listening, settings.allowed_hosts)
+        self._address = settings.address
+        self._hosts = self._guard(settings)
         self._under_way: set[asyncio.Task[object]] = set()
+
+    def apply(self, settings: ShimSettings) -> None:
+        """Takes a changed configuration over; requests under way end as they began."""
+        self._settings = settings
+        self._hosts = self._guard(settings)
+        self._enricher.apply(settings)
+
+    def _guard(self, settings: ShimSettings) -> HostGuard:
+        listening, _ = host_and_port(self._address)
+        return HostGuard(listening, settings.allowed_hosts)
 
     async def start(self, _: web.Application) -> None:
         """Opens the channel to the memory and the pool to the upstream."""

@@ -85,6 +85,14 @@ class Enricher:
         self._warned: set[int] = set()
         self.results: Counter[str] = Counter()
 
+    def apply(self, settings: ShimSettings) -> None:
+        """Takes a changed configuration over."""
+        self._settings = settings
+        self._sessions.limit(
+            sessions_max=settings.sessions_max,
+            idle_seconds=settings.session_idle_seconds,
+        )
+
     async def enrich(
         self, path: str, body: bytes, headers: Mapping[str, str], caller: Caller
     ) -> Enriched:

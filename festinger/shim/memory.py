@@ -81,6 +81,9 @@ class Memory:
         token: The shim's own credential; None where the server wants none.
         tenant: The memory that this shim serves.
         budget_seconds: How long a prompt may wait.
+
+    Attributes:
+        budget_seconds: The same; may be changed.
     """
 
     def __init__(
@@ -89,7 +92,7 @@ class Memory:
         self._address = address
         self._token = token
         self._tenant = tenant
-        self._budget_seconds = budget_seconds
+        self.budget_seconds = budget_seconds
         self._channel: grpc.aio.Channel | None = None
         self._stream: Stream | None = None
         self._trouble: str | None = None
@@ -126,7 +129,7 @@ class Memory:
             MemoryUnavailable: There is no answer within the budget.
         """
         try:
-            async with asyncio.timeout(self._budget_seconds):
+            async with asyncio.timeout(self.budget_seconds):
                 response = await self._ask(request, caller)
         except TimeoutError:
             # The prompt goes on; the memory may read it all the same, for a client

@@ -101,6 +101,11 @@ class Sessions:
     def __len__(self) -> int:
         return len(self._sessions)
 
+    def limit(self, *, sessions_max: int, idle_seconds: float) -> None:
+        """Sets other limits; what is beyond them goes when the next session comes."""
+        self._sessions_max = sessions_max
+        self._idle_seconds = idle_seconds
+
     def find(self, caller: Caller, prompt: Prompt, name: str | None) -> Session:
         """The session that a request belongs to, a new one if there is none.
 

@@ -389,8 +389,6 @@ async def test_address_in_use(shim):
     [
         {"address": "0.0.0.0:0"},
         {"address": "203.0.113.1:0", "trusted_network": True},
-        {"address": "nowhere"},
-        {"upstream": "ftp://x"},
     ],
 )
 async def test_wrong_settings(settings):

@@ -1,0 +1,70 @@
+"""What an operator may set: a YAML file, and the environment over it.
+
+Everything here is checked before it is used, and frozen. What may change per tenant is
+not here: it lives in the `config` table of the database
+(`festinger.core.preferences`), and no setting is in both (A2a).
+
+A file looks like this; every key is optional, and `festinger check --explain` prints
+all of them:
+
+    data_dir: ~/.local/share/festinger
+    server: {address: 127.0.0.1:7700}
+    shim: {address: 127.0.0.1:11435, upstream: http://127.0.0.1:11434}
+    trust: {tool: proposes, assistant: proposes}
+
+The environment overrides it, with two underscores between the levels:
+`FESTINGER_SERVER__ADDRESS`, `FESTINGER_SHIM__UPSTREAM`. The five settings that people
+change most have short names as well: `FESTINGER_DATA_DIR`, `FESTINGER_UPSTREAM`,
+`FESTINGER_SHIM`, `FESTINGER_SERVER`, `FESTINGER_DSN`.
+
+What runs reads the file again when it changes. What is wrong with it is logged with its
+line, and what was in force stays so.
+"""
+
+from __future__ import annotations
+
+from festinger.config.addresses import (
+    check_upstream,
+    host_and_port,
+    is_loopback,
+    require_loopback,
+    without_password,
+)
+from festinger.config.reading import Loaded, Source, load, read
+from festinger.config.settings import (
+    Caller,
+    DatabaseSettings,
+    DictionarySettings,
+    ServerSettings,
+    Settings,
+    ShimSettings,
+    Trust,
+    TrustSettings,
+    default_data_dir,
+)
+from festinger.config.values import Change, changes, is_live, values
+
+__all__ = [
+    "Caller",
+    "Change",
+    "DatabaseSettings",
+    "DictionarySettings",
+    "Loaded",
+    "ServerSettings",
+    "Settings",
+    "ShimSettings",
+    "Source",
+    "Trust",
+    "TrustSettings",
+    "changes",
+    "check_upstream",
+    "default_data_dir",
+    "host_and_port",
+    "is_live",
+    "is_loopback",
+    "load",
+    "read",
+    "require_loopback",
+    "values",
+    "without_password",
+]

@@ -1,0 +1,80 @@
+"""Addresses and URLs of a configuration, and which of them others can reach."""
+
+from __future__ import annotations
+
+import re
+from ipaddress import ip_address
+from typing import Final
+from urllib.parse import urlsplit
+
+from festinger.errors import ConfigurationError
+
+_USER: Final = re.compile(r"//[^/@\s]*@")
+
+
+def host_and_port(address: str) -> tuple[str, int]:
+    """Splits HOST:PORT.
+
+    Raises:
+        ConfigurationError: It is not of that form.
+    """
+    host, _, port = address.rpartition(":")
+    if not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
+        raise ConfigurationError(
+            f"{address!r} is not an address. Write HOST:PORT, such as 127.0.0.1:7700"
+        )
+    return host.strip("[]"), int(port)
+
+
+def check_address(address: str) -> str:
+    """Checks that a HOST:PORT can be split, and returns it.
+
+    Raises:
+        ConfigurationError: It is not of that form.
+    """
+    host_and_port(address)
+    return address
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host name or address can be reached from this machine only."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def require_loopback(name: str, address: str, *, trusted_network: bool) -> None:
+    """Refuses to listen in the open.
+
+    Raises:
+        ConfigurationError: The address is not loopback and nothing permits it.
+    """
+    host, _ = host_and_port(address)
+    if not is_loopback(host) and not trusted_network:
+        raise ConfigurationError(
+            f"{name}.address is {address}, which others can reach, and the connection "
+            f"is not encrypted. Listen on 127.0.0.1, or set {name}.trusted_network: "
+            "true if only a container network can reach it"
+        )
+
+
+def check_upstream(url: str) -> str:
+    """Checks an upstream's URL and drops its trailing slash.
+
+    Raises:
+        ConfigurationError: It is not an http(s) URL with a host.
+    """
+    parts = urlsplit(url)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise ConfigurationError(
+            f"{without_password(url)!r} is not an upstream. Write a URL such as http://127.0.0.1:11434"
+        )
+    return url.rstrip("/")
+
+
+def without_password(text: str) -> str:
+    """The text with a name and password in a URL hidden."""
+    return _USER.sub("//…@", text)

@@ -1,0 +1,187 @@
+"""Every setting of the configuration file, with its default and its limits.
+
+The sentence below a field is what `festinger check --explain` prints of it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator
+
+from festinger.config.addresses import check_address, check_upstream
+from festinger.errors import ConfigurationError
+
+
+def _checked(check: Callable[[str], str]) -> AfterValidator:
+    """A check of ours as one of pydantic's, which names the key."""
+
+    def validate(value: str) -> str:
+        try:
+            return check(value)
+        except ConfigurationError as error:
+            raise ValueError(error.message) from None
+
+    return AfterValidator(validate)
+
+
+Address = Annotated[str, _checked(check_address)]
+Url = Annotated[str, _checked(check_upstream)]
+
+
+class Trust(StrEnum):
+    """What the text of a role may do to the memory. A role can only lower trust."""
+
+    ASSERTS = "asserts"
+    """Its clean statements become facts."""
+    PROPOSES = "proposes"
+    """Its statements wait for people."""
+    NOTHING = "nothing"
+    """It is looked up and teaches nothing."""
+
+
+class _Section(BaseModel):
+    """A part of the configuration: frozen, and strict about unknown keys."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        use_attribute_docstrings=True,
+        hide_input_in_errors=True,
+    )
+
+
+class Caller(_Section):
+    """A client that authenticates with a token."""
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9_-]{0,63}$")
+    """Its principal."""
+    token_sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+    """SHA-256 of its bearer token, in hexadecimal; the token itself is not stored."""
+    trusted: bool = False
+    """Whether it may act on behalf of others, as the shim and the bots do."""
+    operator: bool = False
+    """Whether it may settle conflicts and decide candidates. Agents never are."""
+    tenants: tuple[str, ...] = ("default",)
+    """The memories it may use; `*` for all."""
+
+
+class ServerSettings(_Section):
+    """The gRPC memory server."""
+
+    address: Address = "127.0.0.1:7700"
+    """HOST:PORT to listen on. Port 0 takes a free one."""
+    trusted_network: bool = False
+    """Permits a plain listener beyond loopback, as on a container network."""
+    message_bytes_max: int = Field(default=4 * 2**20, ge=2**16, le=64 * 2**20)
+    """The largest message, in bytes."""
+    deadline_seconds_max: float = Field(default=30.0, gt=0, le=600)
+    """The longest a call may take, whatever the client asks for."""
+    calls_max: int = Field(default=256, ge=1)
+    """Calls under way at once; further ones are answered RESOURCE_EXHAUSTED. Half of
+    them may be streams."""
+    drain_seconds: float = Field(default=30.0, ge=0)
+    """How long calls under way may take to end at a stop."""
+    callers: tuple[Caller, ...] = ()
+    """Who authenticates with which token, beside the ones `festinger up` makes."""
+
+
+class DatabaseSettings(_Section):
+    """Where the memory is kept."""
+
+    dsn: str | None = Field(default=None, repr=False)
+    """A PostgreSQL (≥ 15) of your own; without it one is started in the data
+    directory. It may hold a password, so it is never printed."""
+    connections_max: int = Field(default=8, ge=2, le=100)
+    """Size of the connection pool."""
+    statement_seconds_max: float = Field(default=30.0, gt=0)
+    """The longest a statement may take."""
+    start_seconds_max: float = Field(default=60.0, ge=0)
+    """How long a start waits for a database that is not there yet."""
+
+
+class ShimSettings(_Section):
+    """The Ollama-compatible proxy."""
+
+    address: Address = "127.0.0.1:11435"
+    """HOST:PORT to listen on. Port 0 takes a free one."""
+    upstream: Url = "http://127.0.0.1:11434"
+    """The Ollama to forward to."""
+    allowed_hosts: tuple[str, ...] = ()
+    """Host names that requests may carry beside the loopback ones."""
+    trusted_network: bool = False
+    """Permits listening beyond loopback, as on a container network."""
+    body_bytes_max: int = Field(default=32 * 2**20, ge=2**16)
+    """The largest request body that is read, in bytes."""
+    memory_milliseconds_max: float = Field(default=50.0, gt=0, le=5000)
+    """How long a prompt may wait for the memory before it goes on without (D8)."""
+    header_seconds_max: float = Field(default=10.0, gt=0)
+    """How long a client may take to send its headers."""
+    body_seconds_max: float = Field(default=30.0, gt=0)
+    """How long a client may pause while it sends its body."""
+    scan_characters_max: int = Field(default=1_000_000, ge=1000)
+    """How much of one request's text is given to the memory; the rest is forwarded
+    unread."""
+    sessions_max: int = Field(default=10_000, ge=1)
+    """Sessions remembered at once; the least recently used are dropped."""
+    session_idle_seconds: float = Field(default=6 * 3600.0, gt=0)
+    """How long an idle session is remembered."""
+    drain_seconds: float = Field(default=30.0, ge=0)
+    """How long answers under way may take to end at a stop."""
+    tenant: str = "default"
+    """The memory that its clients share."""
+    cloud_models: bool = False
+    """Enriches prompts to `:cloud` models, which leave the machine."""
+
+
+class TrustSettings(_Section):
+    """What each role of a conversation may teach (E1)."""
+
+    user: Trust = Trust.ASSERTS
+    """What people write."""
+    tool: Trust = Trust.PROPOSES
+    """What tools answer, and documents."""
+    assistant: Literal[Trust.PROPOSES, Trust.NOTHING] = Trust.PROPOSES
+    """What models write."""
+    system: Literal[Trust.PROPOSES, Trust.NOTHING] = Trust.NOTHING
+    """What the client's framework says."""
+
+
+class DictionarySettings(_Section):
+    """The everyday words that are nothing special (B4a)."""
+
+    languages: tuple[str, ...] = ("en",)
+    """Language codes of `wordfreq`."""
+    zipf_min: float = Field(default=3.3, ge=1.0, le=8.0)
+    """Words at least this frequent are in the dictionary, on the Zipf scale: 3 is
+    once in a million words, 6 once in a thousand."""
+
+
+class Settings(_Section):
+    """The whole configuration."""
+
+    data_dir: Path = Field(default_factory=lambda: default_data_dir())
+    """Where the embedded database, the tokens and the dictionary are kept."""
+    server: ServerSettings = ServerSettings()
+    database: DatabaseSettings = DatabaseSettings()
+    shim: ShimSettings = ShimSettings()
+    trust: TrustSettings = TrustSettings()
+    dictionary: DictionarySettings = DictionarySettings()
+
+    @field_validator("data_dir")
+    @classmethod
+    def _absolute(cls, value: Path) -> Path:
+        return value.expanduser().absolute()
+
+
+def default_data_dir() -> Path:
+    """The data directory of this user, as the XDG convention has it."""
+    if os.geteuid() == 0:
+        # Postgres will not run as root, and its stand-in cannot enter /root.
+        return Path("/var/lib/festinger")
+    base = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
+    return Path(base).expanduser() / "festinger"

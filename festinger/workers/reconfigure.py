@@ -1,0 +1,70 @@
+"""Takes over a configuration file that changed while the process runs."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import structlog
+
+from festinger.config import Settings, Source, changes
+from festinger.errors import ConfigurationError
+
+_LOG = structlog.get_logger(__name__)
+
+LOOK_SECONDS = 1.0
+"""How often the file is looked at."""
+
+
+class Reconfigurer:
+    """Reads a configuration again when its file changed.
+
+    What is wrong is logged with its line, and what was in force stays so.
+
+    Args:
+        source: What is read.
+        settings: What is in force.
+        apply: Takes a new configuration over, as far as a running process can.
+    """
+
+    def __init__(
+        self, source: Source, settings: Settings, apply: Callable[[Settings], None]
+    ) -> None:
+        self._source = source
+        self._settings = settings
+        self._apply = apply
+        self._known = _state(source.file)
+
+    async def look(self) -> None:
+        """Looks once."""
+        state = await asyncio.to_thread(_state, self._source.file)
+        if state == self._known:
+            return
+        self._known = state
+        try:
+            settings = await asyncio.to_thread(self._source.read)
+        except ConfigurationError as error:
+            _LOG.error("configuration_refused", problem=error.message)
+            return
+        changed = changes(self._settings, settings)
+        if not changed:
+            return
+        self._apply(settings)
+        self._settings = settings
+        _LOG.warning(
+            "configuration_changed",
+            in_force=[".".join(each.key) for each in changed if each.live],
+            after_restart=[".".join(each.key) for each in changed if not each.live],
+        )
+
+
+def _state(file: Path | None) -> tuple[int, int, int] | None:
+    """What is different once a file was written; None if it is not there."""
+    if file is None:
+        return None
+    try:
+        stat = file.stat()
+    except OSError:
+        return None
+    return stat.st_mtime_ns, stat.st_size, stat.st_ino
