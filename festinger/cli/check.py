@@ -69,7 +69,7 @@ def _written(value: Any) -> str:
 def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_plain(each) for each in value]
-    if isinstance(value, config.Caller):
+    if isinstance(value, config.Caller | config.UpstreamSettings):
         return value.model_dump(mode="json")
     if isinstance(value, Path):
         return str(value)

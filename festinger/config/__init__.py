@@ -40,6 +40,7 @@ from festinger.config.settings import (
     ShimSettings,
     Trust,
     TrustSettings,
+    UpstreamSettings,
     default_data_dir,
 )
 from festinger.config.values import Change, changes, is_live, values
@@ -56,6 +57,7 @@ __all__ = [
     "Source",
     "Trust",
     "TrustSettings",
+    "UpstreamSettings",
     "changes",
     "check_upstream",
     "default_data_dir",

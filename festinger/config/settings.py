@@ -104,6 +104,15 @@ class DatabaseSettings(_Section):
     """How long a start waits for a database that is not there yet."""
 
 
+class UpstreamSettings(_Section):
+    """A further Ollama."""
+
+    url: Url
+    """Where it listens."""
+    priority: int = Field(default=0, ge=0)
+    """Prompts go to those with the lowest number that answer."""
+
+
 class ShimSettings(_Section):
     """The Ollama-compatible proxy."""
 
@@ -111,6 +120,18 @@ class ShimSettings(_Section):
     """HOST:PORT to listen on. Port 0 takes a free one."""
     upstream: Url = "http://127.0.0.1:11434"
     """The Ollama to forward to."""
+    upstreams: tuple[UpstreamSettings, ...] = ()
+    """Further Ollamas, with the same models; the first one has priority 0. A session
+    stays with the one that has its prefix cached."""
+    connect_seconds_max: float = Field(default=10.0, gt=0)
+    """How long a connection to an Ollama may take."""
+    answer_seconds_max: float = Field(default=0.0, ge=0)
+    """How long an Ollama may be silent before and within an answer; 0 for as long as it
+    likes, since loading a model takes minutes."""
+    requests_max: int = Field(default=512, ge=1)
+    """Prompts under way at once; further ones wait."""
+    queue_max: int = Field(default=512, ge=0)
+    """Prompts that may wait; further ones are answered 503."""
     allowed_hosts: tuple[str, ...] = ()
     """Host names that requests may carry beside the loopback ones."""
     trusted_network: bool = False

@@ -109,7 +109,8 @@ class Shim:
                 self._runner.server, settings.address, settings.header_seconds_max
             )
             self._address = _address_of(self._listening)
-            _check_no_circle(settings.upstream, self._address)
+            for url in (settings.upstream, *(it.url for it in settings.upstreams)):
+                _check_no_circle(url, self._address)
         except BaseException:
             await self.stop()
             raise
@@ -154,6 +155,6 @@ def _check_no_circle(upstream: str, address: str) -> None:
     own = {host, "localhost"} if is_loopback(host) else {host}
     if parts.hostname in own and (parts.port or 80) == port:
         raise ConfigurationError(
-            f"shim.upstream {upstream} is the shim itself. Set it to where Ollama "
+            f"the upstream {upstream} is the shim itself. Name where Ollama "
             "listens, such as http://127.0.0.1:11434"
         )

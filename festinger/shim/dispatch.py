@@ -10,7 +10,7 @@ from typing import Final
 import structlog
 from aiohttp import web
 
-from festinger.config import ShimSettings, check_upstream, host_and_port
+from festinger.config import ShimSettings, host_and_port
 from festinger.shim.enrich import Enriched, Enricher
 from festinger.shim.facade import iknowthat
 from festinger.shim.guard import (
@@ -25,7 +25,7 @@ from festinger.shim.health import health
 from festinger.shim.identity import Caller, identify, split_path
 from festinger.shim.memory import Memory
 from festinger.shim.modelfile import CHANGING_PATHS, Modelfiles
-from festinger.shim.proxy import Upstream
+from festinger.shim.upstreams import Upstreams
 from festinger.shim.wire import ROUTES
 
 log = structlog.get_logger(__name__)
@@ -46,8 +46,8 @@ class Dispatcher:
     def __init__(self, settings: ShimSettings, memory: Memory) -> None:
         self._settings = settings
         self._memory = memory
-        self._upstream = Upstream(check_upstream(settings.upstream))
-        self._modelfiles = Modelfiles(self._upstream.show)
+        self._upstreams = Upstreams(settings)
+        self._modelfiles = Modelfiles(self._upstreams.show)
         self._enricher = Enricher(settings, memory, self._modelfiles)
         self._address = settings.address
         self._hosts = self._guard(settings)
@@ -58,20 +58,21 @@ class Dispatcher:
         self._settings = settings
         self._hosts = self._guard(settings)
         self._enricher.apply(settings)
+        self._upstreams.apply(settings)
 
     def _guard(self, settings: ShimSettings) -> HostGuard:
         listening, _ = host_and_port(self._address)
         return HostGuard(listening, settings.allowed_hosts)
 
     async def start(self, _: web.Application) -> None:
-        """Opens the channel to the memory and the pool to the upstream."""
+        """Opens the channel to the memory and the pools to the upstreams."""
         await self._memory.start()
-        await self._upstream.start()
+        await self._upstreams.start()
 
     async def stop(self, _: web.Application) -> None:
         """Closes both."""
         await self._modelfiles.stop()
-        await self._upstream.stop()
+        await self._upstreams.stop()
         await self._memory.stop()
 
     async def drain(self, seconds: float) -> None:
@@ -116,7 +117,7 @@ class Dispatcher:
             )
         if path == "/festinger/health":
             _check_method(request, SAFE_METHODS)
-            return await health(self._memory, self._upstream, self._enricher.results)
+            return await health(self._memory, self._upstreams, self._enricher.results)
         raise Refused(404, f"there is no {path}. There is GET /festinger/health")
 
     async def _enriched(
@@ -134,11 +135,12 @@ class Dispatcher:
         log.debug(
             "prompt", path=path, result=enriched.result, added_ms=round(milliseconds, 2)
         )
-        return await self._upstream.forward(
+        return await self._upstreams.forward(
             request,
             _with_query(request, path),
             enriched.body,
             _headers(enriched, milliseconds),
+            enriched.session,
         )
 
     async def _passed(self, request: web.Request, path: str) -> web.StreamResponse:
@@ -146,7 +148,7 @@ class Dispatcher:
         has_body = request.can_read_body
         upload = self._upload(request, path) if has_body else None
         try:
-            return await self._upstream.forward(
+            return await self._upstreams.forward(
                 request, _with_query(request, path), upload, {}
             )
         finally:

@@ -13,34 +13,36 @@ from aiohttp import web
 
 from festinger.shim.memory import Memory
 from festinger.shim.proxy import Upstream
+from festinger.shim.upstreams import Upstreams
 
 PROBE_SECONDS_MAX: Final = 1.0
 """How long one probe may take; they run side by side."""
 
 
 async def health(
-    memory: Memory, upstream: Upstream, results: Counter[str]
+    memory: Memory, upstreams: Upstreams, results: Counter[str]
 ) -> web.Response:
-    """Probes the server, its database and the upstream.
+    """Probes the server, its database and the upstreams.
 
-    Answers 200 while facts can be recollected and stated, else 503. An upstream that
-    is away makes it `degraded`: nothing that a restart of Festinger would mend.
+    Answers 200 while facts can be recollected and stated, else 503. Having no upstream
+    that answers makes it `degraded`: nothing that a restart of Festinger would mend.
 
     Args:
         memory: Leads to the server.
-        upstream: The Ollama behind the shim.
+        upstreams: The Ollamas behind the shim.
         results: How often each result of an enrichment came about.
     """
-    server, database, ollama = await asyncio.gather(
+    server, database, *ollamas = await asyncio.gather(
         memory.health("", PROBE_SECONDS_MAX),
         memory.health("database", PROBE_SECONDS_MAX),
-        _probe(upstream),
+        *(_probe(member.target) for member in upstreams.members),
     )
     if server == "unreachable":
         database = "unknown"
     ready = server == database == "ready"
-    status = "ready" if ollama["state"] == "ready" else "degraded"
-    body = {
+    answers = any(ollama["state"] == "ready" for ollama in ollamas)
+    status = "ready" if answers else "degraded"
+    body: dict[str, Any] = {
         "status": status if ready else "unavailable",
         "shim": {
             "state": "ready",
@@ -49,8 +51,13 @@ async def health(
         },
         "server": {"state": server},
         "database": {"state": database},
-        "upstream": {"url": upstream.url, **ollama},
+        "upstream": ollamas[0],
     }
+    if len(ollamas) > 1:
+        body["upstreams"] = [
+            ollama | {"breaker": upstreams.state(member)}
+            for ollama, member in zip(ollamas, upstreams.members, strict=True)
+        ]
     return web.json_response(
         body,
         status=200 if ready else 503,
@@ -63,9 +70,9 @@ async def _probe(upstream: Upstream) -> dict[str, Any]:
         async with asyncio.timeout(PROBE_SECONDS_MAX):
             status, body = await upstream.version()
     except (aiohttp.ClientError, OSError, ValueError):
-        return {"state": "unreachable"}
+        return {"url": upstream.url, "state": "unreachable"}
     state = "ready" if status < 500 else "failing"
-    return {"state": state, "version": _version_of(body)}
+    return {"url": upstream.url, "state": state, "version": _version_of(body)}
 
 
 def _version_of(body: bytes) -> str | None:

@@ -19,9 +19,6 @@ from festinger.shim.guard import Refused, Upload
 
 log = structlog.get_logger(__name__)
 
-CONNECT_SECONDS_MAX: Final = 10.0
-"""How long a connection to the upstream may take. Its answer may take for ever."""
-
 _SLICE = 256 * 2**10
 _WHOLE_BYTES_MAX = 2**20
 
@@ -53,14 +50,40 @@ _BROKEN_LINE: Final = (
 )
 
 
+class Unreachable(Refused):
+    """The upstream does not answer.
+
+    Args:
+        connected: Whether it may have got a part of the request.
+    """
+
+    def __init__(self, status: int, message: str, *, connected: bool) -> None:
+        super().__init__(status, message)
+        self.connected = connected
+
+
 class Upstream:
-    """The Ollama behind the shim.
+    """An Ollama behind the shim.
 
     Args:
         url: From the configuration; it may carry credentials for a proxy before it.
+        connect_seconds_max: How long a connection may take.
+        answer_seconds_max: How long it may be silent before and within an answer; 0
+            for as long as it likes.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        connect_seconds_max: float = 10.0,
+        answer_seconds_max: float = 0.0,
+    ) -> None:
+        self._timeout = aiohttp.ClientTimeout(
+            total=None,
+            sock_connect=connect_seconds_max,
+            sock_read=answer_seconds_max or None,
+        )
         parsed = URL(url)
         self.url = str(parsed.with_user(None)).rstrip("/")
         self._authorization: str | None = None
@@ -75,9 +98,7 @@ class Upstream:
             auto_decompress=False,
             cookie_jar=aiohttp.DummyCookieJar(),
             connector=aiohttp.TCPConnector(limit=0),
-            timeout=aiohttp.ClientTimeout(
-                total=None, sock_connect=CONNECT_SECONDS_MAX, sock_read=None
-            ),
+            timeout=self._timeout,
             # The upstream gets the client's headers and no others.
             skip_auto_headers=(
                 hdrs.ACCEPT,
@@ -107,24 +128,19 @@ class Upstream:
         async with self._send("GET", "/api/version", CIMultiDict(), None) as answer:
             return answer.status, await answer.read()
 
-    async def forward(
-        self,
-        request: web.Request,
-        path: str,
-        body: bytes | Upload | None,
-        added: Mapping[str, str],
-    ) -> web.StreamResponse:
-        """Sends a request on and streams the answer back.
+    async def open(
+        self, request: web.Request, path: str, body: bytes | Upload | None
+    ) -> aiohttp.ClientResponse:
+        """Sends a request on, and returns the answer's beginning.
 
         Args:
             request: From the client.
             path: With the query, as the upstream knows it.
             body: What to send as its body.
-            added: Headers that the answer gets.
 
         Raises:
-            Refused: The upstream cannot be reached, or the client's body could not be
-                read.
+            Unreachable: It does not answer.
+            Refused: The client's body could not be read.
         """
         headers = _request_headers(request)
         data: bytes | AsyncIterator[bytes] | None
@@ -134,11 +150,25 @@ class Upstream:
         else:
             data = aiter(body) if body is not None else None
         try:
-            answer = await self._send(request.method, path, headers, data)
+            return await self._send(request.method, path, headers, data)
         except (aiohttp.ClientError, OSError, ValueError) as error:
             if isinstance(body, Upload) and body.refusal:
                 raise body.refusal from None
             raise self._unreachable(error) from None
+
+    async def relay(
+        self,
+        request: web.Request,
+        answer: aiohttp.ClientResponse,
+        added: Mapping[str, str],
+    ) -> web.StreamResponse:
+        """Streams an answer back.
+
+        Args:
+            request: From the client.
+            answer: What `open` returned.
+            added: Headers that the answer gets.
+        """
         try:
             return await _Answer(request, answer, added).stream()
         finally:
@@ -164,18 +194,27 @@ class Upstream:
             allow_redirects=False,
         )
 
-    def _unreachable(self, error: BaseException) -> Refused:
+    def _unreachable(self, error: BaseException) -> Unreachable:
         log.warning("upstream_failed", url=self.url, error=type(error).__name__)
+        if isinstance(error, aiohttp.SocketTimeoutError):
+            return Unreachable(
+                504,
+                f"Ollama at {self.url} was silent for {self._timeout.sock_read:g} "
+                "seconds, which is all that shim.answer_seconds_max permits",
+                connected=True,
+            )
         if isinstance(error, aiohttp.ClientConnectorError | aiohttp.ServerTimeoutError):
-            return Refused(
+            return Unreachable(
                 502,
                 f"cannot reach Ollama at {self.url}. Start it with `ollama serve`, or "
                 "set shim.upstream (FESTINGER_UPSTREAM) to where it listens",
+                connected=False,
             )
-        return Refused(
+        return Unreachable(
             502,
             f"Ollama at {self.url} broke off before it answered. Its log says why; "
             "then send the request again",
+            connected=True,
         )
 
 
