@@ -122,9 +122,21 @@ def encounters(concept_id: int) -> int:
     return (1, 2, 3, 5, 9, 30)[concept_id % 6]
 
 
+def tokens_of(concepts: int) -> list[str]:
+    """All words of a world, in the order of their numbers."""
+    basic = _basic()
+    names = range(len(basic) + 1, concepts + 1)
+    return [*basic, *(name(concept_id) for concept_id in names)]
+
+
+def _basic() -> list[str]:
+    """What every world has: everyday words in all senses."""
+    return [*DIMENSIONS, *PARENTS, *everyday()]
+
+
 def names_in(concepts: int) -> int:
     """How many of a world's concepts are names."""
-    return concepts - len(DIMENSIONS) - len(PARENTS) - len(everyday())
+    return concepts - len(_basic())
 
 
 def world_of(concepts: int) -> World:
@@ -163,9 +175,9 @@ def copies(concepts: int) -> Iterator[tuple[bytes, bytes]]:
     Yields:
         Those of a million concepts each, so that ten million need not be there twice.
     """
-    tokens = [*DIMENSIONS, *PARENTS, *everyday()]
-    first = len(tokens) + 1
-    return _streams(_rows(tokens, lambda i: name(first + i), concepts - len(tokens)))
+    basic = _basic()
+    first = len(basic) + 1
+    return _streams(_rows(basic, lambda i: name(first + i), concepts - len(basic)))
 
 
 _Row: TypeAlias = tuple[bytes, list[bytes]]
