@@ -3,8 +3,8 @@
 python -m benchmarks [--quick] [NAME ...]
 
 A run of all of them writes the file anew. A run of some replaces their numbers and
-leaves the others, so that nothing is lost; `run.NAME.quick` and `run.NAME.time` tell of
-which run each module's numbers are.
+leaves the others, so that nothing is lost; `run.NAME.quick` tells of which kind of run
+each part's numbers are.
 """
 
 from __future__ import annotations
@@ -75,11 +75,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     flat = load(LATEST) if options.names else {}
     for name, measure in MODULES.items():
         if not options.names or name in options.names:
+            started = time.perf_counter()
             parts = measure(options.quick)
             for part in parts:
                 show(console, part)
             flat |= numbers(parts)
-            flat |= {f"run.{name}.quick": options.quick, f"run.{name}.time": _now()}
+            flat[f"run.{name}.quick"] = int(options.quick)
+            flat[f"run.{name}.seconds"] = round(time.perf_counter() - started, 1)
     flat["machine.cores"] = len(os.sched_getaffinity(0))
     save(LATEST, flat)
     _conclude(console, flat)
@@ -97,10 +99,6 @@ def _conclude(console: Console, flat: Mapping[str, float]) -> None:
     show(console, Part("In short", note, rows))
     console.print(f"\n{machine()}", highlight=False)
     console.print(f"{len(flat)} numbers are in {LATEST.name}", highlight=False)
-
-
-def _now() -> int:
-    return int(time.time())
 
 
 def _extraction(quick: bool) -> list[Part]:

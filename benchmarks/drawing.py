@@ -10,6 +10,7 @@ from typing import Any
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator
 
 from benchmarks.report import duration
 
@@ -27,12 +28,12 @@ class Curve:
 
     Attributes:
         seconds: For a prompt.
-        bytes_held: By the words and their counters.
+        bytes_each: Of a concept: its word and its counters.
     """
 
     name: str
     seconds: Mapping[int, float]
-    bytes_held: Mapping[int, int]
+    bytes_each: Mapping[int, float]
 
 
 def draw(ours: Curve, theirs: Sequence[Curve], file: Path) -> None:
@@ -50,8 +51,8 @@ def draw(ours: Curve, theirs: Sequence[Curve], file: Path) -> None:
     )
     _panel(
         sizes,
-        "Memory for the words and their counters",
-        [(c.name, c.bytes_held, _size) for c in curves],
+        "Memory per concept: its word and its counters",
+        [(c.name, c.bytes_each, _bytes) for c in curves],
         colours,
     )
     figure.savefig(file, metadata={"Software": None})
@@ -88,8 +89,10 @@ def _frame(axes: Any, title: str, shown: Any) -> None:
     axes.set_xlim(left, right * (right / left) ** 0.55)
     most = max(x for line in axes.lines for x in line.get_xdata())
     axes.set_xticks([10**n for n in range(3, 9) if left <= 10**n <= most])
-    axes.set_xlabel("concepts", color=_PALE, loc="left")
+    axes.set_xlabel("concepts in the memory", color=_PALE, loc="left")
     axes.set_title(title, loc="left", fontsize=12, color=_INK, pad=12)
+    if high < low * 10**2:
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.yaxis.set_major_formatter(lambda value, _: shown(value))
     axes.minorticks_off()
     axes.grid(True, color=_GRID, linewidth=0.8)
@@ -122,6 +125,7 @@ def _label(
             va="center",
             fontsize=9.5,
             fontweight="bold" if i == 0 else "normal",
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
             arrowprops={
                 "arrowstyle": "-",
                 "color": colours[i],
@@ -133,15 +137,16 @@ def _label(
 
 
 def _apart(heights: Sequence[float]) -> list[float]:
-    """Ascending heights, moved up as little as keeps them apart."""
-    placed: list[float] = []
+    """Ascending heights, moved as little as keeps them apart."""
+    up: list[float] = []
     for height in heights:
-        placed.append(max(height, placed[-1] + _APART) if placed else height)
-    return placed
+        up.append(max(height, up[-1] + _APART) if up else height)
+    down: list[float] = []
+    for height in reversed(heights):
+        down.append(min(height, down[-1] - _APART) if down else height)
+    # What keeps its distance both ways keeps it in the middle.
+    return [(high + low) / 2 for high, low in zip(up, reversed(down), strict=True)]
 
 
-def _size(size: float) -> str:
-    for unit, scale in (("GB", 1e9), ("MB", 1e6)):
-        if size >= scale:
-            return f"{size / scale:.3g} {unit}"
-    return f"{size / 1e3:.3g} kB"
+def _bytes(size: float) -> str:
+    return f"{size:.0f} B"

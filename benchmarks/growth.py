@@ -212,15 +212,19 @@ def _draw(sizes: Sequence[Size], picture: Path) -> None:
 
     ours = Curve(
         "Festinger",
-        {size.concepts: Samples(size.look_up).p50 for size in sizes},
-        {size.concepts: size.world.vocabulary.nbytes for size in sizes},
+        {s.concepts: Samples(s.look_up).p50 for s in sizes},
+        {s.concepts: s.world.vocabulary.nbytes / s.concepts for s in sizes},
     )
     names = dict.fromkeys(name for size in sizes for name in size.readers)
     theirs = [
         Curve(
             peers.PEERS[name][0],
             {s.concepts: Samples(s.read[name]).p50 for s in sizes if name in s.read},
-            {s.concepts: s.weights[name] for s in sizes if name in s.weights},
+            {
+                s.concepts: s.weights[name] / s.concepts
+                for s in sizes
+                if name in s.weights
+            },
         )
         for name in names
     ]
