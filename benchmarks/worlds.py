@@ -355,7 +355,8 @@ def renewed(text: str, number: int) -> str:
         number: Another for each time.
     """
     letters = "".join(_LETTERS[int(digit, 16)] for digit in f"{number:x}")
-    return f"{_MARK}{letters} {text}".replace(_MARK, f"x{letters}")
+    text = f"x{letters} {text}".replace(_MARK, f"x{letters}")
+    return text.replace(_MARK.capitalize(), f"X{letters}")
 
 
 class NoStore:
