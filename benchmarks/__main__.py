@@ -47,7 +47,7 @@ PROMISED = (
 )
 """What every run of all has to tell, however quick."""
 QUICK = (
-    "QUICK: worlds of a tenth or a hundredth of the size and few rounds. "
+    "QUICK: memories of a hundredth to a tenth of the size and few rounds. "
     "growth_10m_vs_1m compares 10^5 with 10^4 concepts."
 )
 _UNITS = {"bytes_per_concept": "B"}

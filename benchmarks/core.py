@@ -54,7 +54,8 @@ def measure(
     quick: bool = False, *, concepts: int | None = None, rounds: int | None = None
 ) -> list[Part]:
     """Measures a vocabulary of a million, or of a tenth of that."""
-    corpus = corpus_of(concepts or (100_000 if quick else 1_000_000))
+    count = concepts or (100_000 if quick else 1_000_000)
+    corpus = corpus_of(count, TURN if quick else TEXTS)
     vocabulary = _fast.Vocabulary()
     vocabulary.load_copy(copy_stream(corpus))
     made, absent = peers.installed(peers.Memory(corpus.words, corpus.everyday))
@@ -65,18 +66,17 @@ def measure(
     readers = {"ours": ours, "scan": _fast.scan, **made}
     rows: list[Row] = []
     for name, read in corpus.texts.items():
-        turns = rounds or (6 if quick else 32)
+        turns = rounds or (4 if quick else 32)
         rows += _rows(name, in_turns(readers, read, turns))
     each = vocabulary.nbytes / len(vocabulary)
     rows.append(
         Row("bytes_per_concept", "memory per concept, without edges", each, "B")
     )
-    count = f"{len(corpus.words):,} concepts"
     note = (
-        f"{count}, in one process and in turns. The others do the same work by the "
-        "rules\nclosest to ours that they can be given; they merge no names. The real "
-        "texts are the\ndescriptions of installed packages and Python's docstrings, 32 KB "
-        "each."
+        f"{len(corpus.words):,} concepts, in one process and in turns. The others do the "
+        "same work by the rules closest to ours that they can be given; they merge no "
+        "names. The real texts are the descriptions of installed packages and Python's "
+        "docstrings, 32 KB each."
     )
     if absent:
         note += f"\nNOT INSTALLED, SO NOT MEASURED: {', '.join(absent)}."
@@ -128,14 +128,14 @@ def _rows(size: str, samples: Mapping[str, Samples]) -> list[Row]:
     return rows
 
 
-def corpus_of(concepts: int) -> Corpus:
+def corpus_of(concepts: int, count: int) -> Corpus:
     """The same words and made-up texts on every run; the real ones are the machine's."""
     chance = random.Random(SEED)
     real = pieces(SIZES["32k"], TURN)
     theirs = words_of(real)
     made = vocabulary_words(chance, concepts - len(theirs.everyday) - len(theirs.names))
     read = {
-        name: [prose(chance, made, size) for _ in range(TEXTS)]
+        name: [prose(chance, made, size) for _ in range(count)]
         for name, size in SIZES.items()
     }
     common = dict.fromkeys([*made[:EVERYDAY], *theirs.everyday])
