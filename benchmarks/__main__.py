@@ -1,21 +1,56 @@
 """Runs the measurements, prints them, and writes their numbers to `latest.json`.
 
 python -m benchmarks [--quick] [NAME ...]
+
+A run of all of them writes the file anew. A run of some replaces their numbers and
+leaves the others, so that nothing is lost; `run.NAME.quick` tells of which kind of run
+each part's numbers are.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import core, extraction, followers, growth, recollect, shim, writing
-from benchmarks.report import Part, Row, machine, numbers, save, show
+from benchmarks import (
+    core,
+    extraction,
+    followers,
+    full,
+    growth,
+    rates,
+    recollect,
+    shim,
+    writing,
+)
+from benchmarks.report import Part, Row, load, machine, numbers, save, show
 
 LATEST = Path(__file__).with_name("latest.json")
+PROMISED = (
+    "core_vs_re_32k",
+    "core_vs_re_1k",
+    "core_vs_flashtext2",
+    "core_vs_countvectorizer",
+    "core_vs_ahocorasick",
+    "core_vs_wordlevel",
+    "full_vs_lookup",
+    "growth_10m_vs_1m",
+    "bytes_per_concept",
+    "load_vs_fetch",
+    "recollect_vs_empty_p50",
+    "stream_vs_unary_p50",
+)
+"""What every run of all has to tell, however quick."""
+QUICK = (
+    "QUICK: memories of a hundredth to a tenth of the size and few rounds. "
+    "growth_10m_vs_1m compares 10^5 with 10^4 concepts."
+)
+_UNITS = {"bytes_per_concept": "B"}
 _WIDTH_MIN = 120
 
 
@@ -35,16 +70,34 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if console.width < _WIDTH_MIN:
         console = Console(width=_WIDTH_MIN)
     console.print(machine(), highlight=False)
-    measured: list[Part] = []
+    if options.quick:
+        console.print(QUICK)
+    flat = load(LATEST) if options.names else {}
     for name, measure in MODULES.items():
         if not options.names or name in options.names:
+            started = time.perf_counter()
             parts = measure(options.quick)
             for part in parts:
                 show(console, part)
-            measured += parts
-    flat = numbers(measured)
-    save(LATEST, flat | {"machine.cores": len(os.sched_getaffinity(0))})
-    console.print(f"\n{machine()}")
+            flat |= numbers(parts)
+            flat[f"run.{name}.quick"] = int(options.quick)
+            flat[f"run.{name}.seconds"] = round(time.perf_counter() - started, 1)
+    flat["machine.cores"] = len(os.sched_getaffinity(0))
+    save(LATEST, flat)
+    _conclude(console, flat)
+
+
+def _conclude(console: Console, flat: Mapping[str, float]) -> None:
+    """What was promised, last, where it is seen."""
+    rows = [
+        Row(key, key, flat[key], _UNITS.get(key, "x"))
+        for key in PROMISED
+        if key in flat
+    ]
+    missing = [key for key in PROMISED if key not in flat]
+    note = f"NOT MEASURED YET: {', '.join(missing)}." if missing else ""
+    show(console, Part("In short", note, rows))
+    console.print(f"\n{machine()}", highlight=False)
     console.print(f"{len(flat)} numbers are in {LATEST.name}", highlight=False)
 
 
@@ -78,12 +131,14 @@ def _extraction(quick: bool) -> list[Part]:
 
 MODULES: dict[str, Callable[[bool], list[Part]]] = {
     "core": core.measure,
+    "full": full.measure,
     "growth": growth.measure,
     "recollect": recollect.measure,
     "shim": shim.measure,
     "followers": followers.measure,
     "writing": writing.measure,
     "extraction": _extraction,
+    "rates": rates.measure,
 }
 """In the order in which they run."""
 

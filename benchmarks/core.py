@@ -1,5 +1,8 @@
 """How fast a text is tokenised, looked up and counted, against what else there is.
 
+The words and texts are made up from a seed; beside them real texts are read, whose
+words are in the same vocabulary.
+
 Everything is measured in turns in one process, so that a busy machine slows all sides
 alike; the ratios are what counts. A turn is some texts one after the other, so that what
 is measured is reading, and not the way back from where the others have left the caches.
@@ -18,6 +21,7 @@ from time import thread_time
 
 from benchmarks import loading, peers
 from benchmarks.report import Part, Row, Samples, timed
+from benchmarks.texts import pieces, words_of
 from festinger import _fast
 from festinger._fast.words import CLOSED_CLASS
 
@@ -25,6 +29,7 @@ SEED = 20240131
 TEXTS = 64
 TURN = 16
 SIZES = {"32k": 32 * 1024, "1k": 1024}
+SHOWN = {"32k": "32 KB", "1k": "1 KB", "real": "Real texts"}
 DISTINCT_WORDS = 1_100
 EVERYDAY = 5_000
 """How many of the words are of the dictionary, which makes them never salient."""
@@ -34,41 +39,50 @@ SYLLABLES = [start + end for start in "bdfgklmnprstvwz" for end in ENDS]
 
 @dataclass(frozen=True)
 class Corpus:
-    """A vocabulary's words, and texts of each size."""
+    """A vocabulary's words, and texts of each size.
+
+    Attributes:
+        everyday: How many of the first words are of the dictionary.
+    """
 
     words: Sequence[str]
+    everyday: int
     texts: Mapping[str, Sequence[str]]
 
 
-def measure(quick: bool = False) -> list[Part]:
+def measure(
+    quick: bool = False, *, concepts: int | None = None, rounds: int | None = None
+) -> list[Part]:
     """Measures a vocabulary of a million, or of a tenth of that."""
-    corpus = corpus_of(100_000 if quick else 1_000_000)
+    count = concepts or (100_000 if quick else 1_000_000)
+    corpus = corpus_of(count, TURN if quick else TEXTS)
     vocabulary = _fast.Vocabulary()
-    vocabulary.load_copy(copy_stream(corpus.words))
-    made, absent = peers.installed(peers.Memory(corpus.words, EVERYDAY))
+    vocabulary.load_copy(copy_stream(corpus))
+    made, absent = peers.installed(peers.Memory(corpus.words, corpus.everyday))
 
     def ours(text: str) -> object:
         return vocabulary.read(_fast.scan(text), now=1.0, threshold=0.5, count=True)
 
     readers = {"ours": ours, "scan": _fast.scan, **made}
     rows: list[Row] = []
-    for name, texts in corpus.texts.items():
-        rounds = 8 if quick else 32
-        rows += _rows(name, in_turns(readers, texts, rounds))
+    for name, read in corpus.texts.items():
+        turns = rounds or (4 if quick else 32)
+        rows += _rows(name, in_turns(readers, read, turns))
     each = vocabulary.nbytes / len(vocabulary)
     rows.append(
         Row("bytes_per_concept", "memory per concept, without edges", each, "B")
     )
-    count = f"{len(corpus.words):,} concepts"
     note = (
-        f"{count}, in one process and in turns. The others do the same work by the "
-        "rules\nclosest to ours that they can be given; they merge no names."
+        f"{len(corpus.words):,} concepts, in one process and in turns. The others do the "
+        "same work by the rules closest to ours that they can be given; they merge no "
+        "names. The real texts are the descriptions of installed packages and Python's "
+        "docstrings, 32 KB each."
     )
     if absent:
         note += f"\nNOT INSTALLED, SO NOT MEASURED: {', '.join(absent)}."
     return [
         Part("Core: tokenise, look up, count", note, rows),
-        *loading.measure(quick),
+        *loading.measure(quick, count=concepts),
     ]
 
 
@@ -97,7 +111,7 @@ def in_turns(
 def _rows(size: str, samples: Mapping[str, Samples]) -> list[Row]:
     ours = samples["ours"]
     rows = [
-        timed(f"core.{size}", f"{size}: tokenise, look up, count", ours),
+        timed(f"core.{size}", f"{SHOWN[size]}: tokenise, look up, count", ours),
         timed(f"core.{size}.scan", "  tokenise only", samples["scan"]),
     ]
     for name, (title, _) in peers.PEERS.items():
@@ -114,15 +128,20 @@ def _rows(size: str, samples: Mapping[str, Samples]) -> list[Row]:
     return rows
 
 
-def corpus_of(concepts: int) -> Corpus:
-    """The same words and texts on every run."""
+def corpus_of(concepts: int, count: int) -> Corpus:
+    """The same words and made-up texts on every run; the real ones are the machine's."""
     chance = random.Random(SEED)
-    words = vocabulary_words(chance, concepts)
-    texts = {
-        name: [prose(chance, words, size) for _ in range(TEXTS)]
+    real = pieces(SIZES["32k"], TURN)
+    theirs = words_of(real)
+    made = vocabulary_words(chance, concepts - len(theirs.everyday) - len(theirs.names))
+    read = {
+        name: [prose(chance, made, size) for _ in range(count)]
         for name, size in SIZES.items()
     }
-    return Corpus(words, texts)
+    common = dict.fromkeys([*made[:EVERYDAY], *theirs.everyday])
+    names = dict.fromkeys([*made[EVERYDAY:], *theirs.names])
+    words = [*common, *(name for name in names if name not in common)]
+    return Corpus(words, len(common), read | {"real": real})
 
 
 def vocabulary_words(chance: random.Random, count: int) -> list[str]:
@@ -161,11 +180,11 @@ def prose(chance: random.Random, words: Sequence[str], size: int) -> str:
     return "".join(parts)[:size]
 
 
-def copy_stream(words: Sequence[str]) -> bytes:
+def copy_stream(corpus: Corpus) -> bytes:
     """The words as Postgres would send them."""
     rows = [b"PGCOPY\n\xff\r\n\0" + struct.pack(">ii", 0, 0)]
-    for number, word in enumerate(words):
-        token, everyday = word.encode(), number < EVERYDAY
+    for number, word in enumerate(corpus.words):
+        token, everyday = word.encode(), number < corpus.everyday
         rows.append(struct.pack(">hiqi", 6, 8, number + 1, len(token)) + token)
         rows.append(
             struct.pack(">iqididi?", 8, number % 9, 8, 1.0, 8, 0.0, 1, everyday)

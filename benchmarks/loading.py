@@ -29,9 +29,9 @@ EDGES = """
 """
 
 
-def measure(quick: bool = False) -> list[Part]:
-    """Measures a million concepts and as many edges, or a tenth of that."""
-    count = 100_000 if quick else 1_000_000
+def measure(quick: bool = False, *, count: int | None = None) -> list[Part]:
+    """Measures a million concepts and as many edges, or a twentieth of that."""
+    count = count or (50_000 if quick else 1_000_000)
     with tempfile.TemporaryDirectory(prefix="festinger-") as directory:
         # Postgres' own user must be able to enter it.
         Path(directory).chmod(0o755)

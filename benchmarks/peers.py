@@ -3,17 +3,20 @@
 Each peer reads a text with the rules closest to ours that it can be given, and does the
 same work: it counts each distinct known word once, notes when it was met, and tells
 which known words are salient and which are strange. None of them merges names, leaves
-out keys and hashes, or follows Unicode as we do, so they do less. Those that are not of
-Python's own library are measured where they are installed: `pip install flashtext2
-scikit-learn pyahocorasick tokenizers`.
+out keys and hashes, or follows Unicode as we do, so they do less. They are installed
+with the other development tools, and one that is missing is left out, which is told.
 """
 
 from __future__ import annotations
 
+import gc
 import importlib
+import multiprocessing
 import re
+import resource
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from festinger._fast.words import CLOSED_CLASS
@@ -141,15 +144,64 @@ PEERS: dict[str, tuple[str, Callable[[Memory], Read]]] = {
     "wordlevel": ("tokenizers WordLevel", wordlevel),
 }
 """By the name in the numbers: what people call it, and what makes it."""
+BY_NAME = {"re", "flashtext2", "countvectorizer"}
+"""They look a word's number up; the others find numbers themselves."""
+WEIGHED_MIN = 400_000
+"""Words that are weighed at once, at least."""
 
 
-def installed(memory: Memory) -> tuple[dict[str, Read], list[str]]:
-    """The peers that are here, made; and the names of those that are not."""
+def installed(
+    memory: Memory, names: Iterable[str] = ()
+) -> tuple[dict[str, Read], list[str]]:
+    """The peers that are here, made; and the names of those that are not.
+
+    Args:
+        names: Which are wanted; all, if none is named.
+    """
     made: dict[str, Read] = {}
     absent: list[str] = []
-    for name, (title, make) in PEERS.items():
+    for name in names or PEERS:
+        title, make = PEERS[name]
         try:
             made[name] = make(memory)
         except ModuleNotFoundError:
             absent.append(title)
     return made, absent
+
+
+def weigh(name: str, words: Callable[[int], Sequence[str]], concepts: int) -> int:
+    """How many bytes a peer holds, found in a process of its own.
+
+    Args:
+        name: Of `PEERS`.
+        words: Makes that many; a function of a module, which can be sent by name.
+    """
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        return pool.apply(_weigh, (name, words, concepts))
+
+
+def _weigh(name: str, words: Callable[[int], Sequence[str]], concepts: int) -> int:
+    # Modules are not to be weighed, nor what words are made of.
+    _made(name, words(1))
+    # A small one would hide in the holes that were left behind.
+    copies = max(1, WEIGHED_MIN // concepts)
+    gc.collect()
+    before = _resident_bytes()
+    held = [_made(name, words(concepts)) for _ in range(copies)]
+    gc.collect()
+    return (_resident_bytes() - before) // len(held)
+
+
+def _made(name: str, words: Sequence[str]) -> Read:
+    memory = Memory(words, 0)
+    read = PEERS[name][1](memory)
+    read("a text")
+    memory.words = ()
+    if name not in BY_NAME:
+        memory.numbers = {}
+    return read
+
+
+def _resident_bytes() -> int:
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * resource.getpagesize()

@@ -97,18 +97,19 @@ class Part:
 
 
 def numbers(parts: Iterable[Part]) -> dict[str, float]:
-    """Everything that was measured, flat: durations in microseconds."""
+    """Everything that was measured, flat: medians of durations in microseconds."""
     flat: dict[str, float] = {}
     for row in (row for part in parts for row in part.rows):
-        if row.unit == "s":
-            flat[f"{row.key}.p50_us"] = _round(row.value * 1e6)
-            if row.low is not None and row.high is not None:
-                flat[f"{row.key}.p10_us"] = _round(row.low * 1e6)
-                flat[f"{row.key}.p90_us"] = _round(row.high * 1e6)
-        else:
-            flat[row.key] = _round(row.value)
-        if row.ratio is not None:
-            flat[f"{row.key}.ratio"] = _round(row.ratio)
+        key = f"{row.key}.p50_us" if row.unit == "s" else row.key
+        flat[key] = _round(row.value * 1e6 if row.unit == "s" else row.value)
+    return flat
+
+
+def load(file: Path) -> dict[str, float]:
+    """The numbers of the runs before; none, if there was none."""
+    if not file.exists():
+        return {}
+    flat: dict[str, float] = json.loads(file.read_text(encoding="utf-8"))
     return flat
 
 

@@ -186,7 +186,7 @@ PEERS = ("shim", "bare proxy", "no proxy")
 
 def measure(quick: bool = False, *, rounds: int | None = None) -> list[Part]:
     """Measures; sequential first, then many clients at once."""
-    return asyncio.run(_measure(rounds or (48 if quick else 1200)))
+    return asyncio.run(_measure(rounds or (32 if quick else 1200)))
 
 
 async def _measure(rounds: int) -> list[Part]:

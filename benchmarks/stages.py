@@ -9,7 +9,7 @@ from hashlib import sha256
 from time import perf_counter
 
 from benchmarks.report import Part, Row, Samples, timed
-from benchmarks.worlds import NOW, TRUST, NoStore, Prompts
+from benchmarks.worlds import NOW, TRUST, NoStore, Prompts, renewed
 from festinger import _fast
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.config import Caller
@@ -72,7 +72,7 @@ def measure(
     quick: bool = False, *, rounds: int | None = None, concepts: int = 100_000
 ) -> Part:
     """Measures with prompts of 1 KB and 32 KB, new as a whole."""
-    rows = asyncio.run(_measure(rounds or (40 if quick else 600), concepts))
+    rows = asyncio.run(_measure(rounds or (24 if quick else 400), concepts))
     return Part(
         f"Where Recollect's time goes ({concepts:,} concepts)",
         "The steps of the handler, in one process and without gRPC. The write happens "
@@ -95,7 +95,7 @@ async def _measure(rounds: int, concepts: int) -> list[Row]:
         for size, clock in clocks.items():
             if number == warm:
                 clock.spent.clear()
-            text = f"no{number:x}vo {texts[size][number % PROMPTS]}"
+            text = renewed(texts[size][number % PROMPTS], number + 1)
             await _walk(memory, text, clock)
     await memories.stop()
     rows = []

@@ -1,19 +1,29 @@
 """Memories and prompts of any size, the same on every run.
 
-The prompts have the shape that real technical prose was found to have: 32 KB are about
-5,400 tokens, of which 1,050 concepts are distinct and 200 are names, and they hold some
-90 cue words and a dozen plain statements.
+The prompts have the shape that real technical prose was found to have, which `rates`
+measures again: 32 KB are some 5,000 tokens, of which 900 concepts are distinct and 280
+are no everyday words. A memory that has read a hundred thousand names considers 180 of
+these and has never met 85. There are 90 cue words; behind a dozen a pattern may match,
+and two statements come of it, one of them held.
 """
 
 from __future__ import annotations
 
 import random
 import struct
-from collections.abc import AsyncIterator, Collection, Iterable, Iterator
+from collections.abc import (
+    AsyncIterator,
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Sequence,
+    Set,
+)
 from contextlib import asynccontextmanager
 from functools import cache
-from itertools import accumulate
-from typing import Any
+from itertools import accumulate, islice
+from typing import Any, TypeAlias
 
 import wordfreq
 
@@ -46,6 +56,8 @@ PLACED_EVERY = 10
 """One name in so many is placed by facts."""
 CONTESTED_EVERY = 500
 """One name in so many is contested as well."""
+ENOUGH = 4
+"""Encounters from which a name is considered."""
 
 DIMENSIONS = ("type", "membership", "runs-on", "owned-by", "geography", "glitch_lab")
 # fmt: off
@@ -57,8 +69,27 @@ PARENTS = (
 # fmt: on
 _EVERYDAY = 4000
 _GRAMMAR = 150
-_TOPIC = 950
-_CHARACTERS_PER_NAME = 160
+_TOPIC = 750
+_CHARACTERS_PER_NAME = 165
+_CHARACTERS_PER_SENTENCE = 75
+_STRANGE = 0.2
+"""Sentences with a name that no memory has met."""
+_CLAUSES = 0.03
+"""Sentences with a clause that looks like a statement, and is none."""
+_PER = 32 * 1024
+STATEMENTS = 2.0
+"""In 32 KB of prose."""
+MANY = 15.0
+"""In 32 KB of a glossary, which is nothing but statements."""
+_MARK = "xqx"
+"""Begins a new name: no word has it."""
+_LETTERS = "bdfgklmnprstvwzh"
+# fmt: off
+_CLAUSE = (
+    "it is a", "this is a", "there is a", "which is a", "that is an", "here is a",
+    "it is the", "this is the",
+)
+# fmt: on
 _SYLLABLES = tuple(c + v for c in "bdfgklmnrstvwz" for v in "aeiou")
 _CHUNK = 1_000_000
 _EDGES_MAX = 3
@@ -86,9 +117,26 @@ def name(index: int) -> str:
     return "".join(parts)
 
 
+def encounters(concept_id: int) -> int:
+    """How often a name was met; half of them too seldom to be recalled."""
+    return (1, 2, 3, 5, 9, 30)[concept_id % 6]
+
+
+def tokens_of(concepts: int) -> list[str]:
+    """All words of a world, in the order of their numbers."""
+    basic = _basic()
+    names = range(len(basic) + 1, concepts + 1)
+    return [*basic, *(name(concept_id) for concept_id in names)]
+
+
+def _basic() -> list[str]:
+    """What every world has: everyday words in all senses."""
+    return [*DIMENSIONS, *PARENTS, *everyday()]
+
+
 def names_in(concepts: int) -> int:
     """How many of a world's concepts are names."""
-    return concepts - len(DIMENSIONS) - len(PARENTS) - len(everyday())
+    return concepts - len(_basic())
 
 
 def world_of(concepts: int) -> World:
@@ -96,9 +144,20 @@ def world_of(concepts: int) -> World:
     return loaded(copies(concepts))
 
 
-def loaded(streams: Iterable[tuple[bytes, bytes]]) -> World:
+def world_of_words(dictionary: Iterable[str], names: Sequence[str]) -> World:
+    """A world of these words, where each name was met often enough."""
+    basic = {*DIMENSIONS, *PARENTS}
+    known = sorted({*dictionary} - basic)
+    met = [token for token in names if token not in basic]
+    rows = _rows([*DIMENSIONS, *PARENTS, *known], met.__getitem__, len(met), ENOUGH)
+    return loaded(_streams(rows), frozenset({*known, *basic}))
+
+
+def loaded(
+    streams: Iterable[tuple[bytes, bytes]], dictionary: Set[str] = frozenset()
+) -> World:
     """The world that a database would send as these streams."""
-    world = World(frozenset(everyday()))
+    world = World(dictionary or frozenset(everyday()))
     for concepts_copy, edges_copy in streams:
         world.vocabulary.load_copy(concepts_copy)
         world.graph.load_copy(edges_copy)
@@ -116,23 +175,37 @@ def copies(concepts: int) -> Iterator[tuple[bytes, bytes]]:
     Yields:
         Those of a million concepts each, so that ten million need not be there twice.
     """
-    tokens = [*DIMENSIONS, *PARENTS, *everyday()]
-    first_name = len(tokens) + 1
-    rows = [_concept_row(i + 1, token, 40, True) for i, token in enumerate(tokens)]
-    edges = [_edge_row(i + 1, i + 1, i + 1) for i in range(len(DIMENSIONS))]
-    for concept_id in range(first_name, concepts + 1):
+    basic = _basic()
+    first = len(basic) + 1
+    return _streams(_rows(basic, lambda i: name(first + i), concepts - len(basic)))
+
+
+_Row: TypeAlias = tuple[bytes, list[bytes]]
+"""A concept's row, and those of its edges."""
+
+
+def _rows(
+    tokens: Sequence[str], named: Callable[[int], str], names: int, met: int = 0
+) -> Iterator[_Row]:
+    for concept_id, token in enumerate(tokens, 1):
+        root = concept_id <= len(DIMENSIONS)
+        edges = [_edge_row(concept_id, concept_id, concept_id)] if root else []
+        yield _concept_row(concept_id, token, 40, True), edges
+    for number in range(names):
+        concept_id = len(tokens) + 1 + number
         placed = concept_id % PLACED_EVERY == 0
-        # Half of all names were met less often than it takes to be recalled.
-        encounters = (1, 2, 3, 5, 9, 30)[concept_id % 6]
-        rows.append(
-            _concept_row(concept_id, name(concept_id), encounters, False, placed)
+        often = met or encounters(concept_id)
+        row = _concept_row(concept_id, named(number), often, False, placed)
+        yield row, list(_edges_of(concept_id)) if placed else []
+
+
+def _streams(rows: Iterable[_Row]) -> Iterator[tuple[bytes, bytes]]:
+    rows = iter(rows)
+    while chunk := list(islice(rows, _CHUNK)):
+        yield (
+            _stream(concept for concept, _ in chunk),
+            _stream(edge for _, edges in chunk for edge in edges),
         )
-        if placed:
-            edges += _edges_of(concept_id)
-        if len(rows) == _CHUNK:
-            yield _stream(rows), _stream(edges)
-            rows, edges = [], []
-    yield _stream(rows), _stream(edges)
 
 
 def _stream(rows: Iterable[bytes]) -> bytes:
@@ -147,7 +220,7 @@ def _edges_of(concept_id: int) -> Iterator[bytes]:
 
 
 def _concept_row(
-    concept_id: int, token: str, encounters: int, dictionary: bool, placed: bool = False
+    concept_id: int, token: str, met: int, dictionary: bool, placed: bool = False
 ) -> bytes:
     data = token.encode()
     return b"".join(
@@ -157,7 +230,7 @@ def _concept_row(
             struct.pack(
                 ">iqididi?",
                 8,
-                encounters,
+                met,
                 8,
                 NOW - 86_400.0 * (concept_id % 40),
                 8,
@@ -200,12 +273,16 @@ class Prompts:
     Args:
         concepts: Of the world.
         seed: Of the draw.
+        statements: In 32 KB; half of them are plain enough to be held.
     """
 
-    def __init__(self, concepts: int, seed: int = 1) -> None:
+    def __init__(
+        self, concepts: int, seed: int = 1, *, statements: float = STATEMENTS
+    ) -> None:
         self._concepts = concepts
         self._first = concepts - names_in(concepts) + 1
         self._random = random.Random(seed)
+        self._stating = statements * _CHARACTERS_PER_SENTENCE / _PER
         self._words: list[str] = []
         self._weights: list[float] = []
 
@@ -222,7 +299,7 @@ class Prompts:
         sentences: list[str] = []
         length = 0
         while length < characters:
-            sentence = self._sentence(pool, states=placed)
+            sentence = self._sentence(pool, named=placed)
             # Five sentences are a paragraph.
             sentence += "\n\n" if len(sentences) % 5 == 4 else " "
             sentences.append(sentence)
@@ -239,7 +316,7 @@ class Prompts:
         self._weights = list(accumulate(weights))
 
     def _pool(self, count: int, placed: bool) -> list[str]:
-        """Names; a tenth of them, and three at least, are placed."""
+        """Names that are considered; a tenth, and three at least, are placed."""
         if not placed:
             return self._random.sample(everyday(), count)
         ids: list[int] = []
@@ -247,23 +324,39 @@ class Prompts:
             drawn = self._random.randint(self._first + PLACED_EVERY, self._concepts)
             if len(ids) < max(3, count // PLACED_EVERY):
                 ids.append(drawn - drawn % PLACED_EVERY)
-            elif drawn % PLACED_EVERY:
+            elif drawn % PLACED_EVERY and encounters(drawn) >= ENOUGH:
                 ids.append(drawn)
         self._random.shuffle(ids)
         return [name(each) for each in ids]
 
-    def _sentence(self, pool: list[str], *, states: bool) -> str:
+    def _sentence(self, pool: list[str], *, named: bool) -> str:
         rng = self._random
-        if states and rng.random() < 1 / 30:
-            # A new thing each time: what it states is new as well.
-            return f"{rng.choice(pool).capitalize()} is a {rng.choice(PARENTS[:3])}."
+        if named and rng.random() < self._stating:
+            # A person waits for the second: something of a kind has no name.
+            form = rng.choice(["{} is a {}.", "A {} is a {}."])
+            return form.format(rng.choice(pool), rng.choice(PARENTS[:3])).capitalize()
         words = rng.choices(
             self._words, cum_weights=self._weights, k=rng.randint(8, 17)
         )
         # A few names of a text are met again and again.
         words[rng.randrange(len(words))] = pool[int(len(pool) * rng.random() ** 2)]
+        if named and rng.random() < _STRANGE:
+            words[rng.randrange(len(words))] = _MARK + name(rng.randrange(10**6))
+        if rng.random() < _CLAUSES:
+            words.insert(rng.randrange(len(words)), rng.choice(_CLAUSE))
         words[0] = words[0].capitalize()
         return " ".join(words) + "."
+
+
+def renewed(text: str, number: int) -> str:
+    """The text with other new names, so that nobody has met them yet.
+
+    Args:
+        number: Another for each time.
+    """
+    letters = "".join(_LETTERS[int(digit, 16)] for digit in f"{number:x}")
+    text = f"x{letters} {text}".replace(_MARK, f"x{letters}")
+    return text.replace(_MARK.capitalize(), f"X{letters}")
 
 
 class NoStore:

@@ -58,7 +58,7 @@ def measure(
 ) -> list[Part]:
     """Measures new facts about new concepts, with a request_id each."""
     cases = [
-        Case(callers, facts or (20 if quick else 100) * min(callers, 16))
+        Case(callers, facts or (10 if quick else 100) * min(callers, 16))
         for callers in CONCURRENCIES
     ]
     asyncio.run(_compare(cases, rounds or (3 if quick else 9)))

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -8,18 +11,41 @@ from rich.console import Console
 
 from benchmarks import __main__ as command
 from benchmarks import (
+    core,
     extraction,
     followers,
+    full,
     growth,
+    peers,
+    rates,
     recollect,
     report,
     shim,
+    texts,
     worlds,
     writing,
 )
 from benchmarks.report import Part, Row, Samples
+from festinger import _fast
 
-CONCEPTS = 5_000
+CONCEPTS = 8_000
+TINY: dict[str, Callable[..., list[Part]]] = {
+    "core": partial(core.measure, concepts=CONCEPTS, rounds=1),
+    "full": partial(full.measure, concepts=CONCEPTS, rounds=1, prompts=2),
+    "growth": partial(growth.measure, concepts=(4_000, CONCEPTS), rounds=2, prompts=2),
+    "recollect": partial(recollect.measure, worlds=(CONCEPTS,), rounds=2, prompts=2),
+    "shim": partial(shim.measure, rounds=shim.CONCURRENT),
+    "followers": partial(followers.measure, facts=3),
+    "writing": partial(writing.measure, rounds=1, facts=4),
+    "extraction": command.MODULES["extraction"],
+    "rates": partial(rates.measure, concepts=CONCEPTS, prompts=2),
+}
+MODULE_OF = {
+    "core_vs_flashtext2": "flashtext2",
+    "core_vs_countvectorizer": "sklearn",
+    "core_vs_ahocorasick": "ahocorasick",
+    "core_vs_wordlevel": "tokenizers",
+}
 
 
 @pytest.fixture
@@ -30,11 +56,87 @@ def console() -> Console:
     return Console(record=True, width=140)
 
 
-def ratios(parts: list[Part]) -> dict[str, float]:
+@pytest.fixture(scope="module")
+def latest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, float]]:
     """
-    The ratios that were measured, by the keys of their rows.
+    What a run of everything wrote, on worlds as small as can be.
     """
-    return {r.key: r.ratio for part in parts for r in part.rows if r.ratio is not None}
+    file = tmp_path_factory.mktemp("benchmarks") / "latest.json"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(command, "LATEST", file)
+        patch.setattr(command, "MODULES", TINY)
+        command.main(["--quick"])
+        yield json.loads(file.read_text())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", command.PROMISED)
+def test_promised_figures_are_numbers(latest: dict[str, float], key: str) -> None:
+    """
+    Everything that is promised stands in the file after a quick run.
+    """
+    if key in MODULE_OF and find_spec(MODULE_OF[key]) is None:
+        pytest.skip(f"{MODULE_OF[key]} of requirements/dev.lock is not installed")
+
+    assert type(latest[key]) is float
+    assert latest[key] > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("section", command.MODULES)
+def test_sections_run(latest: dict[str, float], section: str) -> None:
+    """
+    Each section leaves its mark, and that it was quick.
+    """
+    assert latest[f"run.{section}.quick"] == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "key",
+    [
+        "core.32k.p50_us",
+        "core.real.re.p50_us",
+        "full.all.p50_us",
+        "full.real.cues.p50_us",
+        "full_vs_lookup.many",
+        f"growth.{CONCEPTS}.look_up.p50_us",
+        f"growth.{CONCEPTS}.re.total_mib",
+        f"recollect.1k.{CONCEPTS}.p50_us",
+        f"recollect.32k_seen.{CONCEPTS}.p50_us",
+        f"recollect.32k_many.{CONCEPTS}.stream.p50_us",
+        "stages.32k.cues.p50_us",
+        *(
+            f"shim.{told}.{clients}.{part}.p50_us"
+            for told in ("told", "untold")
+            for clients in (1, shim.CONCURRENT)
+            for part in ("first", "whole")
+        ),
+        *(f"writing.{callers}.fact.p50_us" for callers in writing.CONCURRENCIES),
+        "rates.made_up.statements",
+    ],
+)
+def test_medians_are_told_beside_the_ratios(latest: dict[str, float], key: str) -> None:
+    """
+    What a ratio was made of can be read, and was measured.
+    """
+    assert latest[key] > 0
+
+
+@pytest.mark.slow
+def test_lag_of_a_follower_has_a_median_and_a_tail(latest: dict[str, float]) -> None:
+    """
+    A second server on a real Postgres tells each fact, sooner or later.
+    """
+    assert 0 < latest["follower_lag_p50_ms"] <= latest["follower_lag_p99_ms"]
+
+
+@pytest.mark.slow
+def test_one_caller_has_a_commit_for_each_fact(latest: dict[str, float]) -> None:
+    """
+    Ours and the peer write as many commits.
+    """
+    assert latest["writing.1.batch"] == 1
 
 
 def test_names_are_distinct_tokens() -> None:
@@ -79,90 +181,158 @@ def test_samples_have_a_median_and_a_spread() -> None:
 
 def test_numbers_are_flat_and_in_microseconds() -> None:
     """
-    A duration has its spread and its ratio beside it, anything else its value.
+    Of a duration it is the median, of anything else the value.
     """
     rows = [
         report.timed("a", "A", Samples([2e-6]), ("b", Samples([1e-6]))),
         Row("bytes", "Bytes", 100.0, "B"),
     ]
 
-    assert report.numbers([Part("", "", rows)]) == {
-        "a.p50_us": 2,
-        "a.p10_us": 2,
-        "a.p90_us": 2,
-        "a.ratio": 2,
-        "bytes": 100,
-    }
+    assert report.numbers([Part("", "", rows)]) == {"a.p50_us": 2, "bytes": 100}
+
+
+def test_prompts_state_as_much_as_real_texts() -> None:
+    """
+    Made-up prose has a statement or two in 32 KB, names that nobody met, and words
+    behind which a statement might have been.
+    """
+    found = report.numbers(rates.measure(concepts=30_000, prompts=16))
+
+    assert 1 < found["rates.made_up.statements"] < 4
+    assert 0.5 < found["rates.made_up.held"] < 2
+    assert 9 < found["rates.made_up.may_match"] < 15
+    assert 70 < found["rates.made_up.cues"] < 110
+    assert found["rates.made_up.names"] > found["rates.made_up.considered"] + 50
+
+
+def test_real_texts_are_here() -> None:
+    """
+    What is installed and Python's library hold enough for a full run.
+    """
+    found = texts.pieces(32 * 1024, 32)
+
+    assert [len(text) for text in found] == [32 * 1024] * 32
+    assert len(set(found)) == 32
+
+
+def test_real_words_are_known_as_a_reader_would() -> None:
+    """
+    Names that stand in enough texts are considered, the others stay new.
+    """
+    read = ["the gnommoweb and the service"] * texts.ENOUGH + ["the quuxly service"]
+    world = rates.read_by(read)
+
+    reading = world.vocabulary.read(
+        _fast.scan("gnommoweb quuxly service"), now=1, threshold=0.5, count=False
+    )
+
+    assert [world.vocabulary.token(each) for each in reading.salient] == ["gnommoweb"]
+    assert reading.strangers == ["quuxly"]
+
+
+def test_renewed_prompts_bring_other_new_names() -> None:
+    """
+    Two readings of one text share what is known and nothing that is new.
+    """
+    text = worlds.Prompts(CONCEPTS).text(8192)
+    world = worlds.world_of(CONCEPTS)
+
+    first, second = (
+        world.vocabulary.read(
+            _fast.scan(worlds.renewed(text, number)), now=1, threshold=0.5, count=False
+        )
+        for number in (1, 2)
+    )
+
+    assert first.salient == second.salient
+    assert len(first.strangers) > 10
+    assert set(first.strangers).isdisjoint(second.strangers)
+
+
+@pytest.mark.parametrize("name", ["re"])
+def test_peers_are_weighed(name: str) -> None:
+    """
+    Ten times as many words weigh more, and a word weighs more than its letters.
+    """
+    less, more = (peers.weigh(name, worlds.tokens_of, n) for n in (10**4, 10**5))
+
+    assert less < more
+    assert 8 < more / 10**5 < 1_000
 
 
 @pytest.mark.slow
-def test_growth_runs(console: Console) -> None:
+def test_growth_is_drawn(tmp_path: Path, console: Console) -> None:
     """
-    Every size is compared with the least one.
+    A PNG of some size comes of it, and a bar for each size.
     """
-    parts = growth.measure(concepts=(4_000, CONCEPTS), rounds=2, prompts=2)
+    pytest.importorskip("matplotlib", reason="dev.lock is not installed")
+    picture = tmp_path / "growth.png"
+    parts = TINY["growth"](True, picture=picture)
     report.show(console, parts[0])
 
-    assert f"growth.{CONCEPTS}.look_up" in ratios(parts)
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert picture.stat().st_size > 10_000
     assert f"{CONCEPTS:,}  █" in console.export_text()
 
 
-@pytest.mark.slow
-def test_recollect_runs(console: Console) -> None:
+def test_quick_runs_draw_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """
-    Each prompt is compared with an empty handler, the stream with the call, and the
-    stages with their sum.
+    The committed picture is of a full run.
     """
-    parts = recollect.measure(worlds=(CONCEPTS,), rounds=2, prompts=2)
-    for part in parts:
-        report.show(console, part)
+    monkeypatch.setattr(growth, "PICTURE", Path("/nowhere/growth.png"))
+    parts = growth.measure(True, concepts=(4_000, 5_000), rounds=1, prompts=1)
 
-    measured = ratios(parts)
-    assert {
-        f"recollect.{size}.{CONCEPTS}" for size in ("1k", "32k", "32k_seen")
-    } <= measured.keys()
-    assert f"recollect.32k.{CONCEPTS}.stream" in measured
-    assert "stream_vs_unary_p50" in report.numbers(parts)
-    assert "stages.32k.cues" in measured
+    assert "growth.png" not in parts[0].note
 
 
-@pytest.mark.slow
-def test_shim_runs() -> None:
+def test_partial_runs_keep_the_other_figures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """
-    The shim is compared with a bare proxy, whether there is something to tell or not.
+    A run of one section replaces what it measured and loses nothing.
     """
-    measured = ratios(shim.measure(rounds=shim.CONCURRENT))
+    file = tmp_path / "latest.json"
+    file.write_text('{"full_vs_lookup": 1.5, "extraction.seen.recall": 9.0}')
+    monkeypatch.setattr(command, "LATEST", file)
+    monkeypatch.setattr(command, "MODULES", {"extraction": _found})
+    command.main(["extraction"])
+    flat = json.loads(file.read_text())
 
-    assert {
-        f"shim.{told}.{clients}.{part}"
-        for told in ("told", "untold")
-        for clients in (1, shim.CONCURRENT)
-        for part in ("first", "whole")
-    } == measured.keys()
+    assert flat["full_vs_lookup"] == 1.5
+    assert flat["extraction.seen.recall"] == 0.5
+    assert flat["run.extraction.quick"] == 0
 
 
-@pytest.mark.slow
-def test_followers_run() -> None:
+def test_full_runs_start_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """
-    A second server on a real Postgres tells each fact, sooner or later.
+    Nothing of an older run stays among the figures of a whole one.
     """
-    measured = report.numbers(followers.measure(facts=3))
+    file = tmp_path / "latest.json"
+    file.write_text('{"old": 1.0}')
+    monkeypatch.setattr(command, "LATEST", file)
+    monkeypatch.setattr(command, "MODULES", {"extraction": _found})
+    command.main([])
 
-    assert measured.keys() == {"follower_lag_p50_ms", "follower_lag_p99_ms"}
-    assert 0 < measured["follower_lag_p50_ms"] <= measured["follower_lag_p99_ms"]
+    assert "old" not in json.loads(file.read_text())
 
 
-@pytest.mark.slow
-def test_writing_runs() -> None:
+def _found(quick: bool) -> list[Part]:
+    return [Part("Found", "", [Row("extraction.seen.recall", "Recall", 0.5, "")])]
+
+
+def test_what_is_missing_is_told(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     """
-    Facts are written by ours and by the peer, in as many commits.
+    A run that leaves promised figures open names them.
     """
-    measured = report.numbers(writing.measure(rounds=1, facts=4))
+    monkeypatch.setattr(command, "LATEST", tmp_path / "latest.json")
+    monkeypatch.setattr(command, "MODULES", {"extraction": _found})
+    command.main(["extraction"])
 
-    for callers in writing.CONCURRENCIES:
-        assert measured[f"writing.{callers}.fact.ratio"] > 0
-        assert measured[f"writing.{callers}.per_second"] > 0
-    assert measured["writing.1.batch"] == 1
+    assert "NOT MEASURED YET: core_vs_re_32k" in capsys.readouterr().out
 
 
 def test_missing_texts_are_skipped_loudly(
