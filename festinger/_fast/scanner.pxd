@@ -23,4 +23,6 @@ cdef class Scan:
 
     cdef const Token* token(self, Py_ssize_t position) except NULL
     cdef str string(self, uint32_t term)
+    cdef uint32_t term_of(self, str token, uint32_t behind) except? 0xFFFFFFFF
+    cdef Py_ssize_t first_of(self, uint32_t term) noexcept
     cdef uint32_t character_at(self, uint32_t byte) except? 0xFFFFFFFF

@@ -8,9 +8,10 @@ cimport cython
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memset
+from libc.string cimport memcmp, memset
 
 from festinger._fast.characters cimport INERT, UPPER, characters, class_of
+from festinger._fast.hash cimport KEY_BYTES, key_of
 from festinger._fast.reading cimport CAPITAL, COMPOUND, Reader, read_all
 from festinger._fast.rooms cimport (
     give_shelf,
@@ -19,7 +20,7 @@ from festinger._fast.rooms cimport (
     take_shelf,
     take_workshop,
 )
-from festinger._fast.terms cimport TOKEN_COMPOUND, TOKEN_TERM
+from festinger._fast.terms cimport TOKEN_COMPOUND, TOKEN_TERM, Term, key_is
 from festinger._fast.utf8 cimport string_at, utf8_copy, utf8_put
 from festinger._fast.wordtable cimport CUE, hash_secret
 
@@ -31,6 +32,7 @@ cdef extern from "Python.h":
     bint PyUnicode_IS_ASCII(object text)
     int PyUnicode_KIND(object text)
     void* PyUnicode_DATA(object text)
+    const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
 
 
 cdef enum:
@@ -119,6 +121,44 @@ cdef class Scan:
             self.lowered + block * BLOCK_BYTES, byte - block * BLOCK_BYTES
         )
 
+    cdef uint32_t term_of(self, str token, uint32_t behind) except? 0xFFFFFFFF:
+        """The next term behind one that has these characters, or 0."""
+        cdef Py_ssize_t length = 0
+        cdef const char* data
+        cdef const Term* term
+        cdef uint64_t key[2]
+        cdef uint32_t number
+        try:
+            data = PyUnicode_AsUTF8AndSize(token, &length)
+        except UnicodeEncodeError:
+            return 0
+        key_of(data, length, key)
+        for number in range(behind + 1, self.term_count):
+            if length <= KEY_BYTES:
+                if key_is(&self.keys[number], key[0], key[1]):
+                    return number
+                continue
+            term = &self.terms[number]
+            if term.length == length and not memcmp(
+                self.lowered + term.offset, data, length
+            ):
+                return number
+        return 0
+
+    cdef Py_ssize_t first_of(self, uint32_t term) noexcept:
+        """The position of a term's first token if that is easily told, else 0."""
+        cdef uint32_t start = self.terms[term].offset
+        cdef Py_ssize_t low = 0, high = self.length, middle
+        while low < high:
+            middle = (low + high) // 2
+            if self.tokens[middle].start < start:
+                low = middle + 1
+            else:
+                high = middle
+        if low < self.length and self.tokens[low].term & TOKEN_TERM == term:
+            return low
+        return 0
+
     def span(self, Py_ssize_t position):
         """Return where a token stands: half-open character offsets in `text`."""
         cdef const Token* token = self.token(position)
@@ -143,6 +183,19 @@ cdef class Scan:
             for i in range(self.length)
             if self.terms[self.tokens[i].term & TOKEN_TERM].flags & CUE
         ]
+
+    def positions(self, str token not None):
+        """Iterate over the positions of a token, in order."""
+        cdef uint32_t term = self.term_of(token, 0)
+        # The same characters are two terms if they are a base64 key in one case only.
+        cdef uint32_t other = self.term_of(token, term) if term else 0
+        cdef uint32_t at
+        cdef Py_ssize_t i
+        if term:
+            for i in range(0 if other else self.first_of(term), self.length):
+                at = self.tokens[i].term & TOKEN_TERM
+                if at == term or at == other:
+                    yield i
 
     def index(self, value, start=0, stop=None):
         """Return the first position of a token."""

@@ -36,6 +36,7 @@ cdef extern from "terms.h" nogil:
         uint64_t hash_mask
         uint64_t steps
 
+    bint key_is(const Key *key, uint64_t first, uint64_t second) noexcept
     int terms_seen_bits(size_t tokens) noexcept
     void terms_move(Terms *terms, uint32_t *seen, int bits) noexcept
     uint32_t terms_enter(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 #: The token may be a concept: see `Scan.flags`.
@@ -82,3 +83,37 @@ class Edge(NamedTuple):
     source: int
     modality: int
     assertion_id: int
+
+
+class Told(NamedTuple):
+    """What is told of one concept.
+
+    Attributes:
+        concept: Its token.
+        text: Its edges in order of their dimensions' names, marked if they are
+            doubted: `gnommoweb: [geography] ramanujan [type?] repo`.
+        marked: Whether any is.
+        encounters: As in `Row`.
+        saliency: As in `Row`.
+        novelty: As in `Row`.
+    """
+
+    concept: str
+    text: str
+    marked: bool
+    encounters: int
+    saliency: float
+    novelty: float
+
+
+class Telling(NamedTuple):
+    """What is told of some concepts.
+
+    Attributes:
+        told: Of the chosen ones, in order of their names.
+        unknown: Ids of those that no edge names, and of those whose own edges are
+            all too weak or too old; the important first. It can be read once.
+    """
+
+    told: list[Told]
+    unknown: Iterator[int]

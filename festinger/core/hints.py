@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 
 from festinger import _fast
@@ -29,13 +30,12 @@ def may_be_asked(scans: Sequence[_fast.Scan], tokens: Iterable[str]) -> Iterator
     or a variable. The texts are looked at as far as the caller takes tokens, and for
     so many tokens only that the work stays linear.
     """
-    texts: list[tuple[_fast.Scan, list[str]]] = []
     for token in islice(filter(is_askable, tokens), LOOKED_FOR_MAX):
-        texts = texts or [(scan, list(scan)) for scan in scans]
-        if any(_stands_plainly(scan, words, token) for scan, words in texts):
+        if any(_stands_plainly(scan, token) for scan in scans):
             yield token
 
 
+@lru_cache(maxsize=65_536)
 def is_askable(token: str) -> bool:
     """Whether a token is a name rather than an identifier.
 
@@ -53,15 +53,8 @@ def is_askable(token: str) -> bool:
     )
 
 
-def _stands_plainly(scan: _fast.Scan, words: list[str], token: str) -> bool:
-    position = -1
-    while True:
-        try:
-            position = words.index(token, position + 1)
-        except ValueError:
-            return False
-        if not _in_path(scan, position):
-            return True
+def _stands_plainly(scan: _fast.Scan, token: str) -> bool:
+    return not all(_in_path(scan, at) for at in scan.positions(token))
 
 
 def _in_path(scan: _fast.Scan, position: int) -> bool:

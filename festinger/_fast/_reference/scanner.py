@@ -93,6 +93,10 @@ class Scan(Sequence[str]):
         """Return the positions of the cue words, in order."""
         return list(self._cues)
 
+    def positions(self, token: str) -> Iterator[int]:
+        """Iterate over the positions of a token, in order."""
+        return (i for i, other in enumerate(self._tokens) if other.text == token)
+
     def __len__(self) -> int:
         """Return the number of tokens."""
         return len(self._tokens)
