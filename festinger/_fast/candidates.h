@@ -13,7 +13,8 @@ typedef struct {
     double importance;
     int64_t id;
     uint32_t place; /* among those that were asked about */
-    uint32_t contested;
+    uint16_t contested;
+    uint16_t faded;
     uint32_t record; /* of the vocabulary */
     uint32_t node;   /* of the graph */
 } Candidate;

@@ -1,6 +1,6 @@
 """What `candidates.h` gives to the telling: the first few of many."""
 
-from libc.stdint cimport int64_t, uint32_t
+from libc.stdint cimport int64_t, uint16_t, uint32_t
 
 
 cdef extern from "candidates.h" nogil:
@@ -8,7 +8,8 @@ cdef extern from "candidates.h" nogil:
         double importance
         int64_t id
         uint32_t place
-        uint32_t contested
+        uint16_t contested
+        uint16_t faded
         uint32_t record
         uint32_t node
 

@@ -10,9 +10,9 @@ from .values import Telling
 from .vocabulary import Vocabulary
 
 @final
-class Unknown(Iterator[int]):
+class Unknown(Iterator[str]):
     def __iter__(self) -> Unknown: ...
-    def __next__(self) -> int: ...
+    def __next__(self) -> str: ...
 
 def tell(
     vocabulary: Vocabulary,
@@ -26,4 +26,5 @@ def tell(
     concepts_max: int,
     edges_max: int,
     doubts: Mapping[int, Container[int]],
+    mentioned: Container[int],
 ) -> Telling: ...

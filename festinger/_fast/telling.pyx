@@ -7,6 +7,9 @@ which prefetches what the next one reads. Python's objects are made for the chos
 
 cimport cython
 from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
+from cpython.object cimport PyTypeObject
+from cpython.ref cimport Py_INCREF
+from cpython.tuple cimport PyTuple_SET_ITEM
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.math cimport log10, pow
 from libc.stdint cimport int64_t, uint32_t
@@ -31,6 +34,7 @@ from festinger._fast.vocabulary cimport Vocabulary
 from festinger._fast.values import Telling, Told
 
 cdef extern from "Python.h":
+    object PyType_GenericAlloc(PyTypeObject* cls, Py_ssize_t count)
     long long PyLong_AsLongLongAndOverflow(object number, int* overflow) except? -1
 
 
@@ -38,9 +42,6 @@ cdef enum:
     BATCH = 64
     LOGARITHMS = 256
     MARKS = 5  # characters of " [?] "
-
-# Past the named tuples' own __new__, which costs three times as much.
-cdef object new_tuple = tuple.__new__
 
 # No constant, for which a compiler may take another function than Python's pow.
 cdef double HALF = 0.5
@@ -106,14 +107,13 @@ cdef enum Fame:
 
 @cython.final
 cdef class Unknown:
-    """Ids of concepts that are not known, the important first."""
+    """Tokens of concepts that are not known, the important first."""
 
+    cdef Vocabulary vocabulary
+    cdef object mentioned
     cdef Candidate* heap
     cdef size_t count
     cdef bint ordered
-
-    def __cinit__(self):
-        self.count = 0
 
     def __dealloc__(self):
         PyMem_Free(self.heap)
@@ -122,13 +122,16 @@ cdef class Unknown:
         return self
 
     def __next__(self):
+        cdef const Candidate* candidate
         if not self.ordered:
             candidates_heap(self.heap, self.count)
             self.ordered = True
-        if not self.count:
-            raise StopIteration
-        self.count -= 1
-        return candidates_pop(self.heap, self.count + 1).id
+        while self.count:
+            candidate = candidates_pop(self.heap, self.count)
+            self.count -= 1
+            if candidate.faded or candidate.id not in self.mentioned:
+                return self.vocabulary.token(candidate.id)
+        raise StopIteration
 
 
 def tell(
@@ -143,6 +146,7 @@ def tell(
     Py_ssize_t concepts_max,
     Py_ssize_t edges_max,
     doubts,
+    mentioned,
 ):
     """Choose what to tell of some concepts, and word it.
 
@@ -156,6 +160,7 @@ def tell(
         edges_max: Edges that are told of one, at most.
         doubts: Concepts that are chosen before all others, and of each the dimensions
             in which its edges are marked.
+        mentioned: Concepts that are not unknown, unless by their own edges.
 
     Raises:
         KeyError: No token has one of the ids, or one of an edge that is told.
@@ -171,6 +176,8 @@ def tell(
     limits.now, limits.half_life = now, half_life
     limits.oldest, limits.floor = oldest, floor
     limits.edges_max = edges_max
+    unknown.vocabulary = vocabulary
+    unknown.mentioned = mentioned
     unknown.heap = <Candidate*>take(NULL, count, sizeof(Candidate))
     open_page(&page)
     try:
@@ -183,7 +190,7 @@ def tell(
         told = word_all(&vocabulary.table, &page, doubts)
     finally:
         close_page(&page)
-    return new_tuple(Telling, (told, unknown))
+    return Telling(told, unknown)
 
 
 cdef void* take(void* old, size_t count, size_t size) except NULL:
@@ -306,6 +313,7 @@ cdef inline bint consider(
     candidate.id = sought.id
     candidate.place = <uint32_t>place
     candidate.contested = False
+    candidate.faded = fame == FADED
     candidate.record = sought.record
     candidate.node = sought.node
     return fame == KNOWN
@@ -528,17 +536,30 @@ cdef object word(
         end += doubt
         end[0], end[1] = c"]", c" "
         end = put(end + 2, &place.parent)
-    return new_tuple(
-        Told,
-        (
-            PyUnicode_DecodeUTF8(chosen.name.data, chosen.name.length, NULL),
-            PyUnicode_DecodeUTF8(page.text, end - page.text, NULL),
-            marked,
-            record.encounters,
-            saliency(record),
-            record.novelty,
-        ),
-    )
+    return told_of(record, &chosen.name, page.text, end - page.text, marked)
+
+
+cdef object told_of(
+    const Record* record,
+    const Chars* name,
+    const char* text,
+    size_t length,
+    bint marked,
+):
+    # As the named tuple's own __new__ does it in the end; that is five times as much.
+    told = PyType_GenericAlloc(<PyTypeObject*>Told, 6)
+    fill(told, 0, PyUnicode_DecodeUTF8(name.data, name.length, NULL))
+    fill(told, 1, PyUnicode_DecodeUTF8(text, length, NULL))
+    fill(told, 2, marked)
+    fill(told, 3, record.encounters)
+    fill(told, 4, saliency(record))
+    fill(told, 5, record.novelty)
+    return told
+
+
+cdef inline void fill(object given, Py_ssize_t at, object item) noexcept:
+    Py_INCREF(item)
+    PyTuple_SET_ITEM(given, at, item)
 
 
 cdef inline char* put(char* end, const Chars* chars) noexcept:

@@ -36,9 +36,17 @@ cdef extern from "terms.h" nogil:
         uint64_t hash_mask
         uint64_t steps
 
-    bint key_is(const Key *key, uint64_t first, uint64_t second) noexcept
     int terms_seen_bits(size_t tokens) noexcept
     void terms_move(Terms *terms, uint32_t *seen, int bits) noexcept
+    size_t terms_home(const Terms *terms, uint64_t hash) noexcept
+    uint32_t terms_find(
+        Terms *terms,
+        const Key *key,
+        const char *bytes,
+        size_t length,
+        const char *lowered,
+        size_t *at,
+    ) noexcept
     uint32_t terms_enter(
         Terms *terms, const Key *key, const Term *term, const char *lowered
     ) noexcept

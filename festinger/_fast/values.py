@@ -111,9 +111,10 @@ class Telling(NamedTuple):
 
     Attributes:
         told: Of the chosen ones, in order of their names.
-        unknown: Ids of those that no edge names, and of those whose own edges are
-            all too weak or too old; the important first. It can be read once.
+        unknown: Tokens of those that nothing mentions, and of those whose own edges
+            are all too weak or too old; the important first. Read it once, and
+            before anything changes.
     """
 
     told: list[Told]
-    unknown: Iterator[int]
+    unknown: Iterator[str]

@@ -45,6 +45,11 @@ class PendingConflicts:
         """These concepts, and the dimensions in which each of them has one."""
         return self._doubts
 
+    @property
+    def mentioned(self) -> Set[int]:
+        """The concepts that stand in an item, at any place."""
+        return self._mentions.keys()
+
     def number(self, clash: Clash) -> int | None:
         """The item's number; 0 while it is not yet written; None if there is none."""
         return self._numbers.get(clash)

@@ -20,7 +20,6 @@ _FILE = re.compile(
     r".+\.(?:py|pyi|md|txt|json|ya?ml|toml|ini|cfg|csv|log|sh|c|h|cpp|hpp|rs|go|java|ts"
     r"|tsx|jsx|html|css|sql|xml|pdf|png|jpe?g|gif|svg|zip|gz|tar|lock|ipynb|proto)"
 )
-_PATH_MARKS = frozenset("/\\~@$%=&")
 
 
 def may_be_asked(scans: Sequence[_fast.Scan], tokens: Iterable[str]) -> Iterator[str]:
@@ -31,8 +30,10 @@ def may_be_asked(scans: Sequence[_fast.Scan], tokens: Iterable[str]) -> Iterator
     so many tokens only that the work stays linear.
     """
     for token in islice(filter(is_askable, tokens), LOOKED_FOR_MAX):
-        if any(_stands_plainly(scan, token) for scan in scans):
-            yield token
+        for scan in scans:
+            if scan.stands_plainly(token):
+                yield token
+                break
 
 
 @lru_cache(maxsize=65_536)
@@ -50,20 +51,4 @@ def is_askable(token: str) -> bool:
         or _HEX.fullmatch(token)
         or _VERSION.fullmatch(token)
         or _FILE.fullmatch(token)
-    )
-
-
-def _stands_plainly(scan: _fast.Scan, token: str) -> bool:
-    return not all(_in_path(scan, at) for at in scan.positions(token))
-
-
-def _in_path(scan: _fast.Scan, position: int) -> bool:
-    start, end = scan.span(position)
-    text = scan.text
-    before = text[start - 1 : start]
-    after = text[end : end + 1]
-    return (
-        before in _PATH_MARKS
-        or after in _PATH_MARKS
-        or (after == ":" and text[end : end + 3] == "://")
     )

@@ -47,6 +47,11 @@ class Line(NamedTuple):
         return blake2b(self.text.encode(), digest_size=8).digest()
 
 
+# Past the named tuple's own __new__, and enums look their members up each time.
+_new = tuple.__new__
+_TOLD, _HINT = Kind
+
+
 def recollect(
     world: World,
     salient: Sequence[int],
@@ -79,11 +84,16 @@ def recollect(
         concepts_max=preferences.recollection_max_concepts,
         edges_max=EDGES_MAX,
         doubts=conflicts.doubts,
+        mentioned=conflicts.mentioned,
     )
-    asked = islice(
-        _askable(world, telling.unknown, spoken, hinted), preferences.hints_per_block
+    everyday = world.dictionary
+    names = (
+        token
+        for token in telling.unknown
+        if token not in hinted and token not in everyday
     )
-    return [*map(_line, telling.told), *map(_hint, sorted(asked))]
+    asked = islice(may_be_asked(spoken, names), preferences.hints_per_block)
+    return _lines(telling.told) + [_hint(token) for token in sorted(asked)]
 
 
 def render(lines: Sequence[Line]) -> str:
@@ -93,29 +103,17 @@ def render(lines: Sequence[Line]) -> str:
     return "\n".join([OPENING, *(line.text for line in lines), CLOSING])
 
 
-def _askable(
-    world: World,
-    unknown: Iterable[int],
-    spoken: Sequence[_fast.Scan],
-    hinted: Collection[str],
-) -> Iterator[str]:
-    """The unknown concepts that people wrote in plain words, in the same order."""
-
-    def names() -> Iterator[str]:
-        for concept_id in unknown:
-            token = world.vocabulary.token(concept_id)
-            if token in hinted or world.is_everyday(token):
-                continue
-            # One whose own edges are all too old or too weak counts as unknown (D4).
-            if not world.conflicts.mentions(concept_id) or world.facts(concept_id):
-                yield token
-
-    return may_be_asked(spoken, names())
-
-
-def _line(told: _fast.Told) -> Line:
-    text = f"{told.text} — conflict pending" if told.marked else told.text
-    return Line(told.concept, text, Kind.RECOLLECTION, _why(told))
+def _lines(told: Iterable[_fast.Told]) -> list[Line]:
+    lines = []
+    for concept, text, marked, encounters, saliency, novelty in told:
+        if marked:
+            text, why = f"{text} — conflict pending", "conflict"
+        elif novelty >= saliency:
+            why = f"novelty {novelty:.1f}"
+        else:
+            why = f"met {encounters} times"
+        lines.append(_new(Line, (concept, text, _TOLD, why)))
+    return lines
 
 
 def _hint(token: str) -> Line:
@@ -124,12 +122,4 @@ def _hint(token: str) -> Line:
         f"  gutask iknowthat '{token} -isa <parent> in context of <dimension>'\n"
         f"  gutask iknowthat '{token} -ispart <system> in context of <dimension>'"
     )
-    return Line(token, text, Kind.HINT, "met often, and unknown")
-
-
-def _why(told: _fast.Told) -> str:
-    if told.marked:
-        return "conflict"
-    if told.novelty >= told.saliency:
-        return f"novelty {told.novelty:.1f}"
-    return f"met {told.encounters} times"
+    return _new(Line, (token, text, _HINT, "met often, and unknown"))

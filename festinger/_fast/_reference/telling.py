@@ -22,6 +22,7 @@ def tell(
     concepts_max: int,
     edges_max: int,
     doubts: Mapping[int, Container[int]],
+    mentioned: Container[int],
 ) -> Telling:
     """Choose what to tell of some concepts, and word it.
 
@@ -41,6 +42,7 @@ def tell(
         edges_max: Edges that are told of one, at most.
         doubts: Concepts that are chosen before all others, and of each the dimensions
             in which its edges are marked.
+        mentioned: Concepts that are not unknown, unless by their own edges.
 
     Raises:
         KeyError: No token has one of the ids, or one of an edge that is told.
@@ -49,7 +51,7 @@ def tell(
     if concepts_max < 0 or edges_max < 1:
         raise ValueError(f"{concepts_max} concepts of {edges_max} edges cannot be told")
     known: list[_Known] = []
-    unknown: list[tuple[float, int]] = []
+    unknown: list[tuple[float, str]] = []
     for id in ids:
         row = vocabulary.row(id)
         important = _importance(row, now, half_life)
@@ -61,8 +63,8 @@ def tell(
         ]
         if edges:
             known.append(_Known(id not in doubts, -important, row, edges))
-        elif facts or not graph.mentions(id):
-            unknown.append((-important, id))
+        elif facts or not (graph.mentions(id) or id in mentioned):
+            unknown.append((-important, row.token))
     # Sorting is stable: equals stay in their order.
     known.sort(key=lambda it: (it.uncontested, it.unimportance))
     chosen = sorted(known[:concepts_max], key=lambda it: it.row.token)
@@ -86,8 +88,8 @@ class _Known(NamedTuple):
     edges: list[Edge]
 
 
-def _in_order(unknown: list[tuple[float, int]]) -> Iterator[int]:
-    return (id for _, id in sorted(unknown, key=lambda it: it[0]))
+def _in_order(unknown: list[tuple[float, str]]) -> Iterator[str]:
+    return (token for _, token in sorted(unknown, key=lambda it: it[0]))
 
 
 def _is_root(edge: Edge) -> bool:
