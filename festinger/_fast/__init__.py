@@ -13,7 +13,19 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from .values import CAPITAL, CLOSED, COMPOUND, CONCEPT, CUE, Edge, Reading, Row, Telling, Told
+from .values import (
+    CAPITAL,
+    CLOSED,
+    COMPOUND,
+    CONCEPT,
+    CUE,
+    Edge,
+    Kind,
+    Line,
+    Reading,
+    Row,
+    Telling,
+)
 
 __all__ = [
     "BUILD",
@@ -24,11 +36,12 @@ __all__ = [
     "CUE",
     "Edge",
     "Graph",
+    "Kind",
+    "Line",
     "Reading",
     "Row",
     "Scan",
     "Telling",
-    "Told",
     "Vocabulary",
     "scan",
     "tell",

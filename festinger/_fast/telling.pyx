@@ -31,7 +31,7 @@ from festinger._fast.records cimport id_tag as record_tag
 from festinger._fast.slots cimport SLOT_NONE, slots_home, slots_next
 from festinger._fast.vocabulary cimport Vocabulary
 
-from festinger._fast.values import Telling, Told
+from festinger._fast.values import Kind, Line, Telling
 
 cdef extern from "Python.h":
     object PyType_GenericAlloc(PyTypeObject* cls, Py_ssize_t count)
@@ -40,14 +40,18 @@ cdef extern from "Python.h":
 
 cdef enum:
     BATCH = 64
-    LOGARITHMS = 256
+    COUNTS = 256
     MARKS = 5  # characters of " [?] "
 
 # No constant, for which a compiler may take another function than Python's pow.
 cdef double HALF = 0.5
 
 # Few counts are large.
-cdef double logarithms[LOGARITHMS]
+cdef double logarithms[COUNTS]
+cdef list met = [f"met {count} times" for count in range(COUNTS)]
+
+cdef object RECOLLECTION = Kind.RECOLLECTION
+cdef bytes pending_bytes = " — conflict pending".encode()
 
 
 cdef struct Limits:
@@ -187,10 +191,10 @@ def tell(
         )
         choose(&vocabulary.table, &page, concepts_max)
         find_places(&vocabulary.table, &graph.table, &limits, &page)
-        told = word_all(&vocabulary.table, &page, doubts)
+        lines = lines_of(&vocabulary.table, &page, doubts)
     finally:
         close_page(&page)
-    return Telling(told, unknown)
+    return Telling(lines, unknown)
 
 
 cdef void* take(void* old, size_t count, size_t size) except NULL:
@@ -356,16 +360,18 @@ cdef Fame fame_of(
 
 cdef double importance(const Record* record, const Limits* limits) noexcept:
     """What was never met is not important, whatever placed it."""
-    cdef double height = 0.0
     if record.last_seen == 0:
         return 0.0
-    if not 0 <= record.encounters < LOGARITHMS:
-        height = saliency(record)
-    elif not record.dictionary:
-        height = logarithms[record.encounters]
-    if record.novelty > height:
-        height = record.novelty
-    return height * left(limits.now - record.last_seen, limits.half_life)
+    return max(height_of(record), record.novelty) * left(
+        limits.now - record.last_seen, limits.half_life
+    )
+
+
+cdef inline double height_of(const Record* record) noexcept:
+    """The saliency."""
+    if record.dictionary or record.encounters >= COUNTS:
+        return saliency(record)
+    return logarithms[record.encounters]
 
 
 cdef double left(double seconds, double half_life) noexcept:
@@ -503,63 +509,76 @@ cdef const Record* record_of(const Table* table, int64_t id) except NULL:
 
 # ---- which words ----
 
-cdef list word_all(const Table* table, Page* page, object doubts):
+cdef list lines_of(const Table* table, Page* page, object doubts):
+    cdef list lines = []
+    cdef const Chosen* chosen
     cdef size_t i
-    return [word(table, &page.chosen[i], page, doubts) for i in range(page.chosen_count)]
+    for i in range(page.chosen_count):
+        chosen = &page.chosen[i]
+        doubted = doubts[chosen.candidate.id] if chosen.candidate.contested else ()
+        lines.append(
+            line_of(&table.records[chosen.candidate.record], chosen, page, doubted)
+        )
+    return lines
 
 
-cdef object word(
-    const Table* table, const Chosen* chosen, Page* page, object doubts
+cdef object line_of(
+    const Record* record, const Chosen* chosen, Page* page, object doubted
 ):
-    cdef const Record* record = &table.records[chosen.candidate.record]
-    cdef const Place* place
-    cdef bint marked = False, doubt
-    cdef size_t i, length = chosen.name.length + 1
+    cdef bint contested = False
+    cdef size_t length = write(chosen, page, doubted, &contested)
+    # As the named tuple's own __new__ does it in the end; that is five times as much.
+    line = PyType_GenericAlloc(<PyTypeObject*>Line, 4)
+    fill(line, 0, PyUnicode_DecodeUTF8(chosen.name.data, chosen.name.length, NULL))
+    fill(line, 1, PyUnicode_DecodeUTF8(page.text, length, NULL))
+    fill(line, 2, RECOLLECTION)
+    fill(line, 3, why(record, contested))
+    return line
+
+
+cdef inline void fill(object line, Py_ssize_t at, object item) noexcept:
+    Py_INCREF(item)
+    PyTuple_SET_ITEM(line, at, item)
+
+
+cdef str why(const Record* record, bint contested):
+    if contested:
+        return "conflict"
+    if record.novelty >= height_of(record):
+        return "novelty 1.0" if record.novelty == 1 else f"novelty {record.novelty:.1f}"
+    if record.encounters < COUNTS:
+        return met[record.encounters]
+    return f"met {record.encounters} times"
+
+
+cdef size_t write(
+    const Chosen* chosen, Page* page, object doubted, bint* contested
+) except 0:
+    """Write a line's text on the page, and return its length."""
+    cdef const Place* places = &page.places[chosen.first]
+    cdef size_t i, length = chosen.name.length + 1 + pending.length
+    cdef bint doubt
     cdef char* end
-    doubted = doubts[record.id] if chosen.candidate.contested else ()
-    for i in range(chosen.first, chosen.first + chosen.count):
-        place = &page.places[i]
-        length += place.dimension.length + place.parent.length + MARKS
+    for i in range(chosen.count):
+        length += places[i].dimension.length + places[i].parent.length + MARKS
     if length > page.text_room:
         page.text = <char*>take(page.text, length, 2)
         page.text_room = 2 * length
     end = put(page.text, &chosen.name)
     end[0] = c":"
     end += 1
-    for i in range(chosen.first, chosen.first + chosen.count):
-        place = &page.places[i]
-        doubt = chosen.candidate.contested and place.edge.dim_id in doubted
-        marked |= doubt
+    for i in range(chosen.count):
+        doubt = doubted and places[i].edge.dim_id in doubted
+        contested[0] |= doubt
         end[0], end[1] = c" ", c"["
-        end = put(end + 2, &place.dimension)
+        end = put(end + 2, &places[i].dimension)
         end[0] = c"?"
         end += doubt
         end[0], end[1] = c"]", c" "
-        end = put(end + 2, &place.parent)
-    return told_of(record, &chosen.name, page.text, end - page.text, marked)
-
-
-cdef object told_of(
-    const Record* record,
-    const Chars* name,
-    const char* text,
-    size_t length,
-    bint marked,
-):
-    # As the named tuple's own __new__ does it in the end; that is five times as much.
-    told = PyType_GenericAlloc(<PyTypeObject*>Told, 6)
-    fill(told, 0, PyUnicode_DecodeUTF8(name.data, name.length, NULL))
-    fill(told, 1, PyUnicode_DecodeUTF8(text, length, NULL))
-    fill(told, 2, marked)
-    fill(told, 3, record.encounters)
-    fill(told, 4, saliency(record))
-    fill(told, 5, record.novelty)
-    return told
-
-
-cdef inline void fill(object given, Py_ssize_t at, object item) noexcept:
-    Py_INCREF(item)
-    PyTuple_SET_ITEM(given, at, item)
+        end = put(end + 2, &places[i].parent)
+    if contested[0]:
+        end = put(end, &pending)
+    return end - page.text
 
 
 cdef inline char* put(char* end, const Chars* chars) noexcept:
@@ -567,12 +586,9 @@ cdef inline char* put(char* end, const Chars* chars) noexcept:
     return end + chars.length
 
 
-cdef int fill_logarithms() except -1:
-    cdef int count
-    logarithms[0] = 0.0
-    for count in range(1, LOGARITHMS):
-        logarithms[count] = log10(<double>count)
-    return 0
-
-
-fill_logarithms()
+cdef Chars pending
+pending.data = pending_bytes
+pending.length = len(pending_bytes)
+logarithms[0] = 0.0
+for _count in range(1, COUNTS):
+    logarithms[_count] = log10(<double>_count)

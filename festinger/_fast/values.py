@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import StrEnum
+from hashlib import blake2b
 from typing import NamedTuple
 
 #: The token may be a concept: see `Scan.flags`.
@@ -85,36 +87,40 @@ class Edge(NamedTuple):
     assertion_id: int
 
 
-class Told(NamedTuple):
-    """What is told of one concept.
+class Kind(StrEnum):
+    """What a line is."""
+
+    RECOLLECTION = "recollection"
+    HINT = "hint"
+
+
+class Line(NamedTuple):
+    """A line of the block; a hint has three lines of text.
 
     Attributes:
-        concept: Its token.
-        text: Its edges in order of their dimensions' names, marked if they are
-            doubted: `gnommoweb: [geography] ramanujan [type?] repo`.
-        marked: Whether any is.
-        encounters: As in `Row`.
-        saliency: As in `Row`.
-        novelty: As in `Row`.
+        why: Why it was chosen, for people.
     """
 
     concept: str
     text: str
-    marked: bool
-    encounters: int
-    saliency: float
-    novelty: float
+    kind: Kind
+    why: str
+
+    @property
+    def digest(self) -> bytes:
+        """Equal for equal texts, 8 bytes."""
+        return blake2b(self.text.encode(), digest_size=8).digest()
 
 
 class Telling(NamedTuple):
     """What is told of some concepts.
 
     Attributes:
-        told: Of the chosen ones, in order of their names.
+        lines: What is known of the chosen ones, in order of their names.
         unknown: Tokens of those that nothing mentions, and of those whose own edges
             are all too weak or too old; the important first. Read it once, and
             before anything changes.
     """
 
-    told: list[Told]
+    lines: list[Line]
     unknown: Iterator[str]

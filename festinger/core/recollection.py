@@ -6,12 +6,10 @@ The block holds no time, score or counter, so the same knowledge is the same byt
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from enum import StrEnum
-from hashlib import blake2b
 from itertools import islice
-from typing import NamedTuple
 
 from festinger import _fast
+from festinger._fast import Kind, Line
 from festinger.core.hints import may_be_asked
 from festinger.core.preferences import Preferences
 from festinger.core.saliency import DAY, HALF_LIFE
@@ -22,34 +20,9 @@ EDGES_MAX = 8
 OPENING, CLOSING = "<recollection>", "</recollection>"
 
 
-class Kind(StrEnum):
-    """What a line is."""
-
-    RECOLLECTION = "recollection"
-    HINT = "hint"
-
-
-class Line(NamedTuple):
-    """A line of the block; a hint has three lines of text.
-
-    Attributes:
-        why: Why it was chosen, for people.
-    """
-
-    concept: str
-    text: str
-    kind: Kind
-    why: str
-
-    @property
-    def digest(self) -> bytes:
-        """Equal for equal texts, 8 bytes."""
-        return blake2b(self.text.encode(), digest_size=8).digest()
-
-
-# Past the named tuple's own __new__, and enums look their members up each time.
+# Past the named tuple's own __new__, and an enum looks its members up each time.
 _new = tuple.__new__
-_TOLD, _HINT = Kind
+_HINT = Kind.HINT
 
 
 def recollect(
@@ -93,7 +66,7 @@ def recollect(
         if token not in hinted and token not in everyday
     )
     asked = islice(may_be_asked(spoken, names), preferences.hints_per_block)
-    return _lines(telling.told) + [_hint(token) for token in sorted(asked)]
+    return telling.lines + [_hint(token) for token in sorted(asked)]
 
 
 def render(lines: Sequence[Line]) -> str:
@@ -101,19 +74,6 @@ def render(lines: Sequence[Line]) -> str:
     if not lines:
         return ""
     return "\n".join([OPENING, *(line.text for line in lines), CLOSING])
-
-
-def _lines(told: Iterable[_fast.Told]) -> list[Line]:
-    lines = []
-    for concept, text, marked, encounters, saliency, novelty in told:
-        if marked:
-            text, why = f"{text} — conflict pending", "conflict"
-        elif novelty >= saliency:
-            why = f"novelty {novelty:.1f}"
-        else:
-            why = f"met {encounters} times"
-        lines.append(_new(Line, (concept, text, _TOLD, why)))
-    return lines
 
 
 def _hint(token: str) -> Line:

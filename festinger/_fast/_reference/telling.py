@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ..values import Edge, Row, Telling, Told
+from ..values import Edge, Kind, Line, Row, Telling
 from .graph import Graph
 from .vocabulary import Vocabulary
 
@@ -74,11 +74,11 @@ def tell(
                 -edge.confidence * _left(now - edge.last_confirmed, half_life)
             )
         )
-    told = [
-        _word(vocabulary, it.row, it.edges[:edges_max], doubts.get(it.row.id, ()))
+    lines = [
+        _line(vocabulary, it.row, it.edges[:edges_max], doubts.get(it.row.id, ()))
         for it in chosen
     ]
-    return Telling(told, _in_order(unknown))
+    return Telling(lines, _in_order(unknown))
 
 
 class _Known(NamedTuple):
@@ -107,17 +107,30 @@ def _left(seconds: float, half_life: float) -> float:
     return float(0.5 ** (max(0.0, seconds) / half_life))
 
 
-def _word(
+def _line(
     vocabulary: Vocabulary,
     row: Row,
     edges: list[Edge],
     doubted: Container[int],
-) -> Told:
-    parts, marked = [], False
+) -> Line:
+    parts, contested = [], False
     for edge in sorted(edges, key=lambda edge: vocabulary.token(edge.dim_id)):
         doubt = edge.dim_id in doubted
         dimension, parent = map(vocabulary.token, (edge.dim_id, edge.parent_id))
         parts.append(f"[{dimension}{'?' if doubt else ''}] {parent}")
-        marked |= doubt
+        contested |= doubt
     text = f"{row.token}: {' '.join(parts)}"
-    return Told(row.token, text, marked, row.encounters, row.saliency, row.novelty)
+    return Line(
+        row.token,
+        f"{text} — conflict pending" if contested else text,
+        Kind.RECOLLECTION,
+        _why(row, contested),
+    )
+
+
+def _why(row: Row, contested: bool) -> str:
+    if contested:
+        return "conflict"
+    if row.novelty >= row.saliency:
+        return f"novelty {row.novelty:.1f}"
+    return f"met {row.encounters} times"
