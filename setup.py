@@ -28,6 +28,7 @@ MODULES = (
     "records",
     "rooms",
     "scanner",
+    "telling",
     "vocabulary",
     "wordtable",
 )

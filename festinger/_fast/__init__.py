@@ -13,7 +13,19 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from .values import CAPITAL, CLOSED, COMPOUND, CONCEPT, CUE, Edge, Reading, Row
+from .values import (
+    CAPITAL,
+    CLOSED,
+    COMPOUND,
+    CONCEPT,
+    CUE,
+    Edge,
+    Kind,
+    Line,
+    Reading,
+    Row,
+    Telling,
+)
 
 __all__ = [
     "BUILD",
@@ -24,11 +36,15 @@ __all__ = [
     "CUE",
     "Edge",
     "Graph",
+    "Kind",
+    "Line",
     "Reading",
     "Row",
     "Scan",
+    "Telling",
     "Vocabulary",
     "scan",
+    "tell",
 ]
 
 #: The build in use: "cython" or "python".
@@ -43,13 +59,14 @@ if _WANTED not in ("", "cython", "python"):
     )
 
 if TYPE_CHECKING or _WANTED == "python":
-    from ._reference import Graph, Scan, Vocabulary, scan
+    from ._reference import Graph, Scan, Vocabulary, scan, tell
 
     BUILD = "python"
 else:
     try:
         from .graph import Graph
         from .scanner import Scan, scan
+        from .telling import tell
         from .vocabulary import Vocabulary
 
         BUILD = "cython"
@@ -60,6 +77,6 @@ else:
                 "Install gcc and the Python headers and run "
                 "`python setup.py build_ext --inplace`, or unset FESTINGER_FAST."
             ) from error
-        from ._reference import Graph, Scan, Vocabulary, scan
+        from ._reference import Graph, Scan, Vocabulary, scan, tell
 
         BUILD = "python"

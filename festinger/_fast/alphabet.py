@@ -32,6 +32,11 @@ THEMSELVES: Final = {
 #: stream-safe limit; no language comes near it.
 MARKS_IN_A_ROW_MAX: Final = 30
 
+#: What stands right before or behind the parts of paths, addresses and variables.
+PATH_MARKS: Final = "/\\~@$%=&"
+#: … and behind the scheme of an address.
+ADDRESS: Final = "://"
+
 _CJK_RANGES: Final = (
     (0x3005, 0x3007),  # iteration mark, closing mark, zero
     (0x3031, 0x3035),  # kana repeat marks

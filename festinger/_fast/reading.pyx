@@ -69,11 +69,11 @@ cdef int make_room(Reader* reader, size_t wanted) except -1 nogil:
     need(&reader.shelf.tokens, wanted * sizeof(Token))
     need(&reader.shelf.keys, wanted * sizeof(Key))
     need(&reader.shelf.terms, wanted * sizeof(Term))
-    need(&reader.workshop.seen, sizeof(uint32_t) << bits)
+    need(&reader.shelf.seen, sizeof(uint32_t) << bits)
     reader.terms.tokens = <Token*>reader.shelf.tokens.at
     reader.terms.keys = <Key*>reader.shelf.keys.at
     reader.terms.terms = <Term*>reader.shelf.terms.at
-    terms_move(&reader.terms, <uint32_t*>reader.workshop.seen.at, bits)
+    terms_move(&reader.terms, <uint32_t*>reader.shelf.seen.at, bits)
     reader.terms_room = wanted
     return 0
 

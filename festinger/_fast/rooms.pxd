@@ -16,15 +16,15 @@ cdef struct Workshop:
     Room blocks
     Room bounds
     Room marked
-    Room seen
 
 
 cdef struct Shelf:
-    # What a scan keeps: its lowered bytes, tokens and terms.
+    # What a scan keeps: its lowered bytes, tokens and terms, and the way to these.
     Room lowered
     Room tokens
     Room keys
     Room terms
+    Room seen
 
 
 cdef int need(Room* room, size_t size) except -1 nogil

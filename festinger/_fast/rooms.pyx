@@ -10,8 +10,8 @@ cdef enum:
     # Of a text that is larger than prompts are, the memory is given back.
     ROOM_BYTES_MAX = 1 << 20
 
-    WORKSHOP_ROOMS = 5
-    SHELF_ROOMS = 4
+    WORKSHOP_ROOMS = 4
+    SHELF_ROOMS = 5
 
 assert sizeof(Workshop) == WORKSHOP_ROOMS * sizeof(Room)
 assert sizeof(Shelf) == SHELF_ROOMS * sizeof(Room)

@@ -3,13 +3,14 @@
 from libc.stdint cimport uint32_t, uint64_t
 
 from festinger._fast.rooms cimport Shelf
-from festinger._fast.terms cimport Key, Term, Token
+from festinger._fast.terms cimport Key, Term, Terms, Token
 
 
 cdef class Scan:
     cdef readonly str text
     cdef readonly uint64_t steps
     cdef Py_ssize_t length
+    cdef Terms table
     cdef const Token* tokens
     cdef const Key* keys
     cdef const Term* terms  # numbered from 1
@@ -23,4 +24,6 @@ cdef class Scan:
 
     cdef const Token* token(self, Py_ssize_t position) except NULL
     cdef str string(self, uint32_t term)
+    cdef Py_ssize_t first_of(self, uint32_t term) noexcept
+    cdef bint in_path(self, Py_ssize_t position) noexcept
     cdef uint32_t character_at(self, uint32_t byte) except? 0xFFFFFFFF

@@ -8,9 +8,10 @@ cimport cython
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memset
+from libc.string cimport memchr, memcmp, memset
 
 from festinger._fast.characters cimport INERT, UPPER, characters, class_of
+from festinger._fast.hash cimport KEY_BYTES, hash_key, key_of
 from festinger._fast.reading cimport CAPITAL, COMPOUND, Reader, read_all
 from festinger._fast.rooms cimport (
     give_shelf,
@@ -19,7 +20,15 @@ from festinger._fast.rooms cimport (
     take_shelf,
     take_workshop,
 )
-from festinger._fast.terms cimport TOKEN_COMPOUND, TOKEN_TERM
+from festinger._fast.terms cimport (
+    TOKEN_COMPOUND,
+    TOKEN_TERM,
+    Key,
+    Term,
+    Terms,
+    terms_find,
+    terms_home,
+)
 from festinger._fast.utf8 cimport string_at, utf8_copy, utf8_put
 from festinger._fast.wordtable cimport CUE, hash_secret
 
@@ -31,6 +40,7 @@ cdef extern from "Python.h":
     bint PyUnicode_IS_ASCII(object text)
     int PyUnicode_KIND(object text)
     void* PyUnicode_DATA(object text)
+    const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
 
 
 cdef enum:
@@ -41,6 +51,13 @@ cdef enum:
 
     BLOCK_BYTES = 64
     VALUES = 31  # the flags of `values`
+
+cdef bytes path_marks = alphabet.PATH_MARKS.encode()
+cdef bytes address = alphabet.ADDRESS.encode()
+cdef const char* PATH_MARKS = path_marks
+cdef const char* ADDRESS = address
+cdef size_t PATH_MARK_COUNT = len(path_marks)
+cdef Py_ssize_t ADDRESS_BYTES = len(address)
 
 cdef uint64_t ALL_BITS = 0xFFFFFFFFFFFFFFFF
 
@@ -75,6 +92,7 @@ cdef class Scan:
         finally:
             give_workshop(&reader.workshop)
             self.shelf = reader.shelf
+        self.table = reader.terms
         self.length = reader.terms.token_count
         self.tokens = reader.terms.tokens
         self.keys = reader.terms.keys
@@ -119,6 +137,33 @@ cdef class Scan:
             self.lowered + block * BLOCK_BYTES, byte - block * BLOCK_BYTES
         )
 
+    cdef Py_ssize_t first_of(self, uint32_t term) noexcept:
+        """The position of a term's first token, or a lower one."""
+        cdef uint32_t start = self.terms[term].offset
+        cdef Py_ssize_t low = 0, high = self.length, middle
+        while low < high:
+            middle = (low + high) // 2
+            if self.tokens[middle].start < start:
+                low = middle + 1
+            else:
+                high = middle
+        # Some terms do not begin where their first token does.
+        if low < self.length and self.tokens[low].term & TOKEN_TERM == term:
+            return low
+        return 0
+
+    cdef bint in_path(self, Py_ssize_t position) noexcept:
+        """Whether a mark of paths is right before or behind a token."""
+        cdef const Token* token = &self.tokens[position]
+        cdef const char* behind = self.lowered + token.end
+        cdef Py_ssize_t left = self.text_bytes - token.end
+        if token.start and is_path_mark(self.lowered[token.start - 1]):
+            return True
+        return left and (
+            is_path_mark(behind[0])
+            or (left >= ADDRESS_BYTES and not memcmp(behind, ADDRESS, ADDRESS_BYTES))
+        )
+
     def span(self, Py_ssize_t position):
         """Return where a token stands: half-open character offsets in `text`."""
         cdef const Token* token = self.token(position)
@@ -143,6 +188,27 @@ cdef class Scan:
             for i in range(self.length)
             if self.terms[self.tokens[i].term & TOKEN_TERM].flags & CUE
         ]
+
+    def stands_plainly(self, str token not None):
+        """Whether a token stands somewhere in no path, address or variable."""
+        cdef Py_ssize_t length = 0, at = 0
+        cdef const char* data
+        cdef uint32_t term, other, number
+        try:
+            data = PyUnicode_AsUTF8AndSize(token, &length)
+        except UnicodeEncodeError:
+            return False
+        term = term_of(&self.table, data, length, self.lowered, &other)
+        if not term:
+            return False
+        if term == other:
+            at = self.first_of(term)
+        while at < self.length:
+            number = self.tokens[at].term & TOKEN_TERM
+            if (number == term or number == other) and not self.in_path(at):
+                return True
+            at += 1
+        return False
 
     def index(self, value, start=0, stop=None):
         """Return the first position of a token."""
@@ -191,6 +257,41 @@ def scan(str text not None):
             punctuation.
     """
     return Scan(text)
+
+
+cdef inline bint is_path_mark(char character) noexcept:
+    return memchr(PATH_MARKS, character, PATH_MARK_COUNT) != NULL
+
+
+cdef uint32_t term_of(
+    Terms* terms,
+    const char* data,
+    size_t length,
+    const char* lowered,
+    uint32_t* other,
+) noexcept:
+    """A term with these characters, or 0, and the other one if there are two."""
+    cdef Key key
+    cdef uint64_t hash
+    cdef size_t at
+    cdef uint32_t number
+    key_of(data, length, key.words)
+    hash = hash_key(data, length, key.words, terms.secret)
+    at = terms_home(terms, hash)
+    if length <= KEY_BYTES:
+        number = other[0] = terms_find(terms, &key, data, length, lowered, &at)
+        return number
+    key.words[0], key.words[1] = hash, ALL_BITS
+    number = terms_find(terms, &key, data, length, lowered, &at)
+    # The same characters are another term where they are no concept.
+    key.words[0] = ~hash
+    at = terms_home(terms, ~hash)
+    other[0] = terms_find(terms, &key, data, length, lowered, &at)
+    if not number:
+        return other[0]
+    if not other[0]:
+        other[0] = number
+    return number
 
 
 # ---- from strings to bytes ----

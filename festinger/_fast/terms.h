@@ -93,23 +93,34 @@ static inline int key_is(const Key *key, uint64_t first, uint64_t second)
     return ((key->words[0] ^ first) | (key->words[1] ^ second)) == 0;
 }
 
-/* The number of a term, which is entered if it is new. Of long ones the bytes are
- * compared as well: equal hashes are not equal tokens. */
-static inline uint32_t terms_enter(Terms *terms, const Key *key, const Term *term,
-                                   const char *lowered)
+/* The number of the term with this key, or 0; moves *at to where it is or would be. Of
+ * long ones the bytes are compared as well: equal hashes are not equal tokens. */
+static inline uint32_t terms_find(Terms *terms, const Key *key, const char *bytes,
+                                  size_t length, const char *lowered, size_t *at)
 {
     size_t last = ((size_t)1 << terms->seen_bits) - 1;
-    size_t at = terms_home(terms, term->hash);
     uint32_t number;
-    for (; (number = terms->seen[at]) != 0; at = (at + 1) & last) {
+    for (; (number = terms->seen[*at]) != 0; *at = (*at + 1) & last) {
         const Term *other = &terms->terms[number];
         terms->steps++;
         if (key_is(&terms->keys[number], key->words[0], key->words[1]) &&
-            (term->length <= KEY_BYTES ||
-             (term->length == other->length &&
-              memcmp(lowered + term->offset, lowered + other->offset, term->length) == 0)))
-            return number;
+            (length <= KEY_BYTES ||
+             (length == other->length &&
+              memcmp(bytes, lowered + other->offset, length) == 0)))
+            break;
     }
+    return number;
+}
+
+/* The number of a term, which is entered if it is new. */
+static inline uint32_t terms_enter(Terms *terms, const Key *key, const Term *term,
+                                   const char *lowered)
+{
+    size_t at = terms_home(terms, term->hash);
+    uint32_t number =
+        terms_find(terms, key, lowered + term->offset, term->length, lowered, &at);
+    if (number != 0)
+        return number;
     number = terms->term_count++;
     terms->keys[number] = *key;
     terms->terms[number] = *term;

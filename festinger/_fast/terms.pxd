@@ -38,6 +38,15 @@ cdef extern from "terms.h" nogil:
 
     int terms_seen_bits(size_t tokens) noexcept
     void terms_move(Terms *terms, uint32_t *seen, int bits) noexcept
+    size_t terms_home(const Terms *terms, uint64_t hash) noexcept
+    uint32_t terms_find(
+        Terms *terms,
+        const Key *key,
+        const char *bytes,
+        size_t length,
+        const char *lowered,
+        size_t *at,
+    ) noexcept
     uint32_t terms_enter(
         Terms *terms, const Key *key, const Term *term, const char *lowered
     ) noexcept

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from enum import StrEnum
+from hashlib import blake2b
 from typing import NamedTuple
 
 #: The token may be a concept: see `Scan.flags`.
@@ -82,3 +85,42 @@ class Edge(NamedTuple):
     source: int
     modality: int
     assertion_id: int
+
+
+class Kind(StrEnum):
+    """What a line is."""
+
+    RECOLLECTION = "recollection"
+    HINT = "hint"
+
+
+class Line(NamedTuple):
+    """A line of the block; a hint has three lines of text.
+
+    Attributes:
+        why: Why it was chosen, for people.
+    """
+
+    concept: str
+    text: str
+    kind: Kind
+    why: str
+
+    @property
+    def digest(self) -> bytes:
+        """Equal for equal texts, 8 bytes."""
+        return blake2b(self.text.encode(), digest_size=8).digest()
+
+
+class Telling(NamedTuple):
+    """What is told of some concepts.
+
+    Attributes:
+        lines: What is known of the chosen ones, in order of their names.
+        unknown: Tokens of those that nothing mentions, and of those whose own edges
+            are all too weak or too old; the important first. Read it once, and
+            before anything changes.
+    """
+
+    lines: list[Line]
+    unknown: Iterator[str]

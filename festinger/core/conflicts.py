@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Set
-from typing import NamedTuple, TypeVar
+from collections.abc import Container, Iterator, Mapping, Set
+from typing import NamedTuple
 
 from festinger.core.byconcept import ByConcept
-
-_Key = TypeVar("_Key")
 
 
 class Clash(NamedTuple):
@@ -25,8 +23,7 @@ class PendingConflicts:
 
     def __init__(self) -> None:
         self._numbers: ByConcept[Clash, int] = ByConcept()
-        self._contested: Counter[tuple[int, int]] = Counter()
-        self._concepts: Counter[int] = Counter()
+        self._doubts: dict[int, Counter[int]] = {}
         self._mentions: Counter[int] = Counter()
 
     def __len__(self) -> int:
@@ -41,7 +38,17 @@ class PendingConflicts:
     @property
     def concepts(self) -> Set[int]:
         """The concepts that have a pending conflict."""
-        return self._concepts.keys()
+        return self._doubts.keys()
+
+    @property
+    def doubts(self) -> Mapping[int, Container[int]]:
+        """These concepts, and the dimensions in which each of them has one."""
+        return self._doubts
+
+    @property
+    def mentioned(self) -> Set[int]:
+        """The concepts that stand in an item, at any place."""
+        return self._mentions.keys()
 
     def number(self, clash: Clash) -> int | None:
         """The item's number; 0 while it is not yet written; None if there is none."""
@@ -57,7 +64,7 @@ class PendingConflicts:
 
     def contested(self, concept_id: int, dim_id: int) -> bool:
         """Whether a statement waits that contradicts this concept here."""
-        return (concept_id, dim_id) in self._contested
+        return dim_id in self._doubts.get(concept_id, ())
 
     def mentions(self, concept_id: int) -> int:
         """In how many items the concept stands, at any place."""
@@ -66,8 +73,7 @@ class PendingConflicts:
     def add(self, clash: Clash, number: int = 0) -> None:
         """Adds an item, or tells the number of one that had none."""
         if clash not in self._numbers:
-            self._contested[clash.concept_id, clash.dim_id] += 1
-            self._concepts[clash.concept_id] += 1
+            self._doubts.setdefault(clash.concept_id, Counter())[clash.dim_id] += 1
             self._mentions.update({clash.concept_id, clash.parent_id})
         self._numbers[clash] = number or self._numbers.get(clash, 0)
 
@@ -75,13 +81,15 @@ class PendingConflicts:
         """Removes an item, if it is there."""
         if self._numbers.pop(clash, None) is None:
             return
-        _decrement(self._contested, (clash.concept_id, clash.dim_id))
-        _decrement(self._concepts, clash.concept_id)
+        doubted = self._doubts[clash.concept_id]
+        _decrement(doubted, clash.dim_id)
+        if not doubted:
+            del self._doubts[clash.concept_id]
         for concept_id in {clash.concept_id, clash.parent_id}:
             _decrement(self._mentions, concept_id)
 
 
-def _decrement(counts: Counter[_Key], key: _Key) -> None:
+def _decrement(counts: Counter[int], key: int) -> None:
     counts[key] -= 1
     if not counts[key]:
         # A Counter keeps zeros, and `in` would still find them.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 
 from festinger import _fast
@@ -19,7 +20,6 @@ _FILE = re.compile(
     r".+\.(?:py|pyi|md|txt|json|ya?ml|toml|ini|cfg|csv|log|sh|c|h|cpp|hpp|rs|go|java|ts"
     r"|tsx|jsx|html|css|sql|xml|pdf|png|jpe?g|gif|svg|zip|gz|tar|lock|ipynb|proto)"
 )
-_PATH_MARKS = frozenset("/\\~@$%=&")
 
 
 def may_be_asked(scans: Sequence[_fast.Scan], tokens: Iterable[str]) -> Iterator[str]:
@@ -29,13 +29,14 @@ def may_be_asked(scans: Sequence[_fast.Scan], tokens: Iterable[str]) -> Iterator
     or a variable. The texts are looked at as far as the caller takes tokens, and for
     so many tokens only that the work stays linear.
     """
-    texts: list[tuple[_fast.Scan, list[str]]] = []
     for token in islice(filter(is_askable, tokens), LOOKED_FOR_MAX):
-        texts = texts or [(scan, list(scan)) for scan in scans]
-        if any(_stands_plainly(scan, words, token) for scan, words in texts):
-            yield token
+        for scan in scans:
+            if scan.stands_plainly(token):
+                yield token
+                break
 
 
+@lru_cache(maxsize=65_536)
 def is_askable(token: str) -> bool:
     """Whether a token is a name rather than an identifier.
 
@@ -50,27 +51,4 @@ def is_askable(token: str) -> bool:
         or _HEX.fullmatch(token)
         or _VERSION.fullmatch(token)
         or _FILE.fullmatch(token)
-    )
-
-
-def _stands_plainly(scan: _fast.Scan, words: list[str], token: str) -> bool:
-    position = -1
-    while True:
-        try:
-            position = words.index(token, position + 1)
-        except ValueError:
-            return False
-        if not _in_path(scan, position):
-            return True
-
-
-def _in_path(scan: _fast.Scan, position: int) -> bool:
-    start, end = scan.span(position)
-    text = scan.text
-    before = text[start - 1 : start]
-    after = text[end : end + 1]
-    return (
-        before in _PATH_MARKS
-        or after in _PATH_MARKS
-        or (after == ":" and text[end : end + 3] == "://")
     )

@@ -21,6 +21,7 @@ try:
                 ("Graph", "graph"),
                 ("Scan", "scanner"),
                 ("scan", "scanner"),
+                ("tell", "telling"),
                 ("Vocabulary", "vocabulary"),
             ]
         }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from .graph import Graph
 from .scanner import Scan, scan
+from .telling import tell
 from .vocabulary import Vocabulary
 
-__all__ = ["Graph", "Scan", "Vocabulary", "scan"]
+__all__ = ["Graph", "Scan", "Vocabulary", "scan", "tell"]

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple, overload
 
-from ..alphabet import classify, compose, lower
+from ..alphabet import ADDRESS, PATH_MARKS, classify, compose, lower
 from ..values import CAPITAL, CLOSED, COMPOUND, CONCEPT, CUE
 from ..words import CLOSED_CLASS, CUE_WORDS, OPENERS
 
@@ -28,6 +28,7 @@ _START: Final = re.compile(rf"[ULD_]{_CONTINUED}|(?:CM*)+")
 _CONTINUE: Final = re.compile(rf"_{_CONTINUED}")
 _CJK_UNIT: Final = re.compile("CM*")
 _SEPARATORS: Final = frozenset([" ", "\n", "\r\n"])
+_PATH_MARKS: Final = frozenset(PATH_MARKS)
 _BREAKING: Final = CLOSED_CLASS | OPENERS
 _HEX: Final = re.compile("[0-9a-f-]+")
 _BASE64: Final = re.compile("[0-9A-Za-z_-]+")
@@ -92,6 +93,21 @@ class Scan(Sequence[str]):
     def cues(self) -> list[int]:
         """Return the positions of the cue words, in order."""
         return list(self._cues)
+
+    def stands_plainly(self, token: str) -> bool:
+        """Whether a token stands somewhere in no path, address or variable."""
+        return any(
+            other.text == token and not self._in_path(other) for other in self._tokens
+        )
+
+    def _in_path(self, token: _Token) -> bool:
+        before = self._text[max(0, token.start - 1) : token.start]
+        behind = self._text[token.end : token.end + len(ADDRESS)]
+        return (
+            before in _PATH_MARKS
+            or behind[:1] in _PATH_MARKS
+            or behind == ADDRESS
+        )
 
     def __len__(self) -> int:
         """Return the number of tokens."""
