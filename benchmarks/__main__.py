@@ -72,7 +72,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     console.print(machine(), highlight=False)
     if options.quick:
         console.print(QUICK)
-    flat = load(LATEST) if options.names else {}
+    before = load(LATEST)
+    flat = dict(before) if options.names else {}
     for name, measure in MODULES.items():
         if not options.names or name in options.names:
             started = time.perf_counter()
@@ -82,12 +83,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
             flat |= numbers(parts)
             flat[f"run.{name}.quick"] = int(options.quick)
             flat[f"run.{name}.seconds"] = round(time.perf_counter() - started, 1)
+            # Who stops it in the middle keeps what there is.
+            save(LATEST, before | flat)
     flat["machine.cores"] = len(os.sched_getaffinity(0))
     save(LATEST, flat)
-    _conclude(console, flat)
+    _conclude(console, flat, partial=bool(options.names))
 
 
-def _conclude(console: Console, flat: Mapping[str, float]) -> None:
+def _conclude(console: Console, flat: Mapping[str, float], *, partial: bool) -> None:
     """What was promised, last, where it is seen."""
     rows = [
         Row(key, key, flat[key], _UNITS.get(key, "x"))
@@ -95,7 +98,9 @@ def _conclude(console: Console, flat: Mapping[str, float]) -> None:
         if key in flat
     ]
     missing = [key for key in PROMISED if key not in flat]
-    note = f"NOT MEASURED YET: {', '.join(missing)}." if missing else ""
+    note = "What was not measured now is of runs before. " if partial else ""
+    if missing:
+        note += f"NOT MEASURED YET: {', '.join(missing)}."
     show(console, Part("In short", note, rows))
     console.print(f"\n{machine()}", highlight=False)
     console.print(f"{len(flat)} numbers are in {LATEST.name}", highlight=False)

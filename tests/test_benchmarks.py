@@ -316,6 +316,29 @@ def test_full_runs_start_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert "old" not in json.loads(file.read_text())
 
 
+def test_stopped_runs_keep_what_they_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """
+    Who stops a whole run in the middle has its beginning, and the rest of before.
+    """
+
+    def stopped(quick: bool) -> list[Part]:
+        raise KeyboardInterrupt
+
+    file = tmp_path / "latest.json"
+    file.write_text('{"full_vs_lookup": 1.5}')
+    monkeypatch.setattr(command, "LATEST", file)
+    sections = {"extraction": _found, "full": stopped}
+    monkeypatch.setattr(command, "MODULES", sections)
+    with pytest.raises(KeyboardInterrupt):
+        command.main([])
+    flat = json.loads(file.read_text())
+
+    assert flat["extraction.seen.recall"] == 0.5
+    assert flat["full_vs_lookup"] == 1.5
+
+
 def _found(quick: bool) -> list[Part]:
     return [Part("Found", "", [Row("extraction.seen.recall", "Recall", 0.5, "")])]
 
