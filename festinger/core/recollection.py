@@ -5,7 +5,7 @@ The block holds no time, score or counter, so the same knowledge is the same byt
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from itertools import islice
 
 from festinger import _fast

@@ -51,4 +51,5 @@ def told(scan: Any) -> tuple[Any, ...]:
         [scan.span(i) for i in positions],
         [scan.flags(i) for i in positions],
         scan.cues(),
+        [scan.stands_plainly(token) for token in dict.fromkeys(scan)],
     )
