@@ -51,5 +51,4 @@ def told(scan: Any) -> tuple[Any, ...]:
         [scan.span(i) for i in positions],
         [scan.flags(i) for i in positions],
         scan.cues(),
-        [scan.stands_plainly(token) for token in dict.fromkeys(scan)],
     )
