@@ -20,6 +20,7 @@ MODULES = (
     "characters",
     "closely",
     "compounds",
+    "considering",
     "edges",
     "graph",
     "loading",
@@ -30,6 +31,7 @@ MODULES = (
     "scanner",
     "telling",
     "vocabulary",
+    "wording",
     "wordtable",
 )
 HEADERS = sorted(glob("festinger/_fast/*.h"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import StrEnum
+from functools import lru_cache
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -87,6 +88,12 @@ class Edge(NamedTuple):
     assertion_id: int
 
 
+# The same few are told again and again.
+@lru_cache(maxsize=8192)
+def _digest(text: str) -> bytes:
+    return blake2b(text.encode(), digest_size=8).digest()
+
+
 class Kind(StrEnum):
     """What a line is."""
 
@@ -109,7 +116,7 @@ class Line(NamedTuple):
     @property
     def digest(self) -> bytes:
         """Equal for equal texts, 8 bytes."""
-        return blake2b(self.text.encode(), digest_size=8).digest()
+        return _digest(self.text)
 
 
 class Telling(NamedTuple):

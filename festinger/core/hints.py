@@ -29,6 +29,8 @@ def may_be_asked(scans: Sequence[_fast.Scan], tokens: Iterable[str]) -> Iterator
     or a variable. The texts are looked at as far as the caller takes tokens, and for
     so many tokens only that the work stays linear.
     """
+    if not scans:
+        return
     for token in islice(filter(is_askable, tokens), LOOKED_FOR_MAX):
         for scan in scans:
             if scan.stands_plainly(token):

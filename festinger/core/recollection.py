@@ -5,11 +5,10 @@ The block holds no time, score or counter, so the same knowledge is the same byt
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from itertools import islice
 
 from festinger import _fast
-from festinger._fast import Kind, Line
 from festinger.core.hints import may_be_asked
 from festinger.core.preferences import Preferences
 from festinger.core.saliency import DAY, HALF_LIFE
@@ -19,6 +18,8 @@ EDGES_MAX = 8
 """Edges told of one concept."""
 OPENING, CLOSING = "<recollection>", "</recollection>"
 
+Kind = _fast.Kind
+Line = _fast.Line
 
 # Past the named tuple's own __new__, and an enum looks its members up each time.
 _new = tuple.__new__

@@ -102,10 +102,11 @@ def of_time(seconds: float | None) -> Fields | None:
 
 
 def _of_line(line: Line) -> Fields:
+    concept, text, kind, why = line
     return {
-        "concept": line.concept,
-        "text": line.text,
+        "concept": concept,
+        "text": text,
         "digest": line.digest,
-        "kind": _KINDS[line.kind],
-        "why": line.why,
+        "kind": _KINDS[kind],
+        "why": why,
     }

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from math import inf
 
 import pytest
 from hypothesis import given
@@ -14,10 +13,9 @@ from festinger.core.outcome import CollisionType
 from festinger.core.preferences import Position, Preferences
 from festinger.core.proposal import Source, Triple
 from festinger.core.resolution import Conflict, ConflictState
-from festinger.core.saliency import importance, saliency, weight
-from festinger.core.structures import SoasRow, UrdEdge
+from festinger.core.saliency import saliency
 from festinger.core.world import World
-from tests.memories import DAY, NOW, contested_world, world_of
+from tests.memories import NOW, contested_world, world_of
 
 BAD_ROWS = [
     ("saliency_read_threshold", "much"),
@@ -190,35 +188,6 @@ def test_everyday_words_have_no_saliency():
     0 for ever for words of the dictionary.
     """
     assert saliency(10**6, dictionary=True) == 0.0
-
-
-@pytest.mark.parametrize(("days", "share"), [(0, 1), (30, 0.5), (60, 0.25), (-5, 1)])
-def test_importance_halves_every_thirty_days(days, share):
-    """
-    What was not met for a month matters half as much; a clock behind changes nothing.
-    """
-    soas = {"x": SoasRow(id=1, encounter_count=100, last_seen=NOW)}
-    row = World.from_structures(soas).vocabulary.row(1)
-
-    assert importance(row, NOW + days * DAY) == pytest.approx(2 * share)
-
-
-def test_never_met_is_never_important():
-    """
-    A concept without an encounter comes behind all others.
-    """
-    row = World.from_structures({"x": SoasRow(id=1, novelty=1.0)}).vocabulary.row(1)
-
-    assert importance(row, NOW) == 0.0
-
-
-def test_edge_that_never_ages_weighs_its_confidence():
-    """
-    Structures filled by hand need no dates.
-    """
-    edge = UrdEdge(1, 2, 3, True, confidence=0.8, last_confirmed=inf).compact()
-
-    assert weight(edge, NOW) == 0.8
 
 
 # Sources

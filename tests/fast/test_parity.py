@@ -43,6 +43,44 @@ def test_equal_hashes_are_not_equal_terms(text: str, mask_bits: int) -> None:
     assert told(compiled.Scan(text, mask_bits=mask_bits)) == told(reference.scan(text))
 
 
+PLACES = st.lists(
+    st.sampled_from(
+        [
+            *PIECES,
+            *"/\\~@$%=&: ",
+            "://",
+            "gnommoweb",
+            "Gnommoweb",
+            "a_name_of_many_bytes",
+        ]
+    ),
+    max_size=12,
+).map("".join)
+
+
+@settings(max_examples=500)
+@given(text=PLACES, mask_bits=st.sampled_from([0, 2, 64]))
+def test_both_builds_find_plain_words_alike(text: str, mask_bits: int) -> None:
+    """
+    A token stands plainly for both, or only in paths, or nowhere.
+    """
+    fast, plain = compiled.Scan(text, mask_bits=mask_bits), reference.scan(text)
+
+    for token in {*plain, "gnommoweb", "a_name_of_many_bytes", "", "\ud800"}:
+        assert fast.stands_plainly(token) == plain.stands_plainly(token), token
+
+
+def test_a_key_in_one_case_and_the_same_in_another_are_one_word() -> None:
+    """
+    What is a base64 key here and a name there is looked for at both places.
+    """
+    key = "aB3dE5fG7hI9jK1lM3nO5pQ7"
+    for text in (f"/{key} {key.lower()}", f"/{key.lower()} {key}", f"/{key} /{key}"):
+        fast, plain = compiled.scan(text), reference.scan(text)
+
+        assert fast.stands_plainly(key.lower()) == plain.stands_plainly(key.lower())
+
+
 def test_many_terms_with_equal_hashes_are_kept_apart() -> None:
     """
     So they are when hundreds share one place, short and long, with CJK between.

@@ -103,11 +103,7 @@ class Scan(Sequence[str]):
     def _in_path(self, token: _Token) -> bool:
         before = self._text[max(0, token.start - 1) : token.start]
         behind = self._text[token.end : token.end + len(ADDRESS)]
-        return (
-            before in _PATH_MARKS
-            or behind[:1] in _PATH_MARKS
-            or behind == ADDRESS
-        )
+        return before in _PATH_MARKS or behind[:1] in _PATH_MARKS or behind == ADDRESS
 
     def __len__(self) -> int:
         """Return the number of tokens."""

@@ -1,0 +1,34 @@
+"""The lines of the chosen concepts."""
+
+from libc.stdint cimport int64_t
+
+from festinger._fast.records cimport Record
+
+
+cdef struct Chars:
+    const char* data
+    size_t length
+
+
+cdef struct Place:
+    # An edge that is told. Its dimension first: places are sorted by what is first.
+    Chars dimension
+    Chars parent
+    int64_t dim_id
+
+
+cdef struct Page:
+    # Where lines are written.
+    char* at
+    size_t room
+
+
+cdef int by_chars(const void* one, const void* other) noexcept nogil
+cdef object line_of(
+    const Record* record,
+    const Chars* name,
+    const Place* places,
+    size_t count,
+    object doubted,
+    Page* page,
+)

@@ -1,0 +1,138 @@
+"""A line of what is told: `gnommoweb: [geography] ramanujan [type?] repo`.
+
+Its text is put together from the bytes of the names, so that of each line only what is
+handed out becomes an object of Python.
+"""
+
+from cpython.mem cimport PyMem_Realloc
+from cpython.object cimport PyTypeObject
+from cpython.ref cimport Py_INCREF
+from cpython.tuple cimport PyTuple_SET_ITEM
+from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.string cimport memcmp, memcpy
+
+from festinger._fast.considering cimport height_of
+
+from festinger._fast.values import Kind, Line
+
+cdef extern from "Python.h":
+    object PyType_GenericAlloc(PyTypeObject* cls, Py_ssize_t count)
+
+
+cdef enum:
+    MARKS = 5  # characters of " [?] "
+    COUNTS = 256
+
+cdef object RECOLLECTION = Kind.RECOLLECTION
+# Few counts are large.
+cdef list met = [f"met {count} times" for count in range(COUNTS)]
+cdef bytes pending_bytes = " — conflict pending".encode()
+cdef Chars pending
+pending.data = pending_bytes
+pending.length = len(pending_bytes)
+
+
+cdef int by_chars(const void* one, const void* other) noexcept nogil:
+    """Order structs by the characters they begin with, as UTF-8's bytes are ordered."""
+    cdef const Chars* first = <const Chars*>one
+    cdef const Chars* second = <const Chars*>other
+    cdef int order = memcmp(
+        first.data, second.data, min(first.length, second.length)
+    )
+    if order:
+        return order
+    return (first.length > second.length) - (first.length < second.length)
+
+
+cdef object line_of(
+    const Record* record,
+    const Chars* name,
+    const Place* places,
+    size_t count,
+    object doubted,
+    Page* page,
+):
+    """Word a concept's line.
+
+    Args:
+        places: In the order in which they are told.
+        doubted: The dimensions whose places are marked.
+    """
+    cdef bint contested = False
+    cdef size_t length
+    reserve(page, name, places, count)
+    length = write(page.at, name, places, count, doubted, &contested)
+    # As the named tuple's own __new__ does it in the end, which is five times as much.
+    line = PyType_GenericAlloc(<PyTypeObject*>Line, 4)
+    fill(line, 0, PyUnicode_DecodeUTF8(name.data, name.length, NULL))
+    fill(line, 1, PyUnicode_DecodeUTF8(page.at, length, NULL))
+    fill(line, 2, RECOLLECTION)
+    fill(line, 3, why(record, contested))
+    return line
+
+
+cdef inline void fill(object line, Py_ssize_t at, object item) noexcept:
+    Py_INCREF(item)
+    PyTuple_SET_ITEM(line, at, item)
+
+
+cdef str why(const Record* record, bint contested):
+    if contested:
+        return "conflict"
+    if record.novelty >= height_of(record):
+        return "novelty 1.0" if record.novelty == 1 else f"novelty {record.novelty:.1f}"
+    if record.encounters < COUNTS:
+        return met[record.encounters]
+    return f"met {record.encounters} times"
+
+
+cdef int reserve(
+    Page* page, const Chars* name, const Place* places, size_t count
+) except -1:
+    """Room for a line."""
+    cdef size_t i, wanted = name.length + 1 + pending.length
+    cdef char* grown
+    for i in range(count):
+        wanted += places[i].dimension.length + places[i].parent.length + MARKS
+    if wanted <= page.room:
+        return 0
+    wanted *= 2
+    grown = <char*>PyMem_Realloc(page.at, wanted)
+    if grown == NULL:
+        raise MemoryError
+    page.at = grown
+    page.room = wanted
+    return 0
+
+
+cdef size_t write(
+    char* text,
+    const Chars* name,
+    const Place* places,
+    size_t count,
+    object doubted,
+    bint* contested,
+) except 0:
+    """Write a line's text, for which there must be room, and return its length."""
+    cdef char* end = put(text, name)
+    cdef bint doubt
+    cdef size_t i
+    end[0] = c":"
+    end += 1
+    for i in range(count):
+        doubt = doubted and places[i].dim_id in doubted
+        contested[0] |= doubt
+        end[0], end[1] = c" ", c"["
+        end = put(end + 2, &places[i].dimension)
+        end[0] = c"?"
+        end += doubt
+        end[0], end[1] = c"]", c" "
+        end = put(end + 2, &places[i].parent)
+    if contested[0]:
+        end = put(end, &pending)
+    return end - text
+
+
+cdef inline char* put(char* end, const Chars* chars) noexcept:
+    memcpy(end, chars.data, chars.length)
+    return end + chars.length

@@ -1,0 +1,260 @@
+"""What a telling promises, in both builds; core's tests tell the rules by example."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from festinger._fast import Edge, Kind, Line
+
+DAY = 86_400.0
+NOW = 1_000 * DAY
+TYPE, PLACE, REPO = 1, 2, 3
+NAMES = {TYPE: "type", PLACE: "place", REPO: "repo"}
+
+
+class Memory:
+    """A vocabulary and a graph."""
+
+    def __init__(self, build: Any) -> None:
+        """Start with the names of two dimensions and a parent."""
+        self.build = build
+        self.vocabulary = build.Vocabulary()
+        self.graph = build.Graph()
+        for id, token in NAMES.items():
+            self.vocabulary.add(token, id)
+
+    def add(self, id: int, token: str, **row: Any) -> None:
+        """Add a token; met now unless it is said otherwise."""
+        self.vocabulary.add(token, id, **{"last_seen": NOW, **row})
+
+    def place(self, id: int, dim_id: int = TYPE, **changes: Any) -> None:
+        """Hold an edge of a concept."""
+        edge = Edge(id, REPO, dim_id, True, 0.9, NOW, 1, 0, 1)
+        self.graph.put(edge._replace(**changes))
+
+    def tell(self, *ids: int, **changes: Any) -> Any:
+        """Tell of concepts, with everyday limits."""
+        limits = {
+            "now": NOW,
+            "half_life": 30 * DAY,
+            "oldest": NOW - 90 * DAY,
+            "floor": 0.6,
+            "concepts_max": 12,
+            "edges_max": 8,
+            "doubts": {},
+            "mentioned": (),
+        }
+        return self.build.tell(
+            self.vocabulary, self.graph, list(ids), **{**limits, **changes}
+        )
+
+
+@pytest.fixture
+def memory(build: Any) -> Memory:
+    """A memory in which nothing is placed."""
+    return Memory(build)
+
+
+def test_a_line_is_a_named_tuple(memory: Memory) -> None:
+    """
+    With everything that a line has, in order of the dimensions' names.
+    """
+    memory.add(10, "gnommoweb", encounters=3, novelty=1.0)
+    memory.place(10, TYPE)
+    memory.place(10, PLACE)
+
+    (line,) = memory.tell(10).lines
+
+    assert type(line) is Line
+    assert line == Line(
+        "gnommoweb",
+        "gnommoweb: [place] repo [type] repo",
+        Kind.RECOLLECTION,
+        "novelty 1.0",
+    )
+
+
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        ({"encounters": 10, "novelty": 1.0}, "novelty 1.0"),
+        ({"encounters": 11, "novelty": 1.0}, "met 11 times"),
+        ({"encounters": 255}, "met 255 times"),
+        ({"encounters": 256}, "met 256 times"),
+        ({"encounters": 2**62}, f"met {2**62} times"),
+        ({"encounters": 999, "dictionary": True}, "novelty 0.0"),
+        ({"encounters": 2, "novelty": 0.55}, "novelty 0.6"),
+    ],
+)
+def test_a_line_says_what_made_it_surface(
+    memory: Memory, row: dict[str, Any], why: str
+) -> None:
+    """
+    Novelty or encounters, whichever is more.
+    """
+    memory.add(10, "gnommoweb", **row)
+    memory.place(10)
+
+    assert memory.tell(10).lines[0].why == why
+
+
+def test_a_doubted_dimension_is_marked(memory: Memory) -> None:
+    """
+    And the line says so at its end; a doubt elsewhere only brings a concept forward.
+    """
+    memory.add(10, "ant")
+    memory.add(11, "bee")
+    memory.place(10)
+    memory.place(11)
+
+    lines = memory.tell(10, 11, doubts={10: {TYPE}, 11: {PLACE}}).lines
+
+    assert [(line.text, line.why) for line in lines] == [
+        ("ant: [type?] repo — conflict pending", "conflict"),
+        ("bee: [type] repo", "novelty 0.0"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("days", "other", "first"),
+    [
+        (0, 99, "ant"),
+        (0, 101, "bee"),
+        (30, 9, "ant"),
+        (30, 11, "bee"),
+        (60, 3, "ant"),
+        (60, 4, "bee"),
+        (-5, 99, "ant"),
+    ],
+)
+def test_importance_halves_with_every_half_life(
+    memory: Memory, days: int, other: int, first: str
+) -> None:
+    """
+    Of 100 encounters a month ago as much is left as 10 of today count; a clock behind
+    changes nothing.
+    """
+    memory.add(10, "ant", encounters=100, last_seen=NOW - days * DAY)
+    memory.add(11, "bee", encounters=other)
+
+    assert next(memory.tell(11, 10).unknown) == first
+
+
+def test_never_met_is_never_important(memory: Memory) -> None:
+    """
+    A concept without an encounter comes behind all others, whatever placed it.
+    """
+    memory.add(10, "ant", novelty=1.0, last_seen=0.0)
+    memory.add(11, "bee", encounters=2, last_seen=DAY)
+
+    assert [*memory.tell(10, 11).unknown] == ["bee", "ant"]
+
+
+def test_an_edge_that_never_ages_weighs_its_confidence(memory: Memory) -> None:
+    """
+    Structures filled by hand need no dates.
+    """
+    memory.add(10, "ant")
+    memory.place(10, TYPE, confidence=0.8, last_confirmed=float("inf"))
+    memory.place(10, PLACE, confidence=0.7)
+
+    (line,) = memory.tell(10, edges_max=1).lines
+
+    assert line.text == "ant: [type] repo"
+
+
+def test_unknown_is_what_nothing_mentions(memory: Memory) -> None:
+    """
+    Neither an edge at any place, nor what else is said to; a root is no mention.
+    """
+    for id in (10, 11, 12, 13):
+        memory.add(id, f"name{id}")
+    memory.place(10, parent_id=11)
+    memory.graph.put(Edge(12, 12, 12, True, 1.0, NOW, 1, 0, 1))
+
+    telling = memory.tell(10, 11, 12, 13, mentioned={13})
+
+    assert [line.concept for line in telling.lines] == ["name10"]
+    assert [*telling.unknown] == ["name12"]
+
+
+def test_a_faded_concept_is_unknown(memory: Memory) -> None:
+    """
+    One with edges that are all too weak or too old, even if it is mentioned.
+    """
+    memory.add(10, "ant")
+    memory.add(11, "bee")
+    memory.place(10, confidence=0.59)
+    memory.place(11, last_confirmed=NOW - 91 * DAY)
+
+    telling = memory.tell(10, 11, mentioned={10, 11})
+
+    assert (telling.lines, [*telling.unknown]) == ([], ["ant", "bee"])
+
+
+def test_equals_stay_in_order(memory: Memory) -> None:
+    """
+    The first of equally important concepts is told, and asked about.
+    """
+    ids = list(range(10, 210))
+    for id in ids:
+        memory.add(id, f"name{id}")
+        if id < 110:
+            memory.place(id)
+
+    telling = memory.tell(*reversed(ids), concepts_max=2)
+
+    assert [line.concept for line in telling.lines] == ["name108", "name109"]
+    assert [*telling.unknown] == [f"name{id}" for id in reversed(ids) if id >= 110]
+
+
+def test_names_may_be_long(memory: Memory) -> None:
+    """
+    Nothing is cut off here.
+    """
+    long = "x" * 65_000
+    memory.add(10, long)
+    memory.place(10)
+    memory.place(10, PLACE, parent_id=10)
+
+    (line,) = memory.tell(10).lines
+
+    assert line.text == f"{long}: [place] {long} [type] repo"
+
+
+@pytest.mark.parametrize("id", [99, 0, -1, 2**63, -(2**70)])
+def test_an_id_without_a_token_is_an_error(memory: Memory, id: int) -> None:
+    """
+    Be it asked about, or at the end of an edge.
+    """
+    memory.add(10, "ant")
+    memory.place(10, parent_id=99)
+
+    with pytest.raises(KeyError):
+        memory.tell(id)
+    with pytest.raises(KeyError):
+        memory.tell(10)
+
+
+@pytest.mark.parametrize("limits", [{"concepts_max": -1}, {"edges_max": 0}])
+def test_limits_must_make_sense(memory: Memory, limits: dict[str, int]) -> None:
+    """
+    No concept may be told, but none with nothing to tell.
+    """
+    memory.add(10, "ant")
+    memory.place(10)
+
+    assert memory.tell(10, concepts_max=0).lines == []
+    with pytest.raises(ValueError, match="cannot be told"):
+        memory.tell(10, **limits)
+
+
+def test_nothing_is_told_of_nothing(memory: Memory) -> None:
+    """
+    No concepts, no lines, and none that is unknown.
+    """
+    telling = memory.tell()
+
+    assert (telling.lines, [*telling.unknown]) == ([], [])
