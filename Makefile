@@ -43,7 +43,8 @@ lint: $(VENV)/.dev
 	$(BIN)/cython-lint festinger/_fast/*.pyx festinger/_fast/*.pxd
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest --ignore-missing-stub \
-	    festinger._fast.scanner festinger._fast.vocabulary festinger._fast.graph
+	    festinger._fast.scanner festinger._fast.vocabulary festinger._fast.graph \
+	    festinger._fast.loader
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks $(ARGS)

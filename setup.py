@@ -22,6 +22,7 @@ MODULES = (
     "compounds",
     "edges",
     "graph",
+    "loader",
     "loading",
     "lookup",
     "reading",

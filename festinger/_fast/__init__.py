@@ -24,6 +24,7 @@ __all__ = [
     "CUE",
     "Edge",
     "Graph",
+    "Loader",
     "Reading",
     "Row",
     "Scan",
@@ -43,12 +44,13 @@ if _WANTED not in ("", "cython", "python"):
     )
 
 if TYPE_CHECKING or _WANTED == "python":
-    from ._reference import Graph, Scan, Vocabulary, scan
+    from ._reference import Graph, Loader, Scan, Vocabulary, scan
 
     BUILD = "python"
 else:
     try:
         from .graph import Graph
+        from .loader import Loader
         from .scanner import Scan, scan
         from .vocabulary import Vocabulary
 
@@ -60,6 +62,6 @@ else:
                 "Install gcc and the Python headers and run "
                 "`python setup.py build_ext --inplace`, or unset FESTINGER_FAST."
             ) from error
-        from ._reference import Graph, Scan, Vocabulary, scan
+        from ._reference import Graph, Loader, Scan, Vocabulary, scan
 
         BUILD = "python"

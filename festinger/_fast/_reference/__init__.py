@@ -7,7 +7,8 @@ Where the two differ, this one is right until a decision says otherwise.
 from __future__ import annotations
 
 from .graph import Graph
+from .loader import Loader
 from .scanner import Scan, scan
 from .vocabulary import Vocabulary
 
-__all__ = ["Graph", "Scan", "Vocabulary", "scan"]
+__all__ = ["Graph", "Loader", "Scan", "Vocabulary", "scan"]
