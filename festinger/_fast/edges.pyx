@@ -136,7 +136,7 @@ cdef int reserve_edges(Edges* table, size_t more) except -1 nogil:
 
 
 cdef void fit_edges(Edges* table) noexcept nogil:
-    """Give back the room that no edge and no node took; another time if it cannot be."""
+    """Give back the room that no edge or node took; another time if it cannot be."""
     cdef void* fitting
     if 0 < table.count < table.capacity:
         fitting = realloc(table.edges, table.count * sizeof(EdgeRecord))

@@ -52,7 +52,9 @@ cdef class Loader:
         memset(self.busy, 0, sizeof(self.busy))
 
     def words(self, bytes part not None):
-        """Take a part of the words: id int8, token text, novelty float8, dictionary bool.
+        """Take a part of the words.
+
+        Its columns are id int8, token text, novelty float8 and dictionary bool.
 
         Raises:
             ValueError: The stream is corrupt, or has a token or an id twice. The
@@ -61,9 +63,10 @@ cdef class Loader:
         self.feed(WORDS, part)
 
     def encounters(self, bytes part not None):
-        """Take a part of the counters: id int8, encounters int8, last_seen timestamptz.
+        """Take a part of the counters.
 
-        Those of a word that is not there are left out.
+        Its columns are id int8, encounters int8 and last_seen timestamptz. Those of a
+        word that is not there are left out.
 
         Raises:
             ValueError: The stream is corrupt, or comes before the words have ended.
@@ -74,7 +77,9 @@ cdef class Loader:
         self.feed(ENCOUNTERS, part)
 
     def edges(self, bytes part not None):
-        """Take a part of the edges: the columns of `Edge`, last_confirmed timestamptz.
+        """Take a part of the edges.
+
+        Its columns are those of `Graph.load_copy`, but last_confirmed timestamptz.
 
         Raises:
             ValueError: The stream is corrupt, or names a place twice. The loader is

@@ -1,9 +1,9 @@
 """Postgres' binary COPY format, read field by field.
 
 A stream is a signature, a header, rows of length-prefixed fields and a trailer, all
-big endian. It is read in parts, which may be cut anywhere: a row is taken when all of it
-has come. The functions move `Stream.at`, and raise ValueError with what is wrong and at
-which byte of the whole stream. They need no GIL, but to raise.
+big endian. It is read in parts, which may be cut anywhere: a row is taken when all of
+it has come. The functions move `Stream.at`, and raise ValueError with what is wrong and
+at which byte of the whole stream. They need no GIL, but to raise.
 """
 
 from libc.stdint cimport INT64_MAX, INT64_MIN, int16_t, int32_t, int64_t, uint8_t
@@ -35,7 +35,7 @@ cdef struct Stream:
 
 
 cdef inline int begin(Stream* stream) except -1 nogil:
-    """Read the header if all of it is there; the stream then stands at its first row."""
+    """Read the header if all of it has come; the first row is next then."""
     cdef const char* signature = b"PGCOPY\n\xff\r\n\0"
     cdef int64_t flags, extension
     cdef Py_ssize_t i
@@ -65,9 +65,9 @@ cdef inline bint row_has_come(Stream* stream, int columns) noexcept nogil:
     """Whether a whole row is there, or one of which more can only be worse."""
     cdef Py_ssize_t end = stream.at + 2
     cdef int64_t given
-    cdef int i
+    cdef int _
     if end <= stream.length and stream_int2(stream.data + stream.at) == columns:
-        for i in range(columns):
+        for _ in range(columns):
             end += 4
             if end > stream.length:
                 break

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Coroutine, Set
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Collection, Coroutine, Set
+from contextlib import AsyncExitStack, asynccontextmanager
 
-from asyncpg.transaction import Transaction
+import asyncpg
 
 from festinger import _fast
 from festinger.core.publishing import News
@@ -14,7 +14,7 @@ from festinger.core.world import World
 from festinger.errors import CorruptMemory, TenantNotFound
 from festinger.flows.ports import TooFarBehind
 from festinger.store.copying import copy
-from festinger.store.pool import Connection, Pool, acquired, spare
+from festinger.store.pool import TRANSIENT, Connection, Pool, acquired, spare
 from festinger.store.queries import sql
 from festinger.store.rows import (
     to_clash,
@@ -78,9 +78,21 @@ async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
     return world
 
 
-def _moment(connection: Connection) -> Transaction:
+@asynccontextmanager
+async def _moment(connection: Connection) -> AsyncIterator[None]:
     """A transaction that sees what was there when it began, and nothing else."""
-    return connection.transaction(isolation="repeatable_read", readonly=True)
+    transaction = connection.transaction(isolation="repeatable_read", readonly=True)
+    await transaction.start()
+    try:
+        yield
+    except BaseException:
+        try:
+            await transaction.rollback()
+        except (asyncpg.InterfaceError, *TRANSIENT):
+            # After a COPY that was broken off the driver cannot go on.
+            connection.terminate()
+        raise
+    await transaction.commit()
 
 
 async def _find(connection: Connection, tenant: str, world: World) -> None:

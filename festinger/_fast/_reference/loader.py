@@ -39,7 +39,9 @@ class Loader:
         self._edges = _Taking(_EDGES, graph._put_row)
 
     def words(self, part: bytes) -> None:
-        """Take a part of the words: id int8, token text, novelty float8, dictionary bool.
+        """Take a part of the words.
+
+        Its columns are id int8, token text, novelty float8 and dictionary bool.
 
         Raises:
             ValueError: The stream is corrupt, or has a token or an id twice. The
@@ -48,9 +50,10 @@ class Loader:
         self._words.feed(part)
 
     def encounters(self, part: bytes) -> None:
-        """Take a part of the counters: id int8, encounters int8, last_seen timestamptz.
+        """Take a part of the counters.
 
-        Those of a word that is not there are left out.
+        Its columns are id int8, encounters int8 and last_seen timestamptz. Those of a
+        word that is not there are left out.
 
         Raises:
             ValueError: The stream is corrupt, or comes before the words have ended.
@@ -61,7 +64,9 @@ class Loader:
         self._encounters.feed(part)
 
     def edges(self, part: bytes) -> None:
-        """Take a part of the edges: the columns of `Edge`, last_confirmed timestamptz.
+        """Take a part of the edges.
+
+        Its columns are those of `Graph.load_copy`, but last_confirmed timestamptz.
 
         Raises:
             ValueError: The stream is corrupt, or names a place twice. The loader is
