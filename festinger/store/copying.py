@@ -11,7 +11,6 @@ import asyncio
 from collections.abc import Callable
 
 from festinger.store.pool import Connection
-from festinger.store.queries import sql
 
 PARSED_BYTES = 256 * 1024
 """How much is parsed at a time: worth the way to another thread and back."""
@@ -41,5 +40,5 @@ async def copy(
         parts.clear()
         await asyncio.to_thread(feed, data)
 
-    await connection.copy_from_query(sql(query), tenant, output=take, format="binary")
+    await connection.copy_from_query(query, tenant, output=take, format="binary")
     await parse()

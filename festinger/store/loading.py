@@ -53,14 +53,14 @@ async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
             await other.execute(f"set transaction snapshot '{snapshot}'")
 
         async def most() -> None:
-            await copy(connection, "copy_words", tenant, loader.words)
-            await copy(connection, "copy_encounters", tenant, loader.encounters)
+            await copy(connection, sql("copy_words"), tenant, loader.words)
+            await copy(connection, sql("copy_encounters"), tenant, loader.encounters)
             await _read_open(connection, tenant, world)
             if other is not None:
                 await ours.aclose()
 
         async def edges() -> None:
-            await copy(other or connection, "copy_edges", tenant, loader.edges)
+            await copy(other or connection, sql("copy_edges"), tenant, loader.edges)
             await theirs.aclose()
 
         try:

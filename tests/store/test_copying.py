@@ -14,6 +14,7 @@ from festinger.store import loading
 from festinger.store.copying import PARSED_BYTES, copy
 from festinger.store.pool import open_pool, spare
 from festinger.store.postgres import PostgresStore
+from festinger.store.queries import sql
 from tests.memories import DICTIONARY, NOW, held, snapshot, stated
 from tests.store.writing import write
 
@@ -56,7 +57,9 @@ async def test_parts_are_parsed_while_others_are_served(many, pool):
         sizes.append(len(part))
 
     async with pool.acquire() as connection:
-        copying = asyncio.create_task(copy(connection, "copy_words", "default", feed))
+        copying = asyncio.create_task(
+            copy(connection, sql("copy_words"), "default", feed)
+        )
         await pool.fetchval("select 1")
         served.set()
         await copying
@@ -74,7 +77,7 @@ async def test_memory_is_of_one_moment(many, store, pool, monkeypatch):
     late = await store.load("default")
 
     async def slowly(connection, query, *arguments):
-        if query == "copy_edges":
+        if query == sql("copy_edges"):
             await write(store, late, stated("gnommoweb -isa container"))
             await write(store, late, stated("wiki -isa repo"))
         await copy(connection, query, *arguments)
@@ -132,9 +135,9 @@ async def test_load_that_fails_half_way_gives_its_connections_back(many, store, 
     assert len(held(await store.load("default"))) == 1
 
 
-@pytest.mark.parametrize("query", ["copy_words", "copy_edges"])
+@pytest.mark.parametrize("stream", ["words", "edges"])
 async def test_load_that_is_given_up_gives_its_connections_back(
-    many, store, pool, monkeypatch, query
+    many, store, pool, monkeypatch, stream
 ):
     """
     Whoever cancels it in the middle of a stream finds everything as before.
@@ -143,7 +146,7 @@ async def test_load_that_is_given_up_gives_its_connections_back(
     to_thread = asyncio.to_thread
 
     async def for_ever(feed, data):
-        if feed.__name__ in query:
+        if feed.__name__ == stream:
             begun.set()
             await asyncio.Event().wait()
         await to_thread(feed, data)
