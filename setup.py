@@ -37,6 +37,9 @@ HEADERS = sorted(glob("festinger/_fast/*.h"))
 REQUIRED = os.environ.get("FESTINGER_REQUIRE_EXTENSIONS", "") == "1"
 WANTED = REQUIRED or os.environ.get("FESTINGER_FAST", "") != "python"
 
+# Flags behind ours, such as those of the sanitizers.
+FLAGS = os.environ.get("FESTINGER_CFLAGS", "").split()
+
 
 class BuildExtensions(build_ext):
     """Compiles, and says what to do where that fails."""
@@ -65,7 +68,7 @@ def extensions() -> list[Extension]:
                 f"festinger._fast.{name}",
                 [f"festinger/_fast/{name}.pyx"],
                 depends=HEADERS,
-                extra_compile_args=["-O3"],
+                extra_compile_args=["-O3", *FLAGS],
             )
             for name in MODULES
         ],
