@@ -68,7 +68,8 @@ def main() -> int:
         [
             *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
             *("-p", "tests.sanitizer.plugin"),
-            *(arguments or TESTS),
+            *arguments,
+            *(() if any(map(os.path.exists, arguments)) else TESTS),
         ],
         cwd=ROOT,
         env=environment,
