@@ -5,7 +5,7 @@
 #   make test       lint and all tests
 #   make bench      measure
 #
-# Further: install, lint, fuzz, generate, lock, test-litellm, clean.
+# Further: install, lint, sanitize, fuzz, generate, lock, test-litellm, clean.
 
 PYTHON ?= python3
 VENV   ?= .venv
@@ -23,7 +23,7 @@ SOURCES := $(wildcard festinger/_fast/*.pyx festinger/_fast/*.pxd festinger/_fas
            setup.py pyproject.toml clients/gutask/pyproject.toml
 PROTOS  := $(wildcard proto/festinger/api/v1/*.proto)
 
-.PHONY: install run demo test lint bench bench-quick fuzz generate lock test-litellm clean
+.PHONY: install run demo test lint sanitize bench bench-quick fuzz generate lock test-litellm clean
 
 install: $(VENV)/.installed
 
@@ -44,7 +44,13 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest --ignore-missing-stub \
 	    festinger._fast.scanner festinger._fast.vocabulary festinger._fast.graph \
-	    festinger._fast.telling
+	    festinger._fast.telling \
+	    festinger._fast.loader
+
+# The hot path's tests with every access to memory checked. Without gcc's libasan it says
+# so; ARGS=--require makes that a failure.
+sanitize: $(VENV)/.dev
+	$(BIN)/python -m tests.sanitizer $(ARGS)
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks $(ARGS)

@@ -23,6 +23,7 @@ MODULES = (
     "considering",
     "edges",
     "graph",
+    "loader",
     "loading",
     "lookup",
     "reading",
@@ -38,6 +39,9 @@ HEADERS = sorted(glob("festinger/_fast/*.h"))
 
 REQUIRED = os.environ.get("FESTINGER_REQUIRE_EXTENSIONS", "") == "1"
 WANTED = REQUIRED or os.environ.get("FESTINGER_FAST", "") != "python"
+
+# Flags behind ours, such as those of the sanitizers.
+FLAGS = os.environ.get("FESTINGER_CFLAGS", "").split()
 
 
 class BuildExtensions(build_ext):
@@ -67,7 +71,7 @@ def extensions() -> list[Extension]:
                 f"festinger._fast.{name}",
                 [f"festinger/_fast/{name}.pyx"],
                 depends=HEADERS,
-                extra_compile_args=["-O3"],
+                extra_compile_args=["-O3", *FLAGS],
             )
             for name in MODULES
         ],

@@ -15,6 +15,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_status import rpc_status
 
 from festinger.api.v1 import (
+    admin_service_pb2_grpc,
     concept_service_pb2,
     concept_service_pb2_grpc,
     conflict_service_pb2,
@@ -40,6 +41,7 @@ class Client:
         self.memory = memory_service_pb2_grpc.MemoryServiceStub(channel)
         self.concepts = concept_service_pb2_grpc.ConceptServiceStub(channel)
         self.conflicts = conflict_service_pb2_grpc.ConflictServiceStub(channel)
+        self.admin = admin_service_pb2_grpc.AdminServiceStub(channel)
         self.factoids = factoid_service_pb2_grpc.FactoidServiceStub(channel)
 
     @classmethod

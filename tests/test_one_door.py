@@ -16,7 +16,6 @@ WRITES_URD = re.compile(
     re.IGNORECASE,
 )
 NAMES_QUERY = re.compile(r"\bsql\(\s*[\"'](\w+)[\"']\s*\)")
-COPIES_QUERY = re.compile(r"_copy\(connection, [\"'](\w+)[\"']")
 IS_QUERY = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
 
 
@@ -112,11 +111,7 @@ def test_every_named_query_is_there_and_used():
         for name in IS_QUERY.findall(file.read_text(encoding="utf-8"))
     ]
     texts = [file.read_text(encoding="utf-8") for file in sources(".py")]
-    named = {
-        name
-        for text in texts
-        for name in NAMES_QUERY.findall(text) + COPIES_QUERY.findall(text)
-    }
+    named = {name for text in texts for name in NAMES_QUERY.findall(text)}
 
     assert len(there) == len(set(there))
     assert set(there) == named

@@ -38,6 +38,7 @@ __all__ = [
     "Graph",
     "Kind",
     "Line",
+    "Loader",
     "Reading",
     "Row",
     "Scan",
@@ -59,12 +60,13 @@ if _WANTED not in ("", "cython", "python"):
     )
 
 if TYPE_CHECKING or _WANTED == "python":
-    from ._reference import Graph, Scan, Vocabulary, scan, tell
+    from ._reference import Graph, Loader, Scan, Vocabulary, scan, tell
 
     BUILD = "python"
 else:
     try:
         from .graph import Graph
+        from .loader import Loader
         from .scanner import Scan, scan
         from .telling import tell
         from .vocabulary import Vocabulary
@@ -77,6 +79,6 @@ else:
                 "Install gcc and the Python headers and run "
                 "`python setup.py build_ext --inplace`, or unset FESTINGER_FAST."
             ) from error
-        from ._reference import Graph, Scan, Vocabulary, scan, tell
+        from ._reference import Graph, Loader, Scan, Vocabulary, scan, tell
 
         BUILD = "python"

@@ -48,24 +48,25 @@ cdef void close_edges(Edges* table) noexcept
 cdef size_t edges_nbytes(const Edges* table) noexcept
 cdef uint32_t find_edge(
     const Edges* table, int64_t concept_id, int64_t dim_id
-) noexcept
-cdef uint32_t find_node(const Edges* table, int64_t id) noexcept
+) noexcept nogil
+cdef uint32_t find_node(const Edges* table, int64_t id) noexcept nogil
 cdef bint climbs_to(
     const Edges* table, int64_t start, int64_t dim_id, int64_t target
 ) noexcept
-cdef int reserve_edges(Edges* table, size_t more) except -1
-cdef int hold(Edges* table, const EdgeRecord* edge) except -1
+cdef int reserve_edges(Edges* table, size_t more) except -1 nogil
+cdef void fit_edges(Edges* table) noexcept nogil
+cdef int hold(Edges* table, const EdgeRecord* edge) except -1 nogil
 cdef int drop_edge(Edges* table, uint32_t number) except -1
 
 
 cdef inline uint32_t place_tag(
     const Edges* table, int64_t concept_id, int64_t dim_id
-) noexcept:
+) noexcept nogil:
     cdef uint64_t hash = hash_pair(
         <uint64_t>concept_id, <uint64_t>dim_id ^ table.seed, table.secret
     )
     return slot_tag(hash & table.mask)
 
 
-cdef inline uint32_t id_tag(const Edges* table, int64_t id) noexcept:
+cdef inline uint32_t id_tag(const Edges* table, int64_t id) noexcept nogil:
     return slot_tag(hash_pair(<uint64_t>id, table.seed, table.secret) & table.mask)

@@ -7,10 +7,10 @@ moves the last one to its place, so that there are no gaps.
 """
 
 from libc.stdint cimport UINT32_MAX, int64_t, uint32_t, uint64_t
-from libc.stdlib cimport free
+from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
-from festinger._fast.memory cimport memory_take
+from festinger._fast.memory cimport memory_take, no_memory
 from festinger._fast.slots cimport (
     SLOT_NONE,
     slots_close,
@@ -58,7 +58,7 @@ cdef size_t edges_nbytes(const Edges* table) noexcept:
 
 cdef uint32_t find_edge(
     const Edges* table, int64_t concept_id, int64_t dim_id
-) noexcept:
+) noexcept nogil:
     cdef uint32_t tag = place_tag(table, concept_id, dim_id), number
     cdef size_t at = tag
     cdef const EdgeRecord* edge
@@ -71,7 +71,7 @@ cdef uint32_t find_edge(
             return number
 
 
-cdef uint32_t find_node(const Edges* table, int64_t id) noexcept:
+cdef uint32_t find_node(const Edges* table, int64_t id) noexcept nogil:
     cdef uint32_t tag = id_tag(table, id), number
     cdef size_t at = tag
     while True:
@@ -105,22 +105,22 @@ cdef bint climbs_to(
 
 # ---- holding and dropping ----
 
-cdef void* grow(void* old, uint32_t used, size_t wanted, size_t size) except NULL:
+cdef void* grow(void* old, uint32_t used, size_t wanted, size_t size) except NULL nogil:
     # In whole cache lines, so that an edge is one and not two.
     cdef void* grown = NULL if wanted >= UINT32_MAX else memory_take(wanted * size)
     if grown == NULL:
-        raise MemoryError
+        no_memory()
     if used:
         memcpy(grown, old, used * size)
     free(old)
     return grown
 
 
-cdef int reserve_edges(Edges* table, size_t more) except -1:
+cdef int reserve_edges(Edges* table, size_t more) except -1 nogil:
     """Room for more edges, and for three nodes beside."""
     cdef size_t wanted = table.count + more
     if slots_reserve(&table.by_place, more) or slots_reserve(&table.by_id, 3):
-        raise MemoryError
+        no_memory()
     if wanted > table.capacity:
         wanted = max(wanted, table.capacity + table.capacity // 2, <size_t>64)
         table.edges = <EdgeRecord*>grow(
@@ -135,7 +135,22 @@ cdef int reserve_edges(Edges* table, size_t more) except -1:
     return 0
 
 
-cdef Node* node_of(Edges* table, int64_t id) noexcept:
+cdef void fit_edges(Edges* table) noexcept nogil:
+    """Give back the room that no edge or node took; another time if it cannot be."""
+    cdef void* fitting
+    if 0 < table.count < table.capacity:
+        fitting = realloc(table.edges, table.count * sizeof(EdgeRecord))
+        if fitting != NULL:
+            table.edges = <EdgeRecord*>fitting
+            table.capacity = table.count
+    if 0 < table.node_count < table.node_capacity:
+        fitting = realloc(table.nodes, table.node_count * sizeof(Node))
+        if fitting != NULL:
+            table.nodes = <Node*>fitting
+            table.node_capacity = table.node_count
+
+
+cdef Node* node_of(Edges* table, int64_t id) noexcept nogil:
     """The node of an id, made if need be; there must be room."""
     cdef uint32_t number = find_node(table, id)
     cdef Node* node
@@ -150,7 +165,7 @@ cdef Node* node_of(Edges* table, int64_t id) noexcept:
     return node
 
 
-cdef void mention(Edges* table, int64_t id, int by) noexcept:
+cdef void mention(Edges* table, int64_t id, int by) noexcept nogil:
     """Count a mention, and drop the node if it was its last and it has no edges."""
     cdef Node* node = node_of(table, id)
     cdef uint32_t number, last
@@ -166,7 +181,7 @@ cdef void mention(Edges* table, int64_t id, int by) noexcept:
     table.node_count = last
 
 
-cdef void mention_all(Edges* table, const EdgeRecord* edge, int by) noexcept:
+cdef void mention_all(Edges* table, const EdgeRecord* edge, int by) noexcept nogil:
     cdef int64_t concept = edge.concept_id, parent = edge.parent_id, dim = edge.dim_id
     if concept == parent and concept == dim:
         mention(table, concept, 0)
@@ -178,7 +193,7 @@ cdef void mention_all(Edges* table, const EdgeRecord* edge, int by) noexcept:
         mention(table, dim, by)
 
 
-cdef int hold(Edges* table, const EdgeRecord* edge) except -1:
+cdef int hold(Edges* table, const EdgeRecord* edge) except -1 nogil:
     """Hold an edge; nothing has changed if there is no memory."""
     cdef uint32_t number
     cdef Node* node

@@ -3,3 +3,8 @@
 
 cdef extern from "memory.h" nogil:
     void *memory_take(size_t size) noexcept
+
+
+cdef inline int no_memory() except -1 nogil:
+    with gil:
+        raise MemoryError

@@ -52,10 +52,11 @@ cdef struct Name:
 cdef int open_table(Table* table, uint64_t seed, uint64_t mask) except -1
 cdef void close_table(Table* table) noexcept
 cdef size_t nbytes_of(const Table* table) noexcept
-cdef void hash_name(const Table* table, Name* name) noexcept
-cdef uint32_t find(const Table* table, const Name* name) noexcept
-cdef uint32_t find_id(const Table* table, int64_t id) noexcept
-cdef int reserve_records(Table* table, size_t more) except -1
+cdef void hash_name(const Table* table, Name* name) noexcept nogil
+cdef uint32_t find(const Table* table, const Name* name) noexcept nogil
+cdef uint32_t find_id(const Table* table, int64_t id) noexcept nogil
+cdef int reserve_records(Table* table, size_t more) except -1 nogil
+cdef void fit_records(Table* table) noexcept nogil
 cdef int insert(
     Table* table,
     const Name* name,
@@ -64,18 +65,18 @@ cdef int insert(
     double last_seen,
     double novelty,
     bint dictionary,
-) except -1
+) except -1 nogil
 cdef int drop(Table* table, uint32_t number) except -1
 cdef void truncate(Table* table, uint32_t count, size_t names_used) noexcept
 cdef void renumber(Table* table, uint32_t number, int64_t id) noexcept
 cdef int reserve_dirty(Table* table, size_t more) except -1
 
 
-cdef inline uint32_t token_tag(const Table* table, uint64_t hash) noexcept:
+cdef inline uint32_t token_tag(const Table* table, uint64_t hash) noexcept nogil:
     return slot_tag(hash_pair(hash, table.seed, table.secret) & table.mask)
 
 
-cdef inline uint32_t id_tag(const Table* table, int64_t id) noexcept:
+cdef inline uint32_t id_tag(const Table* table, int64_t id) noexcept nogil:
     return slot_tag(hash_pair(<uint64_t>id, table.seed, table.secret) & table.mask)
 
 
@@ -87,7 +88,7 @@ cdef inline const char* data_of(const Table* table, const Record* record) noexce
 
 cdef inline bint is_named(
     const Table* table, const Record* record, const Name* name
-) noexcept:
+) noexcept nogil:
     if record.length != name.length:
         return False
     if name.length <= KEY_BYTES:

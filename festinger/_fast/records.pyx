@@ -4,14 +4,13 @@ Taking a record out moves the last one to its place, so that there are no gaps. 
 leads to a record by number (the indexes, the list of counters to drain) is told.
 """
 
-from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport UINT32_MAX, int64_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free
+from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from festinger._fast.hash cimport KEY_BYTES, hash_key, key_of
-from festinger._fast.memory cimport memory_take
+from festinger._fast.memory cimport memory_take, no_memory
 from festinger._fast.slots cimport (
     SLOT_NONE,
     slots_close,
@@ -48,8 +47,8 @@ cdef void close_table(Table* table) noexcept:
     slots_close(&table.by_token)
     slots_close(&table.by_id)
     free(table.records)
-    PyMem_Free(table.names)
-    PyMem_Free(table.dirty)
+    free(table.names)
+    free(table.dirty)
 
 
 cdef size_t nbytes_of(const Table* table) noexcept:
@@ -64,13 +63,13 @@ cdef size_t nbytes_of(const Table* table) noexcept:
 
 # ---- looking up ----
 
-cdef void hash_name(const Table* table, Name* name) noexcept:
+cdef void hash_name(const Table* table, Name* name) noexcept nogil:
     """Fill in what follows from a name's bytes."""
     key_of(name.data, name.length, name.key)
     name.hash = hash_key(name.data, name.length, name.key, table.secret)
 
 
-cdef uint32_t find(const Table* table, const Name* name) noexcept:
+cdef uint32_t find(const Table* table, const Name* name) noexcept nogil:
     cdef uint32_t tag = token_tag(table, name.hash), number
     cdef size_t at = tag
     while True:
@@ -79,7 +78,7 @@ cdef uint32_t find(const Table* table, const Name* name) noexcept:
             return number
 
 
-cdef uint32_t find_id(const Table* table, int64_t id) noexcept:
+cdef uint32_t find_id(const Table* table, int64_t id) noexcept nogil:
     cdef uint32_t tag = id_tag(table, id), number
     cdef size_t at = tag
     while True:
@@ -90,20 +89,20 @@ cdef uint32_t find_id(const Table* table, int64_t id) noexcept:
 
 # ---- adding and dropping ----
 
-cdef int reserve_records(Table* table, size_t more) except -1:
+cdef int reserve_records(Table* table, size_t more) except -1 nogil:
     cdef size_t wanted = table.count + more
     cdef void* grown
     if slots_reserve(&table.by_token, more) or slots_reserve(&table.by_id, more):
-        raise MemoryError
+        no_memory()
     if wanted <= table.capacity:
         return 0
     wanted = max(wanted, table.capacity + table.capacity // 2, <size_t>64)
     if wanted >= UINT32_MAX:
-        raise MemoryError
+        no_memory()
     # In whole cache lines, so that a record is one and not two.
     grown = memory_take(wanted * sizeof(Record))
     if grown == NULL:
-        raise MemoryError
+        no_memory()
     if table.count:
         memcpy(grown, table.records, table.count * sizeof(Record))
     free(table.records)
@@ -112,15 +111,25 @@ cdef int reserve_records(Table* table, size_t more) except -1:
     return 0
 
 
-cdef int reserve_names(Table* table, size_t more) except -1:
+cdef void fit_records(Table* table) noexcept nogil:
+    """Give back the room that no record took; another time if it cannot be."""
+    cdef void* fitting
+    if 0 < table.count < table.capacity:
+        fitting = realloc(table.records, table.count * sizeof(Record))
+        if fitting != NULL:
+            table.records = <Record*>fitting
+            table.capacity = table.count
+
+
+cdef int reserve_names(Table* table, size_t more) except -1 nogil:
     cdef size_t wanted = table.names_used + more
     cdef char* grown
     if wanted <= table.names_capacity:
         return 0
     wanted += wanted // 2 + 256
-    grown = <char*>PyMem_Realloc(table.names, wanted)
+    grown = <char*>realloc(table.names, wanted)
     if grown == NULL:
-        raise MemoryError
+        no_memory()
     table.names = grown
     table.names_capacity = wanted
     return 0
@@ -134,16 +143,21 @@ cdef int insert(
     double last_seen,
     double novelty,
     bint dictionary,
-) except -1:
+) except -1 nogil:
     """Add a record at the end; nothing has changed if it cannot be."""
     cdef Record* record
     if find_id(table, id) != SLOT_NONE:
-        raise ValueError(f"id {id} is there already")
+        with gil:
+            raise ValueError(f"id {id} is there already")
     if not 0 < name.length <= TOKEN_BYTES_MAX:
-        raise ValueError(f"token of {name.length} bytes; 1 to {TOKEN_BYTES_MAX} fit")
+        with gil:
+            raise ValueError(
+                f"token of {name.length} bytes; 1 to {TOKEN_BYTES_MAX} fit"
+            )
     if find(table, name) != SLOT_NONE:
-        token = PyUnicode_DecodeUTF8(name.data, name.length, NULL)
-        raise ValueError(f"token {token!r} is there already")
+        with gil:
+            token = PyUnicode_DecodeUTF8(name.data, name.length, NULL)
+            raise ValueError(f"token {token!r} is there already")
     reserve_records(table, 1)
     record = &table.records[table.count]
     memset(record, 0, sizeof(Record))
@@ -219,7 +233,7 @@ cdef int drop(Table* table, uint32_t number) except -1:
 cdef void close_gaps(Table* table) noexcept:
     """Write the names anew without the forgotten ones; another time if no memory."""
     cdef size_t wanted = table.names_used - table.names_dead + 256, used = 0
-    cdef char* names = <char*>PyMem_Malloc(wanted)
+    cdef char* names = <char*>malloc(wanted)
     cdef Record* record
     cdef uint32_t number
     if names == NULL:
@@ -230,7 +244,7 @@ cdef void close_gaps(Table* table) noexcept:
             memcpy(names + used, table.names + record.key[1], record.length)
             record.key[1] = used
             used += record.length
-    PyMem_Free(table.names)
+    free(table.names)
     table.names = names
     table.names_capacity = wanted
     table.names_used = used
@@ -245,7 +259,7 @@ cdef int reserve_dirty(Table* table, size_t more) except -1:
     if wanted <= table.dirty_capacity:
         return 0
     wanted += wanted // 2 + 64
-    grown = <uint32_t*>PyMem_Realloc(table.dirty, wanted * sizeof(uint32_t))
+    grown = <uint32_t*>realloc(table.dirty, wanted * sizeof(uint32_t))
     if grown == NULL:
         raise MemoryError
     table.dirty = grown

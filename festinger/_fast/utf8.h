@@ -1,4 +1,4 @@
-/* From Python's strings, of one, two or four bytes a character, to UTF-8.
+/* UTF-8: from Python's strings, of one, two or four bytes a character, and its check.
  *
  * Python would do it too, but character by character, and would keep the result for as
  * long as the string lives. A lone surrogate becomes three bytes, like any character.
@@ -74,6 +74,36 @@ static inline size_t utf8_copy(const void *data, int size, size_t at, size_t len
     if (size == 2)
         return utf8_copy2((const uint16_t *)data, at, length, to);
     return utf8_copy4((const uint32_t *)data, at, length, to);
+}
+
+/* Whether bytes are UTF-8 as Python takes it: no overlong forms, no surrogates. */
+static inline int utf8_is_valid(const uint8_t *data, size_t length)
+{
+    size_t at = 0;
+    while (at < length) {
+        uint8_t lead = data[at++];
+        uint32_t low = 0x80, high = 0xbf; /* what the second byte may be */
+        size_t more;
+        if (lead < 0x80)
+            continue;
+        if (lead < 0xc2 || lead > 0xf4)
+            return 0;
+        more = lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
+        if (lead == 0xe0)
+            low = 0xa0;
+        if (lead == 0xed)
+            high = 0x9f;
+        if (lead == 0xf0)
+            low = 0x90;
+        if (lead == 0xf4)
+            high = 0x8f;
+        if (length - at < more || data[at] < low || data[at] > high)
+            return 0;
+        for (at++; --more > 0; at++)
+            if ((data[at] & 0xc0) != 0x80)
+                return 0;
+    }
+    return 1;
 }
 
 #endif

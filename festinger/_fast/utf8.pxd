@@ -1,4 +1,4 @@
-"""What `utf8.h` gives to the scanner: Python's strings as UTF-8."""
+"""What `utf8.h` gives to the modules: Python's strings as UTF-8, and its check."""
 
 from libc.stdint cimport uint8_t, uint32_t
 
@@ -9,3 +9,4 @@ cdef extern from "utf8.h" nogil:
     size_t utf8_copy(
         const void *data, int size, size_t at, size_t length, uint8_t **to
     ) noexcept
+    bint utf8_is_valid(const uint8_t *data, size_t length) noexcept

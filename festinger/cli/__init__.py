@@ -8,6 +8,7 @@ festinger demo         a scripted conversation with a stand-in for Ollama
 festinger conflicts    the contradictions that wait, and deciding about them
 festinger candidates   the doubtful statements that wait, and deciding about them
 festinger tenant       the memories
+festinger reload       has a running server load a memory anew
 festinger tokens       dry run: the tokens of a file
 festinger cues         dry run: the statements of a file
 """
@@ -31,6 +32,7 @@ COMMANDS = {
     "conflicts": "review:conflicts",
     "candidates": "review:candidates",
     "tenant": "tenants:tenant",
+    "reload": "reloading:reload",
     "tokens": "dryrun:tokens",
     "cues": "dryrun:cues",
 }

@@ -15,6 +15,7 @@ from festinger.credentials import OPERATOR, read_token, token_file
 from festinger.errors import FestingerError
 
 SECONDS = 10.0
+"""How long an answer may take."""
 
 Method = Callable[[grpc.Channel], Callable[..., Any]]
 """Where a channel has the method to call."""
@@ -22,13 +23,15 @@ Call = Callable[[Method, Any], Any]
 """Makes a call, one of several over one connection; gives the server's answer."""
 
 
-def call(values: dict[str, Any], method: Method, request: Any) -> Any:
+def call(
+    values: dict[str, Any], method: Method, request: Any, *, seconds: float = SECONDS
+) -> Any:
     """The server's answer to a single call.
 
     Raises:
         FestingerError: The call failed; the message is the server's.
     """
-    with connected(**values) as calling:
+    with connected(**values, seconds=seconds) as calling:
         return calling(method, request)
 
 
@@ -51,7 +54,12 @@ def items(
 
 @contextmanager
 def connected(
-    config_file: Path | None, data_dir: Path | None, server: str | None, tenant: str
+    config_file: Path | None,
+    data_dir: Path | None,
+    server: str | None,
+    tenant: str,
+    *,
+    seconds: float = SECONDS,
 ) -> Iterator[Call]:
     """A connection to the server, with the operator's credential.
 
@@ -65,7 +73,7 @@ def connected(
     try:
         with grpc.insecure_channel(chosen.server.address) as channel:
             yield lambda method, request: method(channel)(
-                request, metadata=metadata, timeout=SECONDS
+                request, metadata=metadata, timeout=seconds
             )
     except grpc.RpcError as error:
         raise FestingerError(_explain(error, chosen, bool(token))) from None
@@ -80,7 +88,7 @@ def _explain(error: grpc.RpcError, chosen: Settings, has_token: bool) -> str:
         )
     if code is grpc.StatusCode.PERMISSION_DENIED and not has_token:
         return (
-            f"deciding needs the operator's token, {token_file(chosen.data_dir, OPERATOR)},"
+            f"this needs the operator's token, {token_file(chosen.data_dir, OPERATOR)},"
             " which is not there or not yours to read. Name the server's data directory "
             "with --data-dir"
         )

@@ -151,6 +151,30 @@ class Memories:
         ]
         await asyncio.gather(*behind)
 
+    async def reload(self, tenant: str) -> Memory:
+        """Loads a memory anew, beside the one that answers meanwhile.
+
+        Broken rows are set aside. What fails leaves the old memory as it is.
+
+        Raises:
+            TenantNotFound: There is no such tenant.
+            DatabaseUnavailable: It cannot be read now.
+            CorruptMemory: A row cannot be part of it, nor be set aside.
+            Overloaded: The server stops.
+        """
+        is_new = tenant not in self._open and tenant not in self._opening
+        memory = await self.get(tenant)
+        if is_new:
+            return memory
+        try:
+            await memory.writer.reload()
+        except CorruptMemory:
+            if not await self._sweep(tenant):
+                raise
+            await memory.writer.reload()
+        memory.preferences = await self._preferences(tenant)
+        return memory
+
     async def prune(self) -> None:
         """Drops the words that were met once, long ago, and that no fact names.
 

@@ -61,7 +61,7 @@ class _Doubt:
 class Pen:
     """Brings batches of jobs to the database, and the database's news to the world.
 
-    One task uses it at a time.
+    One task uses it at a time, for anything but `load`.
 
     Attributes:
         world: The memory; another world may take its place.
@@ -260,15 +260,42 @@ class Pen:
         return self._take_over(news)
 
     async def reload(self) -> None:
-        """Loads the memory anew beside the one in use, and puts it in its place.
+        """Loads the memory anew, and puts it in the place of the one in use.
 
         Raises:
             DatabaseUnavailable: It cannot be read now; the old one stays.
+            CorruptMemory: A row cannot be part of it; the old one stays.
         """
         with suppress(RaceLost):
             await self._counters.flush(self.world)
+        self._put_in_place(await self.load())
+
+    async def load(self) -> World:
+        """Loads the memory anew, beside the one in use, which others may write.
+
+        Raises:
+            DatabaseUnavailable: It cannot be read now.
+            CorruptMemory: A row cannot be part of it.
+        """
         fresh = await self._store.load(self._tenant)
         await reserve(self._store, self._tenant, fresh)
+        return fresh
+
+    async def replace(self, fresh: World) -> None:
+        """Puts a world in the place of the one in use, with all written since its load.
+
+        Raises:
+            DatabaseUnavailable: That cannot be read now; the old one stays.
+        """
+        try:
+            news = await self._store.news(self._tenant, fresh.version)
+        except TooFarBehind:
+            await self.reload()
+        else:
+            take_over(fresh, news)
+            self._put_in_place(fresh)
+
+    def _put_in_place(self, fresh: World) -> None:
         fresh.adopt(self.world)
         self.world = fresh
 

@@ -11,6 +11,7 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any, TypeVar
 
 from festinger.core.world import World
@@ -41,6 +42,9 @@ class Writer:
         self._wake = asyncio.Event()
         self._stopping = False
         self._refill = False
+        self._reloading = asyncio.Lock()
+        self._next_reload: asyncio.Task[None] | None = None
+        self._reloads: set[asyncio.Task[None]] = set()
         self._task = asyncio.create_task(self._run(), name=f"writer of {tenant}")
 
     @property
@@ -79,7 +83,9 @@ class Writer:
         Raises:
             DatabaseUnavailable: They stay in memory and are written later.
         """
-        await self._chore(self._pen.flush)
+        # A world that is being loaded would not have them, nor those left in memory.
+        async with self._reloading:
+            await self._chore(self._pen.flush)
 
     async def follow(self) -> None:
         """Takes over what other servers have written.
@@ -92,10 +98,20 @@ class Writer:
     async def reload(self) -> None:
         """Loads the memory anew, beside the one in use, and puts it in its place.
 
+        Nobody waits for it: the old one is read and written until then. What is asked
+        for while one is loaded comes after it, and is done once for all who asked.
+
         Raises:
             DatabaseUnavailable: It cannot be read now; the old one stays.
+            CorruptMemory: A row cannot be part of it; the old one stays.
+            Overloaded: The server stops.
         """
-        await self._chore(self._pen.reload)
+        if self._next_reload is None:
+            self._next_reload = asyncio.create_task(self._reload())
+            self._reloads.add(self._next_reload)
+            self._next_reload.add_done_callback(self._reloaded)
+        # The caller may go; others may have asked as well.
+        await asyncio.shield(self._next_reload)
 
     def refill(self) -> None:
         """Asks for numbers for concepts, so that prompts can bring new ones."""
@@ -108,10 +124,31 @@ class Writer:
         While the database is away, what nobody waits for is lost by this.
         """
         self._stopping = True
+        reloads = list(self._reloads)
+        for reload in reloads:
+            reload.cancel()
         self._wake.set()
         await self._task
+        await asyncio.gather(*reloads, return_exceptions=True)
         with suppress(DatabaseUnavailable, Overloaded):
             await self._pen.flush()
+
+    async def _reload(self) -> None:
+        async with self._reloading:
+            # Whoever asks from now on wants what is in the database from now on.
+            self._next_reload = None
+            await self._chore(self._pen.flush)
+            fresh = await self._pen.load()
+            await self._chore(partial(self._pen.replace, fresh))
+        if self._stopping:
+            raise Overloaded(
+                "the server is stopping; it loads the memory when it starts"
+            )
+
+    def _reloaded(self, reload: asyncio.Task[None]) -> None:
+        self._reloads.discard(reload)
+        if not reload.cancelled():
+            reload.exception()  # those who wait have it
 
     def _put(self, job: Job[Any]) -> None:
         if self._stopping:

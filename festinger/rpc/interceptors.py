@@ -40,6 +40,7 @@ FOR_OPERATORS = frozenset(
         "MemoryService/Resolve",
         "FactoidService/ConfirmFactoid",
         "FactoidService/RejectFactoid",
+        "AdminService/Reload",
     )
 )
 """What only operators may do; no agent's credential is one (E6)."""

@@ -7,6 +7,8 @@ from grpc_health.v1 import health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from festinger.api.v1 import (
+    admin_service_pb2,
+    admin_service_pb2_grpc,
     concept_service_pb2,
     concept_service_pb2_grpc,
     conflict_service_pb2,
@@ -19,6 +21,7 @@ from festinger.api.v1 import (
 from festinger.config import Caller, ServerSettings, require_loopback
 from festinger.errors import AddressInUse
 from festinger.flows.memory import Memories
+from festinger.rpc.admin_service import AdminServicer
 from festinger.rpc.callers import Credentials
 from festinger.rpc.factoid_service import FactoidServicer
 from festinger.rpc.health import Health
@@ -37,6 +40,7 @@ SERVICES = tuple(
         (concept_service_pb2, "ConceptService"),
         (conflict_service_pb2, "ConflictService"),
         (factoid_service_pb2, "FactoidService"),
+        (admin_service_pb2, "AdminService"),
     )
 )
 
@@ -92,6 +96,9 @@ class Server:
         )
         factoid_service_pb2_grpc.add_FactoidServiceServicer_to_server(
             FactoidServicer(memories), server
+        )
+        admin_service_pb2_grpc.add_AdminServiceServicer_to_server(
+            AdminServicer(memories), server
         )
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         reflection.enable_server_reflection(

@@ -1,4 +1,9 @@
-"""POST /iknowthat: states a fact over HTTP, for agents without gRPC."""
+"""POST /iknowthat: states a fact over HTTP, for agents without gRPC.
+
+There is no POST /reload here. Loading a memory anew is for operators (E6); the shim's
+credential is none, and whoever reaches the shim would have it do what they may not.
+A nightly job runs `festinger reload`, or calls `AdminService.Reload` with a token.
+"""
 
 from __future__ import annotations
 

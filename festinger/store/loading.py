@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Set
+import asyncio
+from collections.abc import AsyncIterator, Collection, Coroutine, Set
+from contextlib import AsyncExitStack, asynccontextmanager
 
+import asyncpg
+
+from festinger import _fast
 from festinger.core.publishing import News
 from festinger.core.world import World
 from festinger.errors import CorruptMemory, TenantNotFound
 from festinger.flows.ports import TooFarBehind
-from festinger.store.pool import Connection
+from festinger.store.copying import copy
+from festinger.store.pool import TRANSIENT, Connection, Pool, acquired, spare
 from festinger.store.queries import sql
 from festinger.store.rows import (
     to_clash,
@@ -20,43 +26,106 @@ from festinger.store.rows import (
 )
 
 
-async def load(connection: Connection, tenant: str, dictionary: Set[str]) -> World:
+async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
     """The whole memory of a tenant, of one moment.
+
+    The edges come on a connection of their own, if there is one to spare, so that
+    Postgres sends on two processors.
 
     Raises:
         TenantNotFound: There is no such tenant.
         CorruptMemory: A row cannot be part of a memory.
+        DatabaseUnavailable: It cannot be read now.
     """
-    world = World(dictionary)
-    async with connection.transaction(isolation="repeatable_read", readonly=True):
-        version = await connection.fetchval(sql("tenant_exists"), tenant)
-        if version is None:
-            raise TenantNotFound(
-                f"there is no tenant {tenant!r}. Add it with: festinger tenant add "
-                f"{tenant}",
-                tenant=tenant,
-            )
-        world.version = version
-        concepts = await _copy(connection, "copy_concepts", tenant)
-        edges = await _copy(connection, "copy_edges", tenant)
-        for row in await connection.fetch(sql("denials"), tenant):
-            world.denials[to_denial(row)] = row["assertion_id"]
-        for row in await connection.fetch(sql("pending"), tenant):
-            world.conflicts.add(to_clash(row), row["id"])
-        for row in await connection.fetch(sql("tombstones"), tenant):
-            world.tombstones[to_key(row)] = to_tombstone(row)
-        for row in await connection.fetch(sql("redirects"), tenant):
-            world.redirects[to_key(row)] = row["to_dim_id"]
-    # Taking them in may last; the database must not take that for idleness.
-    try:
-        world.vocabulary.load_copy(concepts)
-        world.graph.load_copy(edges)
-    except ValueError as error:
-        raise CorruptMemory(
-            f"the memory {tenant!r} cannot be read: {error}. Restore a backup, or mend "
-            "the row"
-        ) from error
+    world, loader = World(dictionary), _fast.Loader()
+    async with (
+        acquired(pool) as connection,
+        spare(pool) as other,
+        # Each ends when its own part is read: Postgres takes no idling in one.
+        AsyncExitStack() as ours,
+        AsyncExitStack() as theirs,
+    ):
+        await ours.enter_async_context(_moment(connection))
+        await _find(connection, tenant, world)
+        if other is not None:
+            await theirs.enter_async_context(_moment(other))
+            snapshot = await connection.fetchval(sql("share_snapshot"))
+            await other.execute(f"set transaction snapshot '{snapshot}'")
+
+        async def most() -> None:
+            await copy(connection, sql("copy_words"), tenant, loader.words)
+            await copy(connection, sql("copy_encounters"), tenant, loader.encounters)
+            await _read_open(connection, tenant, world)
+            if other is not None:
+                await ours.aclose()
+
+        async def edges() -> None:
+            await copy(other or connection, sql("copy_edges"), tenant, loader.edges)
+            await theirs.aclose()
+
+        try:
+            if other is not None:
+                await _together(most(), edges())
+            else:
+                await most()
+                await edges()
+            world.vocabulary, world.graph = loader.close()
+        except ValueError as error:
+            raise CorruptMemory(
+                f"the memory {tenant!r} cannot be read: {error}. Restore a backup, or "
+                "mend the row"
+            ) from error
     return world
+
+
+@asynccontextmanager
+async def _moment(connection: Connection) -> AsyncIterator[None]:
+    """A transaction that sees what was there when it began, and nothing else."""
+    transaction = connection.transaction(isolation="repeatable_read", readonly=True)
+    await transaction.start()
+    try:
+        yield
+    except BaseException:
+        try:
+            await transaction.rollback()
+        except (asyncpg.InterfaceError, *TRANSIENT):
+            # After a COPY that was broken off the driver cannot go on.
+            connection.terminate()
+        raise
+    await transaction.commit()
+
+
+async def _find(connection: Connection, tenant: str, world: World) -> None:
+    version = await connection.fetchval(sql("tenant_exists"), tenant)
+    if version is None:
+        raise TenantNotFound(
+            f"there is no tenant {tenant!r}. Add it with: festinger tenant add {tenant}",
+            tenant=tenant,
+        )
+    world.version = version
+
+
+async def _read_open(connection: Connection, tenant: str, world: World) -> None:
+    """Reads what is denied, waits, was settled against or was moved."""
+    for row in await connection.fetch(sql("denials"), tenant):
+        world.denials[to_denial(row)] = row["assertion_id"]
+    for row in await connection.fetch(sql("pending"), tenant):
+        world.conflicts.add(to_clash(row), row["id"])
+    for row in await connection.fetch(sql("tombstones"), tenant):
+        world.tombstones[to_key(row)] = to_tombstone(row)
+    for row in await connection.fetch(sql("redirects"), tenant):
+        world.redirects[to_key(row)] = row["to_dim_id"]
+
+
+async def _together(*parts: Coroutine[None, None, None]) -> None:
+    """Does parts at once; if one fails the others end before its error is raised."""
+    tasks = [asyncio.create_task(part) for part in parts]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
 
 
 async def news(
@@ -103,15 +172,3 @@ async def _read(connection: Connection, tenant: str, news: News) -> None:
     named.update(news.redirects.values())
     names = await connection.fetch(sql("names"), tenant, list(named))
     news.names = [to_name(row) for row in names]
-
-
-async def _copy(connection: Connection, query: str, tenant: str) -> bytes:
-    parts: list[bytes] = []
-
-    async def collect(part: bytes) -> None:
-        parts.append(part)
-
-    await connection.copy_from_query(
-        sql(query), tenant, output=collect, format="binary"
-    )
-    return b"".join(parts)

@@ -131,6 +131,17 @@ async def acquired(pool: Pool) -> AsyncIterator[Connection]:
             await asyncio.shield(tidying)
 
 
+@asynccontextmanager
+async def spare(pool: Pool) -> AsyncIterator[Connection | None]:
+    """One more connection, for who can do without: None where others may need it."""
+    busy = pool.get_size() - pool.get_idle_size()
+    if pool.get_max_size() - busy < 2:
+        yield None
+        return
+    async with acquired(pool) as connection:
+        yield connection
+
+
 async def _acquire(pool: Pool) -> Connection:
     try:
         return await pool.acquire(timeout=ACQUIRE_SECONDS_MAX)

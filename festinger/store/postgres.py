@@ -56,8 +56,7 @@ class PostgresStore:
 
     async def load(self, tenant: str) -> World:
         """The whole memory of a tenant."""
-        async with self._connection() as connection:
-            return await loading.load(connection, tenant, self._dictionary)
+        return await loading.load(self._pool, tenant, self._dictionary)
 
     async def sweep(self, tenant: str) -> list[str]:
         """Sets aside rows that cannot be part of a memory; a sentence for each."""

@@ -226,9 +226,7 @@ async def test_deciding_needs_the_operators_token(operator):
     code, _, complained = await operator.runs("conflicts", "update", "1")
 
     assert code == 1
-    assert complained.startswith(
-        f"festinger: deciding needs the operator's token, {file}"
-    )
+    assert complained.startswith(f"festinger: this needs the operator's token, {file}")
     assert (await operator.client.conflict(1)).state == Conflict.STATE_PENDING
 
 

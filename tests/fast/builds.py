@@ -19,6 +19,7 @@ try:
             name: getattr(importlib.import_module(f"festinger._fast.{module}"), name)
             for name, module in [
                 ("Graph", "graph"),
+                ("Loader", "loader"),
                 ("Scan", "scanner"),
                 ("scan", "scanner"),
                 ("tell", "telling"),

@@ -11,7 +11,18 @@ TRAILER = struct.pack(">h", -1)
 CONCEPT_COLUMNS = ("int8", "text", "int8", "float8", "float8", "bool")
 EDGE_COLUMNS = ("int8",) * 3 + ("bool", "float8", "float8", "int2", "int2", "int8")
 
-_FORMATS = {"int2": ">h", "int8": ">q", "float8": ">d", "bool": ">?"}
+# What a loader takes.
+WORD_COLUMNS = ("int8", "text", "float8", "bool")
+ENCOUNTER_COLUMNS = ("int8", "int8", "timestamptz")
+STAMPED_COLUMNS = (*EDGE_COLUMNS[:5], "timestamptz", *EDGE_COLUMNS[6:])
+
+_FORMATS = {
+    "int2": ">h",
+    "int8": ">q",
+    "float8": ">d",
+    "timestamptz": ">q",
+    "bool": ">?",
+}
 
 
 def field(column: str, value: object) -> bytes:

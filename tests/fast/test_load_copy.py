@@ -48,7 +48,7 @@ CORRUPT = [
     (HEADER, "too early, at byte 19"),
     (HEADER + b"\xff", "too early, at byte 20"),
     (HEADER[:11] + struct.pack(">ii", 1 << 16, 0) + TRAILER, "flags 0x10000"),
-    (HEADER[:11] + struct.pack(">ii", 0, 5) + TRAILER, "extension of 5 bytes"),
+    (HEADER[:11] + struct.pack(">ii", 0, 5) + TRAILER, "too early, at byte 21"),
     (HEADER[:11] + struct.pack(">ii", 0, -1) + TRAILER, "extension of -1 bytes"),
     (HEADER + GOOD, "too early"),
     (HEADER + GOOD[:-1], "at byte"),

@@ -7,8 +7,9 @@ Where the two differ, this one is right until a decision says otherwise.
 from __future__ import annotations
 
 from .graph import Graph
+from .loader import Loader
 from .scanner import Scan, scan
 from .telling import tell
 from .vocabulary import Vocabulary
 
-__all__ = ["Graph", "Scan", "Vocabulary", "scan", "tell"]
+__all__ = ["Graph", "Loader", "Scan", "Vocabulary", "scan", "tell"]

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ..values import INT64_MAX, SEED, Edge
-from .copy import read_copy
+from .copy import CopyStream, Value
 
 _COLUMNS = ("int8",) * 3 + ("bool", "float8", "float8", "int2", "int2", "int8")
 
@@ -110,26 +110,30 @@ class Graph:
             ValueError: The stream is corrupt, or names a place twice or one that is
                 held already. Nothing has been added then.
         """
-        rows = read_copy(data, _COLUMNS)
+        stream = CopyStream(_COLUMNS)
         added: list[Edge] = []
         try:
-            for number, row in enumerate(rows, 1):
-                edge = Edge._make(row)
-                if (edge.concept_id, edge.dim_id) in self._edges:
-                    raise ValueError(
-                        f"row {number}: an edge of {edge.concept_id} in "
-                        f"{edge.dim_id} is there already"
-                    )
-                try:
-                    self.put(edge)
-                except ValueError as error:
-                    raise ValueError(f"row {number}: {error}") from None
-                added.append(edge)
+            for number, row in enumerate(stream.feed(data), 1):
+                added.append(self._put_row(number, row))
+            stream.close()
         except ValueError:
             for edge in added:
                 self.remove(edge.concept_id, edge.dim_id)
             raise
-        return len(rows)
+        return len(added)
+
+    def _put_row(self, number: int, row: tuple[Value, ...]) -> Edge:
+        edge = Edge._make(row)
+        if (edge.concept_id, edge.dim_id) in self._edges:
+            raise ValueError(
+                f"row {number}: an edge of {edge.concept_id} in "
+                f"{edge.dim_id} is there already"
+            )
+        try:
+            self.put(edge)
+        except ValueError as error:
+            raise ValueError(f"row {number}: {error}") from None
+        return edge
 
     @property
     def nbytes(self) -> int:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator
 
 from ..values import CONCEPT, INT64_MAX, SEED, Reading, Row
-from .copy import read_copy
+from .copy import CopyStream, Value
 from .scanner import Scan
 
 _COLUMNS = ("int8", "text", "int8", "float8", "float8", "bool")
@@ -219,24 +219,26 @@ class Vocabulary:
             ValueError: The stream is corrupt or has a token or id twice or one that
                 is held already. Nothing has been added then.
         """
-        rows = read_copy(data, _COLUMNS, nullable=[_LAST_SEEN])
+        stream = CopyStream(_COLUMNS, nullable=[_LAST_SEEN])
         added: list[int] = []
         try:
-            for number, row in enumerate(rows, 1):
-                self._add_row(number, row)
-                added.append(row[0])  # type: ignore[arg-type]
+            for number, row in enumerate(stream.feed(data), 1):
+                added.append(self._add_row(number, row))
+            stream.close()
         except ValueError:
             for id in added:
                 self.forget(id)
             raise
-        return len(rows)
+        return len(added)
 
-    def _add_row(self, number: int, row: tuple[object, ...]) -> None:
+    def _add_row(self, number: int, row: tuple[Value, ...]) -> int:
         id, token, encounters, last_seen, novelty, dictionary = row
+        assert isinstance(id, int)
+        assert isinstance(token, str)
         try:
             self.add(
-                token,  # type: ignore[arg-type]
-                id,  # type: ignore[arg-type]
+                token,
+                id,
                 encounters=encounters,  # type: ignore[arg-type]
                 last_seen=last_seen or 0.0,  # type: ignore[arg-type]
                 novelty=novelty,  # type: ignore[arg-type]
@@ -244,6 +246,17 @@ class Vocabulary:
             )
         except ValueError as error:
             raise ValueError(f"row {number}: {error}") from None
+        return id
+
+    def _count_row(self, number: int, row: tuple[Value, ...]) -> None:
+        """Set the counters of a token, if it is held."""
+        id, encounters, last_seen = row
+        if encounters < 0:  # type: ignore[operator]
+            raise ValueError(f"row {number}: encounters {encounters} is not a count")
+        record = self._by_id.get(id)  # type: ignore[arg-type]
+        if record is not None:
+            record.encounters = encounters  # type: ignore[assignment]
+            record.last_seen = last_seen  # type: ignore[assignment]
 
     @property
     def nbytes(self) -> int:

@@ -3,20 +3,25 @@
 -- name: tenant_exists
 select version from heads where tenant = $1;
 
--- name: copy_concepts
--- The whole vocabulary, in the columns that the compact store parses.
-select c.id, c.token, c.encounter_count,
-       coalesce(extract(epoch from c.last_seen), 0)::double precision,
-       c.novelty, c.is_dictionary
-from concepts c
-where c.tenant = $1;
+-- name: share_snapshot
+select pg_export_snapshot();
+
+-- name: copy_words
+-- The vocabulary without its counters: to join them costs more than to send both.
+select id, token, novelty, is_dictionary from soas where tenant = $1;
+
+-- name: copy_encounters
+select id, encounter_count, last_seen from encounters where tenant = $1;
 
 -- name: copy_edges
-select id, parent_id, dim_id, is_isa, confidence,
-       extract(epoch from last_confirmed)::double precision,
-       array_position(array['gutask', 'inferred', 'cloud_llm', 'festinger', 'extracted',
-                            'promoted', 'validated', 'dreaming'], source)::smallint,
-       array_position(array['asserted', 'belief'], modality)::smallint,
+-- Times as they are stored, since an epoch costs as much as the rest of the row.
+select id, parent_id, dim_id, is_isa, confidence, last_confirmed,
+       case source
+           when 'gutask' then 1::smallint when 'inferred' then 2 when 'cloud_llm' then 3
+           when 'festinger' then 4 when 'extracted' then 5 when 'promoted' then 6
+           when 'validated' then 7 when 'dreaming' then 8
+       end::smallint,
+       case modality when 'asserted' then 1::smallint when 'belief' then 2 end::smallint,
        coalesce(assertion_id, 0)
 from urd
 where tenant = $1;

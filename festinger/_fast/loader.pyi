@@ -1,0 +1,16 @@
+"""Types of the compiled `loader`; what it does is told in `_reference/loader.py`."""
+
+from __future__ import annotations
+
+from typing import final
+
+from .graph import Graph
+from .vocabulary import Vocabulary
+
+@final
+class Loader:
+    def __new__(cls, *, seed: int = ..., mask_bits: int = 64) -> Loader: ...
+    def words(self, part: bytes) -> None: ...
+    def encounters(self, part: bytes) -> None: ...
+    def edges(self, part: bytes) -> None: ...
+    def close(self) -> tuple[Vocabulary, Graph]: ...

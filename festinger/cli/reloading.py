@@ -1,0 +1,34 @@
+"""Having a running server load a memory anew."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from festinger.api.v1 import admin_service_pb2, admin_service_pb2_grpc
+from festinger.cli.calls import call
+from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
+
+SECONDS = 600.0
+"""As long as a server lets a call take, at most."""
+
+
+@click.command()
+@options(CONFIG, DATA_DIR, SERVER, TENANT)
+def reload(**values: Any) -> None:
+    """Load a memory anew from the database, while the old one answers.
+
+    For what wrote to the database past the server, such as a nightly job.
+    """
+    loaded = call(
+        values,
+        lambda channel: admin_service_pb2_grpc.AdminServiceStub(channel).Reload,
+        admin_service_pb2.ReloadRequest(),
+        seconds=SECONDS,
+    )
+    seconds = loaded.duration.ToTimedelta().total_seconds()
+    click.echo(
+        f"loaded {values['tenant']}: {loaded.concept_count} concepts, "
+        f"{loaded.edge_count} edges, version {loaded.version}, in {seconds:.1f} s"
+    )
