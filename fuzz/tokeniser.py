@@ -45,8 +45,9 @@ def counted(build: Any, scan: Any) -> tuple[Any, ...]:
     readings = [
         vocabulary.read(scan, count=count, **options) for count in (True, False)
     ]
-    for id, token in enumerate(readings[0].strangers, 10_000):
-        vocabulary.meet(token, id, now=6.0)
+    strangers = readings[0].strangers
+    ids = list(range(10_000, 10_000 + len(strangers)))
+    vocabulary.meet(strangers, ids, now=6.0, dictionary=strangers[:1])
     readings.append(vocabulary.read(scan, count=True, **options))
     rows = [vocabulary.row(id) for id in sorted(vocabulary)]
     return readings, rows, vocabulary.drain()

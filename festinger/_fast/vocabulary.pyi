@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import final
 
 from .scanner import Scan
@@ -22,7 +22,12 @@ class Vocabulary:
         dictionary: bool = False,
     ) -> None: ...
     def meet(
-        self, token: str, id: int, *, now: float, dictionary: bool = False
+        self,
+        tokens: list[str],
+        ids: list[int],
+        *,
+        now: float,
+        dictionary: Container[str] = (),
     ) -> None: ...
     def id(self, token: str) -> int | None: ...
     def token(self, id: int) -> str: ...

@@ -92,16 +92,29 @@ cdef class Vocabulary:
         """
         self.add_token(token, id, encounters, last_seen, novelty, dictionary)
 
-    def meet(self, str token not None, id, *, double now, bint dictionary=False):
-        """Add a stranger at its first encounter, which counts.
+    def meet(
+        self, list tokens not None, list ids not None, *, double now, dictionary=()
+    ):
+        """Add strangers at their first encounter, which counts.
+
+        Args:
+            ids: One for each token.
+            dictionary: Those of the tokens that are of the dictionary, and any others.
 
         Raises:
-            ValueError: The token or the id is there already, or out of range.
+            ValueError: A token or an id is there already, or out of range; those
+                before it are added then.
         """
-        reserve_dirty(&self.table, 1)
-        self.add_token(token, id, 1, now, 0.0, dictionary)
-        self.table.records[self.table.count - 1].delta = 1
-        push_dirty(&self.table, self.table.count - 1)
+        cdef Py_ssize_t i
+        if len(tokens) != len(ids):
+            raise ValueError(f"{len(ids)} ids for {len(tokens)} tokens")
+        for i in range(len(tokens)):
+            token = tokens[i]
+            everyday = token in dictionary
+            reserve_dirty(&self.table, 1)
+            self.add_token(token, ids[i], 1, now, 0.0, everyday)
+            self.table.records[self.table.count - 1].delta = 1
+            push_dirty(&self.table, self.table.count - 1)
 
     cdef int add_token(
         self,

@@ -20,6 +20,9 @@ class ByConcept(MutableMapping[Key, Value]):
     def __getitem__(self, key: Key) -> Value:
         return self._concepts.get(key[0], {})[key]
 
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, tuple) and key in self._concepts.get(key[0], ())
+
     def __setitem__(self, key: Key, value: Value) -> None:
         about = self._concepts.setdefault(key[0], {})
         self._count += key not in about
@@ -38,6 +41,11 @@ class ByConcept(MutableMapping[Key, Value]):
 
     def __len__(self) -> int:
         return self._count
+
+    def find(self, key: Key) -> Value | None:
+        """The value of a key, or None: `get`, without an error where there is none."""
+        about = self._concepts.get(key[0])
+        return about.get(key) if about else None
 
     def about(self, concept_id: int) -> list[Key]:
         """The keys that begin with a concept."""

@@ -52,11 +52,11 @@ class PendingConflicts:
 
     def number(self, clash: Clash) -> int | None:
         """The item's number; 0 while it is not yet written; None if there is none."""
-        return self._numbers.get(clash)
+        return self._numbers.find(clash)
 
     def about(self, concept_id: int) -> list[int]:
         """The numbers of the written items about a concept, in order."""
-        return sorted(filter(None, map(self._numbers.get, self.of(concept_id))))
+        return sorted(filter(None, map(self._numbers.find, self.of(concept_id))))
 
     def of(self, concept_id: int) -> list[Clash]:
         """The keys of the items about a concept."""

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Set
 from dataclasses import replace
 
 from festinger import _fast
+from festinger.core.byconcept import ByConcept
 from festinger.core.changes import Changes, Closing, Denial, Entry, Retraction
 from festinger.core.conflicts import Clash
 from festinger.core.gate import SETTLED, clash, judge, redirected, stands
@@ -53,7 +54,7 @@ class Draft:
         self._witnesses = set(witnesses)
         self._edges: dict[tuple[int, int], _fast.Edge | None] = {}
         self._denials: dict[Denial, bool] = {}
-        self._queue: dict[Clash, int | None] = {}
+        self._queue: ByConcept[Clash, int | None] = ByConcept()
 
     # What the gate asks
 
@@ -111,7 +112,8 @@ class Draft:
     def name(self, edge: _fast.Edge) -> Fact:
         """An edge with names instead of numbers; what the batch settles is settled."""
         place = (edge.concept_id, edge.dim_id)
-        keys = {*self._world.conflicts.of(edge.concept_id), *self._queue}
+        about = edge.concept_id
+        keys = {*self._world.conflicts.of(about), *self._queue.about(about)}
         contested = any(
             key[:2] == place and self.queued(key) is not None for key in keys
         )

@@ -67,14 +67,13 @@ def judge(proposal: Proposal, view: View) -> Outcome:
     The outcome's triple is the statement where it was judged: a redirect may have
     moved it to another dimension.
     """
-    triple = redirected(proposal.triple, view)
+    triple, key = _moved(proposal.triple, view)
     if refusal := _impossible(triple):
         return refusal
-    incumbent, collision = _confront(triple, view)
+    incumbent, collision = _confront(triple, key, view)
     fact = view.name(incumbent) if incumbent else None
-    key = clash(triple, view)
     known = key is not None and collision is None and stands(triple, key, view)
-    if not known and (rest := _settled(proposal, triple, view)):
+    if not known and (rest := _settled(proposal, triple, key, view)):
         return replace(rest, fact=fact)
     if doubt := _doubt(proposal):
         if known and proposal.asserts and proposal.confidence >= CANDIDATE_FLOOR:
@@ -83,7 +82,7 @@ def judge(proposal: Proposal, view: View) -> Outcome:
             return _rejected(triple, "already_held", "it is held already", fact)
         return doubt
     if collision:
-        return _conflicted(triple, fact, collision, view)
+        return _conflicted(triple, fact, collision, view.queued(key) if key else None)
     if known:
         return _corroborated(triple, fact)
     return Outcome(Verdict.HELD, triple, fact)
@@ -91,8 +90,9 @@ def judge(proposal: Proposal, view: View) -> Outcome:
 
 def clash(triple: Triple, view: View) -> Clash | None:
     """The key under which a refused statement is queued; None if a name is new."""
-    ids = view.id(triple.concept), view.id(triple.dimension), view.id(triple.parent)
-    concept_id, dim_id, parent_id = ids
+    concept_id = view.id(triple.concept)
+    dim_id = view.id(triple.dimension)
+    parent_id = view.id(triple.parent)
     if concept_id is None or dim_id is None or parent_id is None:
         return None
     return Clash(concept_id, dim_id, parent_id, triple.negated)
@@ -100,6 +100,11 @@ def clash(triple: Triple, view: View) -> Clash | None:
 
 def redirected(triple: Triple, view: View) -> Triple:
     """The statement in the dimension to which decisions moved it (C5a)."""
+    return _moved(triple, view)[0]
+
+
+def _moved(triple: Triple, view: View) -> tuple[Triple, Clash | None]:
+    """A statement where decisions moved it, and its key there."""
     met = {triple.dimension}
     while (key := clash(triple, view)) is not None:
         dim_id = _sent_to(key, view)
@@ -107,7 +112,7 @@ def redirected(triple: Triple, view: View) -> Triple:
             break
         triple = replace(triple, dimension=view.token(dim_id))
         met.add(triple.dimension)
-    return triple
+    return triple, key
 
 
 def stands(triple: Triple, key: Clash, view: View) -> bool:
@@ -155,13 +160,12 @@ def _impossible(triple: Triple) -> Outcome | None:
     return None
 
 
-def _settled(proposal: Proposal, triple: Triple, view: View) -> Outcome | None:
+def _settled(
+    proposal: Proposal, triple: Triple, key: Clash | None, view: View
+) -> Outcome | None:
     """The refusal of what was settled against, unless a person says it again."""
-    if reopens(proposal):
-        return None
-    key = clash(triple, view)
     rest = view.tombstone(key) if key else None
-    if rest is None:
+    if rest is None or reopens(proposal):
         return None
     refusal = _rejected(triple, SETTLED, rest.message)
     return replace(refusal, conflict_id=rest.conflict_id)
@@ -187,12 +191,14 @@ def _doubt(proposal: Proposal) -> Outcome | None:
 
 
 def _confront(
-    triple: Triple, view: View
+    triple: Triple, key: Clash | None, view: View
 ) -> tuple[_fast.Edge | None, CollisionType | None]:
     """The edge that stands where the statement wants to go, and how they collide."""
-    concept_id = view.id(triple.concept)
-    parent_id = view.id(triple.parent)
-    dim_id = view.id(triple.dimension)
+    if key is None:
+        concept_id, dim_id = view.id(triple.concept), view.id(triple.dimension)
+        parent_id = None
+    else:
+        concept_id, dim_id, parent_id, _ = key
     if concept_id is None or dim_id is None:
         return None, None
     edge = view.edge(concept_id, dim_id)
@@ -223,13 +229,14 @@ def _rejected(
 
 
 def _conflicted(
-    triple: Triple, fact: Fact | None, collision: CollisionType, view: View
+    triple: Triple, fact: Fact | None, collision: CollisionType, queued: int | None
 ) -> Outcome:
-    key = clash(triple, view)
+    if fact and not fact.contested:
+        fact = replace(fact, contested=True)
     return Outcome(
         Verdict.CONFLICTED,
         triple,
-        replace(fact, contested=True) if fact else None,
+        fact,
         collision,
         reason=collision,
         message=_MESSAGES[collision].format(
@@ -238,7 +245,7 @@ def _conflicted(
             dimension=triple.dimension,
             held=fact.parent if fact else "",
         ),
-        conflict_id=(view.queued(key) or 0) if key else 0,
+        conflict_id=queued or 0,
     )
 
 

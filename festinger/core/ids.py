@@ -3,27 +3,38 @@
 from __future__ import annotations
 
 from collections import deque
+from itertools import islice
 
 
 class IdPool:
     """Unused numbers, taken in the order in which their blocks came."""
 
     def __init__(self, *blocks: range) -> None:
-        self._blocks = deque(block for block in blocks if block)
+        self._blocks: deque[range] = deque()
+        self._numbers = iter(range(0))
+        self._left = 0
+        for block in blocks:
+            self.add(block)
 
     def __len__(self) -> int:
-        return sum(map(len, self._blocks))
+        return self._left
 
     def add(self, block: range) -> None:
         """Puts a block behind the others."""
         if block:
             self._blocks.append(block)
+            self._left += len(block)
 
     def take(self) -> int | None:
         """The next number; None if there is none left."""
-        if not self._blocks:
-            return None
-        block = self._blocks.popleft()
-        if block[1:]:
-            self._blocks.appendleft(block[1:])
-        return block[0]
+        numbers = self.take_many(1)
+        return numbers[0] if numbers else None
+
+    def take_many(self, count: int) -> list[int]:
+        """The next numbers: so many, or as many as there are left."""
+        numbers = list(islice(self._numbers, count))
+        while len(numbers) < count and self._blocks:
+            self._numbers = iter(self._blocks.popleft())
+            numbers += islice(self._numbers, count - len(numbers))
+        self._left -= len(numbers)
+        return numbers

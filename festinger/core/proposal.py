@@ -33,13 +33,14 @@ class Source(StrEnum):
         Raises:
             ValueError: There is no such source.
         """
-        for source, number in _SOURCE_CODES.items():
-            if number == code:
-                return source
-        raise ValueError(f"no source has the code {code}")
+        try:
+            return _SOURCES_BY_CODE[code]
+        except KeyError:
+            raise ValueError(f"no source has the code {code}") from None
 
 
-_SOURCE_CODES = {source: number for number, source in enumerate(Source, start=1)}
+_SOURCES_BY_CODE = dict(enumerate(Source, start=1))
+_SOURCE_CODES = {source: code for code, source in _SOURCES_BY_CODE.items()}
 
 
 @dataclass(frozen=True, slots=True)

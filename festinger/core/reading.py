@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import chain
+from typing import NamedTuple
 
 from festinger import _fast
 from festinger.config import Trust
@@ -28,8 +29,7 @@ class Role(StrEnum):
     TOOL = "tool"
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(NamedTuple):
     """A message of a conversation.
 
     Attributes:
@@ -43,8 +43,7 @@ class Turn:
     digest: bytes = b""
 
 
-@dataclass(slots=True)
-class Reading:
+class Reading(NamedTuple):
     """What a prompt holds.
 
     Attributes:
@@ -53,13 +52,12 @@ class Reading:
         proposals: What was stated, in the order of the prompt.
     """
 
-    salient: list[int] = field(default_factory=list)
-    spoken: list[_fast.Scan] = field(default_factory=list)
-    proposals: list[Proposal] = field(default_factory=list)
+    salient: list[int]
+    spoken: list[_fast.Scan]
+    proposals: list[Proposal]
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
+class Reader(NamedTuple):
     """Whose prompts are read, and what their roles may teach.
 
     Attributes:
@@ -84,24 +82,30 @@ def read(
         threshold: Saliency or novelty from which a concept matters.
         now: Seconds since the epoch.
     """
-    reading = Reading()
     room = NEW_CONCEPTS_MAX
-    found: dict[int, None] = {}
+    salient: list[list[int]] = []
+    spoken: list[_fast.Scan] = []
+    proposals: list[Proposal] = []
     for turn in turns:
         scan = _fast.scan(blank_own_blocks(turn.text))
         counts = not turn.seen and turn.role is not Role.SYSTEM
         words = world.vocabulary.read(scan, now=now, threshold=threshold, count=counts)
-        found.update(dict.fromkeys(words.salient))
-        if counts:
-            for token in words.strangers[:room]:
-                world.meet(token, now=now)
+        salient.append(words.salient)
+        if counts and words.strangers:
+            world.meet_all(words.strangers[:room], now=now)
             room = max(0, room - len(words.strangers))
         if turn.role is Role.USER:
-            reading.spoken.append(scan)
+            spoken.append(scan)
         if not turn.seen:
-            reading.proposals += _proposals(scan, turn, world, reader)
-    reading.salient = list(found)
-    return reading
+            proposals += _proposals(scan, turn, world, reader)
+    return Reading(_each_once(salient), spoken, proposals)
+
+
+def _each_once(lists: list[list[int]]) -> list[int]:
+    """The numbers of lists, each of which has none twice."""
+    if len(lists) == 1:
+        return lists[0]
+    return list(dict.fromkeys(chain.from_iterable(lists)))
 
 
 def _proposals(

@@ -160,11 +160,11 @@ class World:
 
     def tombstone(self, clash: Clash) -> Tombstone | None:
         """What is left of a statement, if it was settled against."""
-        return self.tombstones.get(clash)
+        return self.tombstones.find(clash)
 
     def redirect(self, clash: Clash) -> int | None:
         """The dimension to which a decision moved a statement."""
-        return self.redirects.get(clash)
+        return self.redirects.find(clash)
 
     # What the cue scanner and the recollection ask
 
@@ -200,12 +200,20 @@ class World:
         Returns:
             The number; None if no numbers are left, in which case nothing changed.
         """
-        concept_id = self.concept_ids.take()
-        if concept_id is not None:
-            everyday = token in self.dictionary
-            self.vocabulary.meet(token, concept_id, now=now, dictionary=everyday)
-            self.unsaved[concept_id] = token
-        return concept_id
+        numbers = self.meet_all([token], now=now)
+        return numbers[0] if numbers else None
+
+    def meet_all(self, tokens: list[str], *, now: float) -> list[int]:
+        """Meets tokens; if too few numbers are left, the last ones stay unknown.
+
+        Returns:
+            The numbers that were given out.
+        """
+        numbers = self.concept_ids.take_many(len(tokens))
+        tokens = tokens[: len(numbers)]
+        self.vocabulary.meet(tokens, numbers, now=now, dictionary=self.dictionary)
+        self.unsaved.update(zip(numbers, tokens, strict=True))
+        return numbers
 
     def name_concept(self, token: str) -> int:
         """The number of a token, given out now if it was never met.

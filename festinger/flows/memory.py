@@ -49,7 +49,9 @@ class Heard:
 
     def add(self, digests: Iterable[bytes]) -> None:
         """Remembers turns, the nameless apart; forgets the oldest beyond a limit."""
-        self._digests.update(dict.fromkeys(filter(None, digests)))
+        for digest in digests:
+            if digest:
+                self._digests[digest] = None
         while len(self._digests) > HEARD_MAX:
             del self._digests[next(iter(self._digests))]
 
@@ -109,7 +111,7 @@ class Memories:
     def ready(self, tenant: str, at_least: int = 0) -> Memory | None:
         """The memory of a tenant, if nobody has to wait for it."""
         memory = self._open.get(tenant)
-        if memory is None or memory.world.version < at_least:
+        if memory is None or (at_least and memory.world.version < at_least):
             return None
         memory.used = self._now()
         return memory

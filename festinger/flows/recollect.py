@@ -7,7 +7,7 @@ that a contradiction shows in this very answer; holding it is the writer's busin
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from festinger.core.conflicts import Clash
 from festinger.core.gate import clash, judge
@@ -24,8 +24,7 @@ IDS_LOW = 1_000
 """Below this many numbers for new concepts, more are asked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Recollection:
+class Recollection(NamedTuple):
     """What a prompt is given.
 
     Attributes:
@@ -59,9 +58,12 @@ def recollect_prompt(
     threshold = preferences.saliency_read_threshold
     turns = _with_repeated_seen(turns, memory.heard)
     reading = read(world, turns, reader, threshold=threshold, now=now)
-    outcomes, taken = _judge(memory, reading.proposals)
+    outcomes: list[Outcome] = []
+    taken = True
+    if reading.proposals:
+        outcomes, taken = _judge(memory, reading.proposals)
     if taken:
-        memory.heard.add(turn.digest for turn in turns)
+        memory.heard.add([turn.digest for turn in turns])
     lines: list[Line] = []
     if preferences.recollection_position is not Position.OFF:
         lines = recollect(
@@ -84,16 +86,16 @@ def _with_repeated_seen(turns: list[Turn], heard: Heard) -> list[Turn]:
     here: set[bytes] = set()
     marked = []
     for turn in turns:
-        repeated = turn.digest in heard or turn.digest in here
-        marked.append(replace(turn, seen=True) if turn.digest and repeated else turn)
-        here.add(turn.digest)
+        digest = turn.digest
+        if digest and not turn.seen and (digest in here or digest in heard):
+            turn = turn._replace(seen=True)
+        marked.append(turn)
+        here.add(digest)
     return marked
 
 
 def _judge(memory: Memory, proposals: list[Proposal]) -> tuple[list[Outcome], bool]:
     """What becomes of statements, and whether the writer took them."""
-    if not proposals:
-        return [], True
     world = memory.world
     outcomes = [judge(proposal, world) for proposal in proposals]
     shown = _show(world, outcomes)

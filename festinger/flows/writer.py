@@ -72,10 +72,11 @@ class Writer:
 
     def offer(self, job: Job[Any]) -> bool:
         """Takes a job that nobody waits for; False if there is no room."""
-        with suppress(Overloaded):
+        try:
             self._put(job)
-            return True
-        return False
+        except Overloaded:
+            return False
+        return True
 
     async def flush(self) -> None:
         """Writes the counters now.

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
@@ -20,8 +21,24 @@ ANONYMOUS = config.Caller(name="local", token_sha256="0" * 64, tenants=("*",))
 Context = grpc.aio.ServicerContext[Any, Any]
 """What gRPC tells a servicer of a call."""
 
+CALLERS_MAX = 1024
+"""Callers that are remembered by their metadata, at most."""
+
+_KEYS = (
+    "authorization",
+    "festinger-tenant",
+    "festinger-principal",
+    "festinger-subject",
+    "festinger-min-version",
+)
 _NAME = re.compile(r"[\w.@:+-]{1,128}")
 _VERSION = re.compile(r"[0-9]{1,18}")
+
+
+def seconds_left(context: Context, seconds_max: float) -> float:
+    """How long a call may take from now: as its client says, and no longer than that."""
+    remaining: float | None = context.time_remaining()
+    return seconds_max if remaining is None else min(remaining, seconds_max)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +102,8 @@ class Credentials:
 
     def __init__(self, callers: Iterable[config.Caller]) -> None:
         self._callers = {caller.token_sha256: caller for caller in callers}
+        # Who was let in once is known by exactly what they sent. Errors are not kept.
+        self._known = lru_cache(CALLERS_MAX)(self._identify)
 
     def identify(self, metadata: Iterable[tuple[str, str | bytes]] | None) -> Caller:
         """Says who calls.
@@ -95,13 +114,23 @@ class Credentials:
                 are not trusted to.
             InvalidArgument: A name or number in the metadata cannot be one.
         """
-        values = {key: value for key, value in metadata or () if isinstance(value, str)}
+        values = dict(metadata or ())
+        return self._known(*map(values.get, _KEYS))
+
+    def _identify(
+        self,
+        authorization: str | None,
+        tenant: str | None,
+        principal: str | None,
+        subject: str | None,
+        min_version: str | None,
+    ) -> Caller:
         return _caller(
-            self._authenticate(values.get("authorization", "")),
-            values.get("festinger-tenant", "default"),
-            values.get("festinger-principal", ""),
-            values.get("festinger-subject", ""),
-            _version(values.get("festinger-min-version", "0")),
+            self._authenticate(authorization or ""),
+            "default" if tenant is None else tenant,
+            principal or "",
+            subject or "",
+            _version("0" if min_version is None else min_version),
             prefix="festinger-",
         )
 

@@ -179,15 +179,16 @@ def from_turn(turn: memory_service_pb2.Turn) -> Turn:
     Raises:
         InvalidArgument: Its digest is too long.
     """
-    if len(turn.digest) > DIGEST_BYTES_MAX:
+    digest = turn.digest
+    if len(digest) > DIGEST_BYTES_MAX:
         raise InvalidArgument(
             f"a turn's digest has at most {DIGEST_BYTES_MAX} bytes, this one has "
-            f"{len(turn.digest)}",
+            f"{len(digest)}",
             field="turns.digest",
         )
     # A role of a later version is trusted as little as possible.
     role = _ROLES.get(turn.role, Role.SYSTEM)
-    return Turn(role, turn.text, seen=turn.seen, digest=turn.digest)
+    return Turn(role, turn.text, turn.seen, digest)
 
 
 def from_decision(decision: int) -> Decision:

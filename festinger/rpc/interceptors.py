@@ -12,8 +12,8 @@ import grpc.aio
 from google.protobuf.message import DecodeError
 from grpc_status import rpc_status
 
-from festinger.errors import InvalidArgument, PermissionDenied
-from festinger.rpc.callers import CALLER, Context, Credentials
+from festinger.errors import FestingerError, InvalidArgument, PermissionDenied
+from festinger.rpc.callers import CALLER, Context, Credentials, seconds_left
 from festinger.rpc.status import status_of
 
 _PACKAGE = "/festinger.api.v1."
@@ -44,6 +44,8 @@ FOR_OPERATORS = frozenset(
     )
 )
 """What only operators may do; no agent's credential is one (E6)."""
+UNTIMED = frozenset((_PACKAGE + "MemoryService/Recollect",))
+"""Calls that have no timer: they wait seldom, and set one when they do."""
 
 Handler = Callable[[Any, Context], Awaitable[Any]]
 Method: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
@@ -80,13 +82,21 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
         continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Method | None]],
         details: grpc.HandlerCallDetails,
     ) -> Method | None:
-        """Wraps our own methods; health and reflection pass as they are."""
-        if known := self._methods.get(details.method):
-            return known
-        handler = await continuation(details)
-        if handler is None or not details.method.startswith(_PACKAGE):
-            return handler
-        method = self._methods[details.method] = self._wrapped(details.method, handler)
+        """Wraps our own methods; health and reflection pass as they are.
+
+        It runs in the call's own context, so the handler finds the caller there.
+        """
+        method = self._methods.get(details.method)
+        if method is None:
+            handler = await continuation(details)
+            if handler is None or not details.method.startswith(_PACKAGE):
+                return handler
+            method = self._wrapped(details.method, handler)
+            self._methods[details.method] = method
+        try:
+            self._let_in(details)
+        except FestingerError as error:
+            return _refusing(details.method, method, error)
         return method
 
     def _wrapped(self, name: str, handler: Method) -> Method:
@@ -96,49 +106,33 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
             NotImplementedError: It is neither unary nor streams both ways.
         """
         if handler.unary_unary:
-            make, guarded = grpc.unary_unary_rpc_method_handler, self._guarded
+            make = grpc.unary_unary_rpc_method_handler
             serve = cast(Handler, handler.unary_unary)
+            if name not in UNTIMED:
+                serve = self._in_time(serve)
         elif handler.stream_stream:
-            make, guarded = grpc.stream_stream_rpc_method_handler, self._guarded_stream
+            make = grpc.stream_stream_rpc_method_handler
             serve = cast(Handler, handler.stream_stream)
         else:
             raise NotImplementedError(f"nobody guards a method such as {name}")
         return make(
-            guarded(name, serve),
+            _guarded(name, serve),
             request_deserializer=_forgiving(handler.request_deserializer),
             response_serializer=handler.response_serializer,
         )
 
-    def _guarded(self, method: str, handler: Handler) -> Handler:
-        async def guarded(request: Any, context: Context) -> Any:
-            try:
-                if isinstance(request, Unreadable):
-                    raise request.error
-                self._let_in(method, context)
-                async with asyncio.timeout(self._seconds(context)):
-                    return await handler(request, context)
-            except (grpc.aio.AbortError, asyncio.CancelledError):
-                raise
-            except Exception as error:
-                await _abort(context, error, method)
+    def _in_time(self, handler: Handler) -> Handler:
+        """Ends what takes too long."""
 
-        return guarded
+        async def hurried(request: Any, context: Context) -> Any:
+            async with asyncio.timeout(
+                seconds_left(context, self._deadline_seconds_max)
+            ):
+                return await handler(request, context)
 
-    def _guarded_stream(self, method: str, handler: Handler) -> Handler:
-        """A stream has no deadline; what is wrong with one request, it answers."""
+        return hurried
 
-        async def guarded(requests: Any, context: Context) -> None:
-            try:
-                self._let_in(method, context)
-                await handler(requests, context)
-            except (grpc.aio.AbortError, asyncio.CancelledError):
-                raise
-            except Exception as error:
-                await _abort(context, error, method)
-
-        return guarded
-
-    def _let_in(self, method: str, context: Context) -> None:
+    def _let_in(self, details: grpc.HandlerCallDetails) -> None:
         """Says who calls.
 
         Raises:
@@ -146,7 +140,8 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
             PermissionDenied: They may not.
             InvalidArgument: They cannot be called so.
         """
-        caller = self._credentials.identify(context.invocation_metadata())
+        method = details.method
+        caller = self._credentials.identify(details.invocation_metadata)
         if method not in OPEN and not (method in FOR_OPERATORS and caller.operator):
             raise PermissionDenied(
                 f"{caller.principal} may not call {method}: it is for operators. Use "
@@ -155,11 +150,32 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
             )
         CALLER.set(caller)
 
-    def _seconds(self, context: Context) -> float:
-        remaining: float | None = context.time_remaining()
-        if remaining is None:
-            return self._deadline_seconds_max
-        return min(remaining, self._deadline_seconds_max)
+
+def _guarded(name: str, handler: Handler) -> Handler:
+    """Tells what goes wrong; what is wrong with one request of a stream, it answers."""
+
+    async def guarded(request: Any, context: Context) -> Any:
+        try:
+            if isinstance(request, Unreadable):
+                raise request.error
+            return await handler(request, context)
+        except (grpc.aio.AbortError, asyncio.CancelledError):
+            raise
+        except Exception as error:
+            await _abort(context, error, name)
+
+    return guarded
+
+
+def _refusing(name: str, method: Method, error: FestingerError) -> Method:
+    """A method that refuses one call."""
+
+    async def refuse(request: Any, context: Context) -> None:
+        await _abort(context, error, name)
+
+    if method.request_streaming:
+        return grpc.stream_stream_rpc_method_handler(refuse)
+    return grpc.unary_unary_rpc_method_handler(refuse)
 
 
 async def _abort(context: Context, error: Exception, method: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 
 from festinger.api.v1 import memory_service_pb2 as pb
@@ -16,7 +17,7 @@ from festinger.flows.resolving import Resolution
 from festinger.flows.retract import retract_fact
 from festinger.flows.tokenise import tokenise_text
 from festinger.rpc import convert
-from festinger.rpc.callers import CALLER, Context
+from festinger.rpc.callers import CALLER, Context, seconds_left
 from festinger.rpc.recollecting import Streams, tell
 
 REASONING_CHARACTERS_MAX = 2000
@@ -24,11 +25,18 @@ WHY_CHARACTERS_MAX = 400
 
 
 class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
-    """Reads prompts, tells what is known, and takes statements."""
+    """Reads prompts, tells what is known, and takes statements.
 
-    def __init__(self, memories: Memories, streams: Streams) -> None:
+    Args:
+        seconds_max: How long Recollect may wait for its memory.
+    """
+
+    def __init__(
+        self, memories: Memories, streams: Streams, *, seconds_max: float
+    ) -> None:
         self._memories = memories
         self._streams = streams
+        self._seconds_max = seconds_max
 
     async def Tokenise(
         self, request: pb.TokeniseRequest, context: Context
@@ -55,7 +63,10 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
     ) -> pb.RecollectResponse:
         """Reads a prompt and returns what the memory can tell about it."""
         caller = CALLER.get()
-        memory = await self._memories.get(*caller.wanted)
+        memory = self._memories.ready(*caller.wanted)
+        if memory is None:
+            async with asyncio.timeout(seconds_left(context, self._seconds_max)):
+                memory = await self._memories.get(*caller.wanted)
         stale = self._memories.stale
         return pb.RecollectResponse(**tell(memory, request, caller, stale=stale))
 

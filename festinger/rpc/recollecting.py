@@ -32,7 +32,7 @@ def tell(
     """
     recollection = recollect_prompt(
         memory,
-        [convert.from_turn(turn) for turn in request.turns],
+        list(map(convert.from_turn, request.turns)),
         principal=caller.principal,
         subject=caller.subject,
         hinted={told.concept for told in request.told if told.hint},
@@ -182,7 +182,11 @@ class _Stream:
             answer = self._answer(request, caller, memory)
         except Exception as error:
             answer = _refusal(number, error)
-        await self._send(answer)
+        if self._waiting:
+            await self._send(answer)
+        else:
+            # Nobody else sends, and nobody begins to wait while this task does not read.
+            await self._context.write(answer)
 
     def _speaker(self, request: pb.RecollectStreamRequest) -> Caller:
         """Who makes a request."""

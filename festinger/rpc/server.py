@@ -86,7 +86,12 @@ class Server:
     def _add_services(self, memories: Memories) -> None:
         server = self._server
         memory_service_pb2_grpc.add_MemoryServiceServicer_to_server(
-            MemoryServicer(memories, self._streams), server
+            MemoryServicer(
+                memories,
+                self._streams,
+                seconds_max=self._settings.deadline_seconds_max,
+            ),
+            server,
         )
         concept_service_pb2_grpc.add_ConceptServiceServicer_to_server(
             ConceptServicer(memories), server

@@ -100,6 +100,7 @@ class Against(RuleBasedStateMachine):
         for key in [(0, 0), (3, 2), (9, 9)]:
             assert (key in self.mapping) == (key in self.plain)
             assert self.mapping.get(key) == self.plain.get(key)
+            assert self.mapping.find(key) == self.plain.get(key)
 
 
 Against.TestCase.settings = settings(max_examples=60, stateful_step_count=20)

@@ -126,6 +126,24 @@ def test_pool_gives_out_what_it_was_given(blocks):
     assert pool.take() is None
 
 
+@given(
+    st.lists(st.tuples(st.integers(0, 50), st.integers(0, 5)), max_size=8),
+    st.lists(st.integers(0, 7), max_size=8),
+)
+def test_many_numbers_are_those_of_many_times_one(blocks, counts):
+    """
+    Whatever is taken at once: the numbers that one after the other would be, as long
+    as there are any.
+    """
+    ranges = [range(start, start + size) for start, size in blocks]
+    one, many = IdPool(*ranges), IdPool(*ranges)
+
+    for count in counts:
+        each = [one.take() for _ in range(count)]
+        assert many.take_many(count) == [it for it in each if it is not None]
+        assert len(many) == len(one)
+
+
 # Pending conflicts
 
 

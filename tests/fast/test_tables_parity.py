@@ -67,10 +67,22 @@ class VocabularyMachine(RuleBasedStateMachine):
         """Add a token."""
         self.both("add", token, id, **options)
 
-    @rule(token=st.sampled_from(TOKENS), id=IDS, now=TIMES, dictionary=st.booleans())
-    def meet(self, token: str, id: int, **options: Any) -> None:
-        """Meet a token."""
-        self.both("meet", token, id, **options)
+    @rule(
+        tokens=st.lists(st.sampled_from(TOKENS), max_size=4),
+        ids=st.lists(IDS, max_size=4),
+        now=TIMES,
+        dictionary=st.sets(st.sampled_from(TOKENS)),
+    )
+    def meet(self, tokens: list[str], ids: list[int], **options: Any) -> None:
+        """Meet tokens, as many as there are ids or not."""
+        self.both("meet", tokens, ids, **options)
+
+    @rule(tokens=st.lists(st.sampled_from(TOKENS), max_size=4), now=TIMES)
+    def meet_anew(self, tokens: list[str], now: float) -> None:
+        """Meet tokens under new ids, until one is there already."""
+        first = max([100_000, *self.plain]) + 1
+        ids = list(range(first, first + len(tokens)))
+        self.both("meet", tokens, ids, now=now, dictionary=tokens[:1])
 
     @rule(first=st.integers(100, 10_000), count=st.integers(1, 60))
     def grow(self, first: int, count: int) -> None:

@@ -90,7 +90,7 @@ def test_a_vocabulary_may_grow_while_it_is_read(vocabulary: Any) -> None:
 
     def grow() -> None:
         for id in range(10, 20_000):
-            vocabulary.meet(f"new{id}", id, now=1.0)
+            vocabulary.meet([f"new{id}"], [id], now=1.0)
 
     together(read, read, grow)
 

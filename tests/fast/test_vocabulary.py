@@ -201,7 +201,7 @@ def test_a_stranger_is_met_as_counted_now(vocabulary: Any) -> None:
     Meeting is an encounter to be stored; adding is not.
     """
     vocabulary.add("old", 1, encounters=3)
-    vocabulary.meet("new", 2, now=50.0, dictionary=True)
+    vocabulary.meet(["new"], [2], now=50.0, dictionary={"new"})
 
     assert vocabulary.row(2) == Row(2, "new", 1, 50.0, 0.0, 0.0, True)
     assert vocabulary.drain() == [(2, 1, 50.0)]

@@ -1,7 +1,11 @@
 from __future__ import annotations
 
+import asyncio
+
 import grpc
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from festinger.api.v1 import concept_service_pb2 as concepts_pb
 from festinger.api.v1 import factoid_service_pb2 as factoids_pb
@@ -9,8 +13,13 @@ from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.api.v1.conflict_pb2 import Conflict
 from festinger.api.v1.source_pb2 import SOURCE_GUTASK
 from festinger.config import Caller
-from festinger.errors import InvalidArgument, PermissionDenied, Unauthenticated
-from festinger.rpc.callers import Credentials
+from festinger.errors import (
+    FestingerError,
+    InvalidArgument,
+    PermissionDenied,
+    Unauthenticated,
+)
+from festinger.rpc.callers import CALLERS_MAX, Credentials
 from tests.serving import Client, refused
 
 SHIM, OPERATOR, GUEST = map(Client.as_, ("shim", "operator", "guest"))
@@ -21,12 +30,43 @@ OPERATORS_CALLS = [
     ("factoids", "RejectFactoid", factoids_pb.RejectFactoidRequest(factoid_id=1)),
 ]
 
+METADATA = st.fixed_dictionaries(
+    {},
+    optional={
+        "authorization": st.sampled_from(
+            ["", "Bearer shim", "bearer shim", "Bearer guest", "Bearer x", "shim"]
+        ),
+        "festinger-tenant": st.sampled_from(["", "default", "acme"]),
+        "festinger-principal": st.sampled_from(["", "ann", "bob", "a b"]),
+        "festinger-subject": st.sampled_from(["", "ann", "<b>"]),
+        "festinger-min-version": st.sampled_from(["", "0", "00", "7", "-1", "x"]),
+        "user-agent": st.sampled_from(["one", "two"]),
+    },
+)
+
 
 def identify(*metadata):
     """
     Who these metadata are.
     """
     return Credentials(Client.callers()).identify(metadata)
+
+
+def anew():
+    """
+    Credentials that have seen nobody.
+    """
+    return Credentials(Client.callers())
+
+
+def told(credentials, metadata):
+    """
+    What credentials say of a call: who it is, or why it is refused.
+    """
+    try:
+        return credentials.identify(metadata.items())
+    except FestingerError as error:
+        return type(error), error.message
 
 
 def test_nobody_is_local():
@@ -134,6 +174,108 @@ def test_operator_may_be_named_for_one_tenant():
 
     with pytest.raises(PermissionDenied):
         Credentials([caller]).identify(Client.as_("shim"))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"authorization": "Bearer wrong"},
+        {"authorization": "bearer operator"},
+        {"authorization": ""},
+        {"festinger-tenant": "acme"},
+        {"festinger-principal": "bob"},
+        {"festinger-principal": "a b"},
+        {"festinger-subject": "bob"},
+        {"festinger-min-version": "8"},
+        {"festinger-min-version": "x"},
+    ],
+)
+def test_who_is_known_is_not_taken_for_another(changed):
+    """
+    Whatever differs from what was let in before is looked at anew.
+    """
+    known = {
+        "authorization": "Bearer shim",
+        "festinger-tenant": "default",
+        "festinger-principal": "ann",
+        "festinger-subject": "ann",
+        "festinger-min-version": "7",
+    }
+    credentials = Credentials(Client.callers())
+    credentials.identify(known.items())
+
+    assert told(credentials, known | changed) == told(anew(), known | changed)
+    assert told(credentials, known | changed) != told(credentials, known)
+
+
+@given(st.lists(METADATA, max_size=12))
+def test_who_called_before_makes_no_difference(calls):
+    """
+    Credentials that have seen any other calls say of each what new ones say.
+    """
+    credentials = anew()
+
+    for metadata in calls:
+        assert told(credentials, metadata) == told(anew(), metadata)
+
+
+def test_refusal_is_not_remembered():
+    """
+    What is wrong is refused each time, and takes no room.
+    """
+    credentials = anew()
+
+    for _ in range(3):
+        with pytest.raises(Unauthenticated):
+            credentials.identify(Client.as_("nobody"))
+    assert credentials._known.cache_info().currsize == 0
+
+
+def test_callers_are_remembered_up_to_a_limit():
+    """
+    A trusted caller with ever new principals does not fill the memory.
+    """
+    credentials = anew()
+
+    for number in range(CALLERS_MAX + 10):
+        credentials.identify(Client.as_("shim", principal=f"key:{number}"))
+    assert credentials._known.cache_info().currsize == CALLERS_MAX
+
+
+def test_tracing_does_not_make_a_caller_new():
+    """
+    Metadata that say nothing of the caller, such as a trace's, are left aside.
+    """
+    credentials = anew()
+
+    for number in range(3):
+        trace = ("traceparent", f"00-{number:032x}-{number:016x}-01")
+        credentials.identify((*GUEST, trace, ("trace-bin", b"\xff")))
+    assert credentials._known.cache_info().currsize == 1
+
+
+async def test_callers_of_one_moment_are_not_mixed(client):
+    """
+    Each of many calls under way at once is made by whoever sent it.
+    """
+    await client.states("gnommoweb -isa repo")
+    people = [f"key:{number}" for number in range(20)]
+    for _ in range(2):
+        await asyncio.gather(
+            *(
+                client.states(
+                    f"gnommoweb -isa {person.replace(':', '')}x",
+                    *Client.as_("shim", principal=person),
+                )
+                for person in people
+            )
+        )
+
+    conflicts = [await client.conflict(number) for number in range(1, 21)]
+
+    assert {it.incoming_principal for it in conflicts} == set(people)
+    for it in conflicts:
+        assert it.incoming.parent == f"{it.incoming_principal.replace(':', '')}x"
 
 
 async def test_principal_is_stamped_from_the_credential(client):

@@ -4,6 +4,7 @@ import asyncio
 import socket
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import grpc
@@ -17,7 +18,7 @@ from festinger.config import ServerSettings, require_loopback
 from festinger.errors import AddressInUse, ConfigurationError
 from festinger.flows.memory import Memories
 from festinger.rpc import interceptors
-from festinger.rpc.callers import Credentials
+from festinger.rpc.callers import Credentials, seconds_left
 from festinger.rpc.server import SERVICES, Server
 from tests.memories import TRUST
 from tests.serving import Client, refused
@@ -242,6 +243,62 @@ async def test_no_call_lasts_for_ever(serve, gate):
         await client.memory.Assert(pb.AssertRequest(fact="x -isa y"), timeout=60)
 
     assert refusal.code is CODE.DEADLINE_EXCEEDED
+
+
+async def test_nobody_waits_for_ever_for_a_memory(serve, acme, door):
+    """
+    Recollect has the server's limit too, when its memory has to be loaded first.
+    """
+    _, client = await serve(deadline_seconds_max=0.2)
+
+    with refused() as refusal:
+        await client.says("hello", who=Client.as_("shim", tenant="acme"))
+
+    assert refusal.code is CODE.DEADLINE_EXCEEDED
+    assert refusal.message == "the call took too long"
+
+
+async def test_memory_that_took_too_long_is_there_later(serve, acme, door):
+    """
+    Whoever gave up waiting did not stop the loading.
+    """
+    _, client = await serve(deadline_seconds_max=0.2)
+    acme = Client.as_("shim", tenant="acme")
+    with refused():
+        await client.says("hello", who=acme)
+    door.opened.set()
+
+    answer = await client.says("hello", who=acme)
+
+    assert answer.version == 0
+
+
+@pytest.mark.parametrize(
+    ("client", "most", "left"), [(None, 60.0, 60.0), (5.0, 60.0, 5.0), (90.0, 60, 60)]
+)
+def test_shorter_limit_holds(client, most, left):
+    """
+    The client's deadline and the server's limit, whichever is nearer.
+    """
+    context: Any = SimpleNamespace(time_remaining=lambda: client)
+
+    assert seconds_left(context, most) == left
+
+
+async def test_stranger_learns_nothing_of_its_request(client):
+    """
+    Who calls is asked before what is asked is read.
+    """
+    call = client.channel.unary_unary(
+        "/festinger.api.v1.MemoryService/Tokenise",
+        request_serializer=lambda data: data,
+        response_deserializer=pb.TokeniseResponse.FromString,
+    )
+
+    with refused() as refusal:
+        await call(b"\x0a\x02\xff\xfe", metadata=Client.as_("nobody"))
+
+    assert refusal.reason == "UNAUTHENTICATED"
 
 
 async def test_calls_under_way_have_a_limit(serve, gate):

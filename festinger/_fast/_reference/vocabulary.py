@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from ..values import CONCEPT, INT64_MAX, SEED, Reading, Row
 from .copy import CopyStream, Value
@@ -82,15 +82,29 @@ class Vocabulary:
         record.dictionary = dictionary
 
     def meet(
-        self, token: str, id: int, *, now: float, dictionary: bool = False
+        self,
+        tokens: list[str],
+        ids: list[int],
+        *,
+        now: float,
+        dictionary: Container[str] = (),
     ) -> None:
-        """Add a stranger at its first encounter, which counts.
+        """Add strangers at their first encounter, which counts.
+
+        Args:
+            ids: One for each token.
+            dictionary: Those of the tokens that are of the dictionary, and any others.
 
         Raises:
-            ValueError: The token or the id is there already, or out of range.
+            ValueError: A token or an id is there already, or out of range; those
+                before it are added then.
         """
-        self.add(token, id, encounters=1, last_seen=now, dictionary=dictionary)
-        self._by_id[id].delta = 1
+        if len(tokens) != len(ids):
+            raise ValueError(f"{len(ids)} ids for {len(tokens)} tokens")
+        for token, id in zip(tokens, ids, strict=True):
+            everyday = token in dictionary
+            self.add(token, id, encounters=1, last_seen=now, dictionary=everyday)
+            self._by_id[id].delta = 1
 
     def id(self, token: str) -> int | None:
         """Return a token's id, or None if it is not held."""
