@@ -1,4 +1,4 @@
-"""The Ollama-compatible proxy: forwards everything, and enriches three routes.
+"""The Ollama-compatible proxy: forwards everything, and enriches six routes.
 
     request ──▶ guard ──▶ identity ──▶ enrich ────────────────────────▶ proxy ──▶ Ollama
                 (Host)    (who asks)   wire      bytes → prompt

@@ -13,10 +13,11 @@ from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.config import ShimSettings
 from festinger.errors import AddressInUse, ConfigurationError
 from festinger.shim import Shim
+from festinger.shim.wire import ROUTES
 from tests.shim.conftest import BLOCK, FakeMemory, chat, exchange, until
 
 RESULT = "X-Festinger-Recollection"
-PATHS = ["/api/chat", "/api/generate", "/v1/chat/completions"]
+PATHS = sorted(ROUTES)
 
 
 def free_port():
@@ -289,7 +290,7 @@ async def send_and_leave(shim, path, *, stream, wait):
     Sends a prompt, waits for something, and closes the connection.
     """
     _, writer = await asyncio.open_connection(*shim.address.rsplit(":", 1))
-    body = {**chat("hello"), "prompt": "hello", "stream": stream}
+    body = {**chat("hello"), "prompt": "hello", "input": "hello", "stream": stream}
     raw = json.dumps(body).encode()
     writer.write(
         b"POST %b HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%b"

@@ -5,9 +5,10 @@ import json
 
 import pytest
 
+from festinger.shim.wire import ROUTES
 from tests.shim.conftest import BLOCK, chat, exchange, load, samples, until
 
-ENRICHED = {"/api/chat", "/api/generate", "/v1/chat/completions"}
+ENRICHED = set(ROUTES)
 # What is between the client and the shim, or the shim and the upstream, only.
 CONNECTION = {"host", "connection", "content-length", "accept-encoding"}
 
@@ -295,10 +296,10 @@ async def test_http_1_0_client(shim, ollama):
 
 async def test_stream_is_the_upstreams(http, shim, ollama):
     """
-    The bytes of a stream are the upstream's, on all three routes.
+    The bytes of a stream are the upstream's, on all enriched routes.
     """
     for path in sorted(ENRICHED):
-        body = {**chat("hello"), "prompt": "hello", "stream": True}
+        body = {**chat("hello"), "prompt": "hello", "input": "hello", "stream": True}
         direct = await http.post(ollama.url + path, json=body)
         through = await http.post(shim.url + path, json=body)
 
