@@ -128,6 +128,9 @@ class ShimSettings(_Section):
     """How long a client may take to send its headers."""
     body_seconds_max: float = Field(default=30.0, gt=0)
     """How long a client may pause while it sends its body."""
+    connect_seconds_max: float = Field(default=10.0, gt=0)
+    """How long the upstream may take to take a connection. Its answer may take as long
+    as it likes: a model may have to be loaded first."""
     scan_characters_max: int = Field(default=1_000_000, ge=1000)
     """How much of one request's text is given to the memory; the rest is forwarded
     unread."""
@@ -139,6 +142,9 @@ class ShimSettings(_Section):
     """How long answers under way may take to end at a stop."""
     tenant: str = "default"
     """The memory that its clients share."""
+    model_changes: bool = False
+    """Lets clients pull, push, create, copy and delete models; otherwise those requests
+    are refused."""
     cloud_models: bool = False
     """Enriches prompts to `:cloud` models, which leave the machine."""
 

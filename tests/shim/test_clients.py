@@ -153,10 +153,11 @@ async def test_ollama_broken_stream(client, ollama):
             pass
 
 
-async def test_ollama_other_calls(client, ollama):
+async def test_ollama_other_calls(start_shim, ollama):
     """
     What is not enriched works as well.
     """
+    client = ollama_client.AsyncClient(host=(await start_shim(model_changes=True)).url)
     assert (await client.list()).models[0].model == "stand-in:latest"
     assert (await client.embed("m", "text")).embeddings == [[0.5, 0.25]]
     assert (await client.show("llama3")).template
@@ -168,6 +169,15 @@ async def test_ollama_other_calls(client, ollama):
     await client.delete("m")
     await client.copy("a", "b")
     await client.ps()
+    await client._client.aclose()
+
+
+async def test_ollama_refused_call(client, ollama):
+    """
+    A refusal says what to do, in the client's own exception.
+    """
+    with pytest.raises(ollama_client.ResponseError, match=r"shim\.model_changes"):
+        await client.pull("m")
 
 
 async def test_ollama_sync(shim, ollama, told):

@@ -21,6 +21,14 @@ def sample(request):
     return load(request.param)
 
 
+@pytest.fixture
+async def shim(start_shim):
+    """
+    A shim that lets everything pass.
+    """
+    return await start_shim(model_changes=True)
+
+
 async def replay(http, shim, sample):
     """
     Sends a captured request.
@@ -237,7 +245,7 @@ async def test_upload_is_streamed(http, shim, start_shim, raw_upstream):
     """
     The first bytes of an upload reach the upstream before the last ones are sent.
     """
-    shim = await start_shim(upstream=raw_upstream.url)
+    shim = await start_shim(upstream=raw_upstream.url, model_changes=True)
     more = asyncio.Event()
 
     async def blob():
@@ -260,7 +268,7 @@ async def test_blobs_may_be_large(http, start_shim, ollama):
     """
     The limit of bodies does not hold for blobs, which are streamed.
     """
-    shim = await start_shim(body_bytes_max=2**16)
+    shim = await start_shim(body_bytes_max=2**16, model_changes=True)
     blob = b"x" * 2**20
     answer = await http.post(f"{shim.url}/api/blobs/sha256:1", data=_pieces(blob))
 
