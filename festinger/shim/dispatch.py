@@ -86,11 +86,10 @@ class Dispatcher:
         task = asyncio.current_task()
         assert task is not None
         self._under_way.add(task)
-        path = _SLASHES.sub("/", request.rel_url.raw_path)
+        path, name = split_path(_SLASHES.sub("/", request.rel_url.raw_path))
         try:
             self._hosts.check(request)
             check_headers(request)
-            path, name = split_path(path)
             caller = identify(request.headers, name, request.remote or "")
             if path == "/iknowthat" or f"{path}/".startswith("/festinger/"):
                 return await self._own(request, path, caller)

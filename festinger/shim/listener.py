@@ -15,6 +15,7 @@ from aiohttp.http_exceptions import LineTooLong
 from festinger.config import host_and_port
 from festinger.errors import AddressInUse, ConfigurationError
 from festinger.shim.guard import HEADER_BYTES_MAX
+from festinger.shim.identity import split_path
 from festinger.shim.wording import error_body, error_response
 
 log = structlog.get_logger(__name__)
@@ -32,7 +33,7 @@ _OPTIONS: Final[dict[str, Any]] = {
     "access_log": None,
     "max_line_size": HEADER_BYTES_MAX // 2,
     "max_field_size": HEADER_BYTES_MAX // 2,
-    "max_headers": 1000,
+    "max_headers": 200,
 }
 
 _MESSAGES: Final = {
@@ -106,9 +107,9 @@ class Connection(web.RequestHandler):
             log.error("request_failed", status=status, error=kind, at=_place(exc))
         if request.writer.output_size > 0:
             raise ConnectionError("the answer has begun")
-        response = error_response(
-            request.path, status, _MESSAGES.get(status, _MESSAGES[500])
-        )
+        path, _ = split_path(request.path)
+        words = _MESSAGES.get(status, _MESSAGES[500])
+        response = error_response(path, status, words)
         response.force_close()
         return response
 

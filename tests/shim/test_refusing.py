@@ -161,9 +161,11 @@ async def test_foreign_host(shim, path):
     """
     raw = post(path).replace(b"localhost", b"evil.example")
     status, answer = parse(await exchange(shim.url, raw))
+    _, named = parse(await exchange(shim.url, raw.replace(b"POST ", b"POST /as/alice")))
 
     assert status == 403
     assert "evil.example" in message_of(path, answer)
+    assert named == answer
 
 
 @pytest.mark.parametrize("path", PATHS)
