@@ -6,6 +6,7 @@ import asyncio
 import errno
 import json
 import traceback
+from http import HTTPStatus
 from typing import Any, Final
 
 import structlog
@@ -38,6 +39,7 @@ _OPTIONS: Final[dict[str, Any]] = {
 
 _MESSAGES: Final = {
     400: "this cannot be read as HTTP/1.1",
+    408: "the headers did not come in time",
     431: f"the headers are too large: a line may have {HEADER_BYTES_MAX // 2} bytes, all "
     f"of them {HEADER_BYTES_MAX}",
     500: "the shim failed; its log says why",
@@ -82,7 +84,7 @@ class Connection(web.RequestHandler):
         if self._header_deadline is not None:
             self._header_bytes += len(data)
             if self._header_bytes > HEADER_BYTES_MAX:
-                self._refuse_headers()
+                self._refuse_headers(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
 
     def connection_lost(self, exc: BaseException | None) -> None:
         """Ends the deadline."""
@@ -113,21 +115,24 @@ class Connection(web.RequestHandler):
         response.force_close()
         return response
 
-    def _refuse_headers(self) -> None:
+    def _refuse_headers(self, status: HTTPStatus) -> None:
         """Answers headers that do not end; nobody else has seen them yet."""
-        body = json.dumps(error_body("", 431, _MESSAGES[431])).encode()
-        if self.transport is not None:
-            self.transport.write(
-                b"HTTP/1.1 431 Request Header Fields Too Large\r\n"
-                b"Content-Type: application/json\r\nConnection: close\r\n"
-                b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
-            )
+        body = json.dumps(error_body("", status, _MESSAGES[status]))
+        head = (
+            f"HTTP/1.1 {status} {status.phrase}\r\nContent-Type: application/json\r\n"
+            f"Connection: close\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        # Who has said nothing yet is told nothing.
+        if self.transport is not None and self._header_bytes:
+            self.transport.write((head + body).encode())
         self.force_close()
 
     def _expect_headers(self) -> None:
         self._header_bytes = 0
         self._header_deadline = self._loop.call_later(
-            self._header_seconds_max, self.force_close
+            self._header_seconds_max,
+            self._refuse_headers,
+            HTTPStatus.REQUEST_TIMEOUT,
         )
 
     def _headers_came(self) -> None:

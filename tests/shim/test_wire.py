@@ -39,7 +39,11 @@ FIELDS = {
     "prompt": TEXTS | st.just("### User:\nhi\n\n### System:\ns\n\n"),
     "input": TEXTS | MESSAGES | ITEMS,
 }
-BESIDE = {"system": TEXTS | BLOCKS, "instructions": TEXTS, "stream": st.booleans()}
+BESIDE = {
+    "system": TEXTS | BLOCKS | st.none(),
+    "instructions": TEXTS | st.none(),
+    "stream": st.booleans(),
+}
 
 LIKELY = st.fixed_dictionaries({"model": st.just("m"), **FIELDS}, optional=BESIDE)
 WILD = st.dictionaries(
