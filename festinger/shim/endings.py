@@ -21,14 +21,14 @@ _DONE_LINE: Final = re.compile(rb'"done":\s*true|"error":')
 _DONE_PATHS: Final = frozenset({"/api/chat", "/api/generate"})
 
 # In a JSON string a line's end is an escape, so no text can pass for one of these.
-_DONE_EVENT: Final = re.compile(rb'[\r\n]data: ?(?:\[DONE\]|\{"error")')
+_DONE_EVENT: Final = re.compile(rb'\ndata: ?(?:\[DONE\]|\{"error")')
 _DONE_EVENTS: Final = {
     "/v1/chat/completions": _DONE_EVENT,
     "/v1/completions": _DONE_EVENT,
     "/v1/responses": re.compile(
-        rb"[\r\n]event: ?(?:response\.(?:completed|incomplete|failed)|error)[\r\n]"
+        rb"\nevent: ?(?:response\.(?:completed|incomplete|failed)|error)[\r\n]"
     ),
-    "/v1/messages": re.compile(rb"[\r\n]event: ?(?:message_stop|error)[\r\n]"),
+    "/v1/messages": re.compile(rb"\nevent: ?(?:message_stop|error)[\r\n]"),
 }
 _NUMBER: Final = re.compile(rb'"sequence_number": ?(\d+)')
 
@@ -106,8 +106,8 @@ class Events:
         seen = self._tail + chunk
         self.complete = self.complete or self._ending.search(seen) is not None
         if self._path == "/v1/responses":
-            for number in _NUMBER.findall(seen):
-                self._number = int(number)
+            newest = _NUMBER.search(seen, max(0, seen.rfind(b'"sequence_number":')))
+            self._number = int(newest[1]) if newest else self._number
         self._tail = seen[-_TAIL_BYTES:]
 
     def error(self, message: str) -> bytes:
