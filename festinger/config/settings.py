@@ -155,6 +155,9 @@ class ShimSettings(_Section):
     """How long answers under way may take to end at a stop."""
     tenant: str = "default"
     """The memory that its clients share."""
+    model_changes: bool = False
+    """Lets clients pull, push, create, copy and delete models; otherwise those requests
+    are refused."""
     cloud_models: bool = False
     """Enriches prompts to `:cloud` models, which leave the machine."""
 

@@ -1,13 +1,14 @@
-"""The Ollama-compatible proxy: forwards everything, and enriches three routes.
+"""The Ollama-compatible proxy: forwards everything, and enriches six routes.
 
     request ──▶ guard ──▶ identity ──▶ enrich ────────────────────────▶ proxy ──▶ Ollama
-                (Host)    (who asks)   wire      bytes → prompt
-                                       sessions  what is new
-                                       memory    Recollect over gRPC, by one warm stream
-                                       inject    block → bytes
+                (Host)    (who asks)   wire      bytes → prompt           │
+                                       sessions  what is new              ▼
+                                       memory    Recollect over gRPC    answer ──▶ client
+                                       inject    block → bytes          (endings)
 
-`app` composes it, `facade` and `health` are the two paths of its own. The shim knows
-Ollama's wire formats and sessions; it does not know what a fact is.
+`app` composes it, `facade` and `health` are the two paths of its own. Whatever ends in an
+error is put by `wording` as the route's clients read it. The shim knows Ollama's wire
+formats and sessions; it does not know what a fact is.
 """
 
 from __future__ import annotations

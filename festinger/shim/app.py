@@ -17,10 +17,10 @@ from festinger.config import (
     require_loopback,
 )
 from festinger.errors import ConfigurationError
+from festinger.shim.answer import drop_additions
 from festinger.shim.dispatch import Dispatcher
 from festinger.shim.listener import listen
 from festinger.shim.memory import Memory
-from festinger.shim.proxy import drop_additions
 
 log = structlog.get_logger(__name__)
 
@@ -40,11 +40,17 @@ def create_app(settings: ShimSettings, memory: Memory) -> web.Application:
     dispatcher = Dispatcher(settings, memory)
     app = web.Application()
     app[DISPATCHER] = dispatcher
-    app.router.add_route("*", "/{path:.*}", dispatcher.handle)
+    app.router.add_route(
+        "*", "/{path:.*}", dispatcher.handle, expect_handler=_expect_nothing
+    )
     app.on_response_prepare.append(drop_additions)
     app.on_startup.append(dispatcher.start)
     app.on_cleanup.append(dispatcher.stop)
     return app
+
+
+async def _expect_nothing(_: web.Request) -> None:
+    """Leaves `100 Continue` to whoever reads the body, if anybody does."""
 
 
 class Shim:

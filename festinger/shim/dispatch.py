@@ -11,6 +11,7 @@ import structlog
 from aiohttp import web
 
 from festinger.config import ShimSettings, host_and_port
+from festinger.shim.encoding import open_body
 from festinger.shim.enrich import Enriched, Enricher
 from festinger.shim.facade import iknowthat
 from festinger.shim.guard import (
@@ -18,15 +19,20 @@ from festinger.shim.guard import (
     HostGuard,
     Refused,
     Upload,
+    changes_models,
+    check_headers,
+    check_model_changes,
     check_origin,
     is_of_foreign_page,
 )
 from festinger.shim.health import health
 from festinger.shim.identity import Caller, identify, split_path
 from festinger.shim.memory import Memory
-from festinger.shim.modelfile import CHANGING_PATHS, Modelfiles
+from festinger.shim.modelfile import Modelfiles
+from festinger.shim.proxy import Outgoing
 from festinger.shim.upstreams import Upstreams
 from festinger.shim.wire import ROUTES
+from festinger.shim.wording import error_response
 
 log = structlog.get_logger(__name__)
 
@@ -90,10 +96,10 @@ class Dispatcher:
         task = asyncio.current_task()
         assert task is not None
         self._under_way.add(task)
-        path = _SLASHES.sub("/", request.rel_url.raw_path)
+        path, name = split_path(_SLASHES.sub("/", request.rel_url.raw_path))
         try:
             self._hosts.check(request)
-            path, name = split_path(path)
+            check_headers(request)
             caller = identify(request.headers, name, request.remote or "")
             if path == "/iknowthat" or f"{path}/".startswith("/festinger/"):
                 return await self._own(request, path, caller)
@@ -101,7 +107,7 @@ class Dispatcher:
                 return await self._enriched(request, path, caller)
             return await self._passed(request, path)
         except Refused as refusal:
-            return _error(refusal, path)
+            return _error(request, path, refusal)
         finally:
             self._under_way.discard(task)
 
@@ -126,33 +132,39 @@ class Dispatcher:
         """A prompt: read whole, enriched, and sent on."""
         raw = await self._upload(request, path).read()
         started = time.perf_counter()
+        body, headers = open_body(
+            path, raw, request.headers, self._settings.body_bytes_max
+        )
         if is_of_foreign_page(request):
             # Whether it is answered, Ollama decides; it neither learns nor tells.
-            enriched = Enriched(raw, "skipped:origin")
+            enriched = Enriched(body, "skipped:origin")
         else:
-            enriched = await self._enricher.enrich(path, raw, request.headers, caller)
+            enriched = await self._enricher.enrich(path, body, headers, caller)
         milliseconds = (time.perf_counter() - started) * 1000
         log.debug(
             "prompt", path=path, result=enriched.result, added_ms=round(milliseconds, 2)
         )
-        return await self._upstreams.forward(
-            request,
+        changed = enriched.body is not body
+        sent = Outgoing(
             _with_query(request, path),
-            enriched.body,
+            enriched.body if changed else raw,
             _headers(enriched, milliseconds),
-            enriched.session,
+            decoded=changed and body is not raw,
+            session=enriched.session,
         )
+        return await self._upstreams.forward(request, sent)
 
     async def _passed(self, request: web.Request, path: str) -> web.StreamResponse:
         """Anything else: passed on as it comes."""
+        if not self._settings.model_changes:
+            check_model_changes(request.method, path)
         has_body = request.can_read_body
         upload = self._upload(request, path) if has_body else None
         try:
-            return await self._upstreams.forward(
-                request, _with_query(request, path), upload, {}
-            )
+            sent = Outgoing(_with_query(request, path), upload)
+            return await self._upstreams.forward(request, sent)
         finally:
-            if path in CHANGING_PATHS:
+            if changes_models(request.method, path):
                 self._modelfiles.forget()
 
     def _upload(self, request: web.Request, path: str) -> Upload:
@@ -184,20 +196,8 @@ def _headers(enriched: Enriched, milliseconds: float) -> dict[str, str]:
     return headers
 
 
-_OPENAI_TYPES: Final = {403: "permission_error", 502: "api_error"}
-
-
-def _error(refusal: Refused, path: str) -> web.Response:
-    """An error in the shape that the clients of a path read."""
-    error: object = refusal.message
-    if path.startswith("/v1/"):
-        error = {
-            "message": refusal.message,
-            "type": _OPENAI_TYPES.get(refusal.status, "invalid_request_error"),
-            "code": None,
-            "param": None,
-        }
-    response = web.json_response({"error": error}, status=refusal.status)
-    if refusal.status in {408, 413}:
+def _error(request: web.Request, path: str, refusal: Refused) -> web.Response:
+    response = error_response(path, refusal.status, refusal.message)
+    if request.can_read_body:
         response.force_close()  # the rest of the body is not wanted
     return response

@@ -49,6 +49,6 @@ def sections(prompt: str) -> list[Message]:
 def system_place(messages: list[Message]) -> Place:
     """Where the system text starts, or where a section for it goes."""
     for message in messages:
-        if message.role is Role.SYSTEM and message.place:
+        if message.role is Role.SYSTEM and isinstance(message.place, Place):
             return message.place
     return Place(("prompt",), 0, heading=SYSTEM_HEADING)

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import posixpath
 from collections.abc import AsyncIterator, Iterable
 from ipaddress import ip_address
-from urllib.parse import urlsplit
+from typing import Final
+from urllib.parse import unquote, urlsplit
 
-from aiohttp import web
+from aiohttp import HttpVersion11, hdrs, web
 
 from festinger.config import is_loopback
 from festinger.errors import FestingerError
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+HEADER_BYTES_MAX: Final = 128 * 2**10
+"""The most that the headers of one request may hold."""
+
+_MODEL_CHANGES = frozenset({"pull", "push", "create", "copy", "delete", "blobs"})
 
 
 class Refused(FestingerError):
@@ -88,6 +95,35 @@ def is_of_foreign_page(request: web.BaseRequest) -> bool:
     return parts.netloc != request.host and not is_loopback(parts.hostname or "")
 
 
+def check_headers(request: web.BaseRequest) -> None:
+    """Refuses headers that are too large together."""
+    size = sum(len(name) + len(value) for name, value in request.raw_headers)
+    if size > HEADER_BYTES_MAX:
+        raise Refused(
+            431, f"the headers are over {HEADER_BYTES_MAX} bytes. Send fewer or shorter"
+        )
+
+
+def changes_models(method: str, path: str) -> bool:
+    """Whether a request may change the models, read as servers read its path."""
+    name = posixpath.normpath(f"/{unquote(path)}".lower()).strip("/")
+    first, _, rest = name.partition("/")
+    if first == "v1":
+        return method == "DELETE" and rest.startswith("models/")
+    return first == "api" and rest.partition("/")[0] in _MODEL_CHANGES
+
+
+def check_model_changes(method: str, path: str) -> None:
+    """Refuses to change the models, which are everybody's."""
+    if changes_models(method, path):
+        raise Refused(
+            403,
+            "models are not changed through Festinger. Ask Ollama itself, at its own "
+            "address, or set shim.model_changes: true "
+            "(FESTINGER_SHIM__MODEL_CHANGES=true)",
+        )
+
+
 class Upload:
     """The body of a request as it comes in, bounded in size and slowness.
 
@@ -107,6 +143,7 @@ class Upload:
         bytes_max: int | None,
         pause_seconds_max: float,
     ) -> None:
+        self._request = request
         self._content = request.content
         self._bytes_max = bytes_max
         self._pause_seconds_max = pause_seconds_max
@@ -117,6 +154,7 @@ class Upload:
     async def __aiter__(self) -> AsyncIterator[bytes]:
         """Gives the body as it comes. Raises `Refused`."""
         size = 0
+        await self._ask_for_it()
         while chunk := await self._read():
             size += len(chunk)
             if self._bytes_max is not None and size > self._bytes_max:
@@ -126,6 +164,15 @@ class Upload:
     async def read(self) -> bytes:
         """The whole body. Raises `Refused`."""
         return b"".join([chunk async for chunk in self])
+
+    async def _ask_for_it(self) -> None:
+        """Says `100 Continue` to a client that waits for it before it sends."""
+        request = self._request
+        expects = request.headers.get(hdrs.EXPECT, "").lower() == "100-continue"
+        # After the answer has begun it is too late, and the client knows.
+        if expects and request.version >= HttpVersion11 and not _has_begun(request):
+            await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+            request.writer.output_size = 0
 
     async def _read(self) -> bytes:
         try:
@@ -145,6 +192,10 @@ class Upload:
             "shim.body_bytes_max",
         )
         return self.refusal
+
+
+def _has_begun(request: web.BaseRequest) -> bool:
+    return request.writer.output_size > 0
 
 
 def _normal(host: str) -> str:

@@ -39,15 +39,12 @@ def split_path(path: str) -> tuple[str, str | None]:
     """Takes `/as/NAME` off the front of a path.
 
     Returns:
-        The path as the upstream knows it, and the name if there is one.
-
-    Raises:
-        Refused: The name cannot be used.
+        The path as the upstream knows it, and the name if there is one, unchecked.
     """
     if not path.startswith(_PREFIX):
         return path, None
     name, slash, rest = path.removeprefix(_PREFIX).partition("/")
-    return slash + rest or "/", _checked(name, "the name in /as/NAME/")
+    return slash + rest or "/", name
 
 
 def identify(headers: Mapping[str, str], name: str | None, address: str) -> Caller:
@@ -59,8 +56,10 @@ def identify(headers: Mapping[str, str], name: str | None, address: str) -> Call
         address: The client's IP address.
 
     Raises:
-        Refused: `X-Festinger-Subject` cannot be used.
+        Refused: The name, or `X-Festinger-Subject`, cannot be used.
     """
+    if name is not None:
+        _checked(name, "the name in /as/NAME/")
     token = _bearer(headers.get("Authorization", ""))
     subject = headers.get("X-Festinger-Subject", "").strip()
     if subject:

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from festinger.shim.jsontext import Body
-from festinger.shim.segments import Creation, Place, Prompt, without_leading_block
+from festinger.shim.segments import (
+    Creation,
+    Place,
+    Prompt,
+    Slot,
+    without_leading_block,
+)
 
 _GAP = "\n\n"
 
@@ -18,7 +24,7 @@ def into_system(body: Body, prompt: Prompt, block: str, modelfile: str = "") -> 
         modelfile: The model's own SYSTEM, which a new system text would switch off
             and which is therefore kept after the block (D6).
     """
-    if isinstance(prompt.system, Place):
+    if not isinstance(prompt.system, Creation):
         return _at(body, prompt.system, block)
     text = block + _GAP + modelfile if modelfile else block
     return _create(body, prompt.system, text)
@@ -37,7 +43,9 @@ def into_newest_user(body: Body, prompt: Prompt, block: str) -> bytes | None:
     return _at(body, newest.place, block)
 
 
-def _at(body: Body, place: Place, block: str) -> bytes:
+def _at(body: Body, place: Place | Slot, block: str) -> bytes:
+    if isinstance(place, Slot):
+        return _into_list(body, place, block)
     old: str = body.at(place.path)
     before, after = old[: place.offset], old[place.offset :]
     # A client that stores what was sent brings our own earlier block back.
@@ -46,7 +54,17 @@ def _at(body: Body, place: Place, block: str) -> bytes:
     return body.with_string(place.path, new)
 
 
+def _into_list(body: Body, slot: Slot, block: str) -> bytes:
+    blocks = body.at(slot.path)
+    # The model reads the texts joined, with nothing between them.
+    text = (_GAP if slot.index else "") + block + _GAP
+    here = blocks[slot.index].get("text") if slot.index < len(blocks) else None
+    if isinstance(here, str) and (rest := without_leading_block(here)) != here:
+        return body.with_string((*slot.path, slot.index, "text"), text + rest)
+    return body.with_element(slot.path, slot.index, {"type": "text", "text": text})
+
+
 def _create(body: Body, creation: Creation, text: str) -> bytes:
     if creation.field:
         return body.with_member(creation.field, text)
-    return body.with_first_element(("messages",), {"role": "system", "content": text})
+    return body.with_element(("messages",), 0, {"role": "system", "content": text})

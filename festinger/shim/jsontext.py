@@ -51,11 +51,22 @@ class Body:
             return self._splice(start, start + 1, head)
         return self._splice(start, end, quote(new))
 
-    def with_first_element(self, path: Path, element: Any) -> bytes:
-        """The body with another element at the head of the list at `path`."""
-        start, _ = locate(self.text, path)
-        comma = "," if self.at(path) else ""
-        return self._splice(start, start + 1, f"[{dump(element)}{comma}")
+    def with_element(self, path: Path, index: int, element: Any) -> bytes:
+        """The body with another element in the list at `path`.
+
+        Args:
+            path: Leads to the list.
+            index: Of the element that it goes before, or the length of the list.
+            element: The other one.
+        """
+        if not self.at(path):
+            start, _ = locate(self.text, path)
+            return self._splice(start + 1, start + 1, dump(element))
+        if index < len(self.at(path)):
+            start, _ = locate(self.text, (*path, index))
+            return self._splice(start, start, f"{dump(element)},")
+        _, end = locate(self.text, (*path, index - 1))
+        return self._splice(end, end, f",{dump(element)}")
 
     def with_member(self, key: str, value: Any) -> bytes:
         """The body, an object, with another value for `key`."""

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import json
+import traceback
+from http import HTTPStatus
 from typing import Any, Final
 
+import structlog
 from aiohttp import web
+from aiohttp.http_exceptions import LineTooLong
 
 from festinger.config import host_and_port
 from festinger.errors import AddressInUse, ConfigurationError
+from festinger.shim.guard import HEADER_BYTES_MAX
+from festinger.shim.identity import split_path
+from festinger.shim.wording import error_body, error_response
+
+log = structlog.get_logger(__name__)
 
 KEEPALIVE_SECONDS: Final = 75.0
 """How long an idle connection is kept; clients' own limits are mostly lower."""
@@ -22,20 +32,29 @@ _OPTIONS: Final[dict[str, Any]] = {
     "lingering_time": LINGERING_SECONDS,
     "auto_decompress": False,
     "access_log": None,
-    "max_line_size": 2**16,
-    "max_field_size": 2**16,
+    "max_line_size": HEADER_BYTES_MAX // 2,
+    "max_field_size": HEADER_BYTES_MAX // 2,
+    "max_headers": 200,
+}
+
+_MESSAGES: Final = {
+    400: "this cannot be read as HTTP/1.1",
+    408: "the headers did not come in time",
+    431: f"the headers are too large: a line may have {HEADER_BYTES_MAX // 2} bytes, all "
+    f"of them {HEADER_BYTES_MAX}",
+    500: "the shim failed; its log says why",
 }
 
 
 class Connection(web.RequestHandler):
-    """A client's connection, closed if headers are slow to come.
+    """A client's connection, closed if headers are slow to come or too large.
 
     Args:
         server: aiohttp's own.
         header_seconds_max: How long the headers of one request may take.
     """
 
-    __slots__ = ("_header_deadline", "_header_seconds_max")
+    __slots__ = ("_header_bytes", "_header_deadline", "_header_seconds_max")
 
     def __init__(
         self,
@@ -47,6 +66,7 @@ class Connection(web.RequestHandler):
         super().__init__(server, loop=loop, **_OPTIONS)
         self._header_seconds_max = header_seconds_max
         self._header_deadline: asyncio.TimerHandle | None = None
+        self._header_bytes = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Starts the deadline of the first request."""
@@ -61,21 +81,70 @@ class Connection(web.RequestHandler):
             self._headers_came()
         elif self._header_deadline is None and self._waiter is not None:
             self._expect_headers()
+        if self._header_deadline is not None:
+            self._header_bytes += len(data)
+            if self._header_bytes > HEADER_BYTES_MAX:
+                self._refuse_headers(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
 
     def connection_lost(self, exc: BaseException | None) -> None:
         """Ends the deadline."""
         self._headers_came()
         super().connection_lost(exc)
 
+    def handle_error(
+        self,
+        request: web.BaseRequest,
+        status: int = 500,
+        exc: BaseException | None = None,
+        message: str | None = None,
+    ) -> web.StreamResponse:
+        """Words what went wrong before a request was one, or while it was answered."""
+        if isinstance(exc, LineTooLong):
+            status = 431
+        # The message may quote headers or the prompt, so only its kind is logged.
+        kind = type(exc).__name__
+        if status < 500:
+            log.info("request_unreadable", status=status, error=kind)
+        else:
+            log.error("request_failed", status=status, error=kind, at=_place(exc))
+        if request.writer.output_size > 0:
+            raise ConnectionError("the answer has begun")
+        path, _ = split_path(request.path)
+        words = _MESSAGES.get(status, _MESSAGES[500])
+        response = error_response(path, status, words)
+        response.force_close()
+        return response
+
+    def _refuse_headers(self, status: HTTPStatus) -> None:
+        """Answers headers that do not end; nobody else has seen them yet."""
+        body = json.dumps(error_body("", status, _MESSAGES[status]))
+        head = (
+            f"HTTP/1.1 {status} {status.phrase}\r\nContent-Type: application/json\r\n"
+            f"Connection: close\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        # Who has said nothing yet is told nothing.
+        if self.transport is not None and self._header_bytes:
+            self.transport.write((head + body).encode())
+        self.force_close()
+
     def _expect_headers(self) -> None:
+        self._header_bytes = 0
         self._header_deadline = self._loop.call_later(
-            self._header_seconds_max, self.force_close
+            self._header_seconds_max,
+            self._refuse_headers,
+            HTTPStatus.REQUEST_TIMEOUT,
         )
 
     def _headers_came(self) -> None:
         if self._header_deadline is not None:
             self._header_deadline.cancel()
             self._header_deadline = None
+
+
+def _place(error: BaseException | None) -> str:
+    """Where an error came from: file and line."""
+    frames = traceback.extract_tb(error.__traceback__ if error else None)
+    return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else ""
 
 
 async def listen(

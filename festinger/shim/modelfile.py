@@ -23,9 +23,6 @@ TTL_SECONDS: Final = 60.0
 MODELS_MAX: Final = 256
 """Models remembered."""
 
-CHANGING_PATHS: Final = ("/api/create", "/api/copy", "/api/delete", "/api/pull")
-"""Requests after which a model may have another SYSTEM."""
-
 
 Show = Callable[[bytes, str | None], Awaitable[tuple[int, bytes]]]
 """Sends a body and an `Authorization` to `/api/show`: status and body."""

@@ -2,52 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
-import re
 from base64 import b64encode
-from collections.abc import AsyncIterator, Iterable, Mapping
-from typing import Final
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
 
 import aiohttp
 import structlog
 from aiohttp import hdrs, web
-from aiohttp.abc import AbstractStreamWriter
 from multidict import CIMultiDict
 from yarl import URL
 
+from festinger.shim.answer import Answer
 from festinger.shim.guard import Refused, Upload
+from festinger.shim.headers import request_headers
 
 log = structlog.get_logger(__name__)
 
 _SLICE = 256 * 2**10
 _WHOLE_BYTES_MAX = 2**20
-
-_HOP_BY_HOP: Final = frozenset(
-    {
-        "connection",
-        "keep-alive",
-        "proxy-authenticate",
-        "proxy-authorization",
-        "proxy-connection",
-        "te",
-        "trailer",
-        "transfer-encoding",
-        "upgrade",
-    }
-)
-
-_OURS: Final = "x-festinger"
-
-# How a stream says that it is complete. Ollama's own errors end one as well.
-_ENDINGS: Final = {
-    "application/x-ndjson": re.compile(rb'"done":\s*true|"error":'),
-    "text/event-stream": re.compile(rb"data:\s*\[DONE\]"),
-}
-_ENDING_BYTES_MAX = 64
-
-_BROKEN_LINE: Final = (
-    b'{"error":"the connection to Ollama broke before the answer was complete"}\n'
-)
 
 
 class Unreachable(Refused):
@@ -62,6 +34,25 @@ class Unreachable(Refused):
         self.connected = connected
 
 
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A request as it is sent on.
+
+    Attributes:
+        path: With the query, as the upstream knows it.
+        body: What to send as its body.
+        added: Headers that the answer gets.
+        decoded: Whether `body` is no longer in the client's encoding.
+        session: Whose prefix is cached where it was answered before.
+    """
+
+    path: str
+    body: bytes | Upload | None
+    added: Mapping[str, str] = field(default_factory=dict)
+    decoded: bool = False
+    session: str | None = None
+
+
 class Upstream:
     """An Ollama behind the shim.
 
@@ -73,11 +64,7 @@ class Upstream:
     """
 
     def __init__(
-        self,
-        url: str,
-        *,
-        connect_seconds_max: float = 10.0,
-        answer_seconds_max: float = 0.0,
+        self, url: str, *, connect_seconds_max: float, answer_seconds_max: float
     ) -> None:
         self._timeout = aiohttp.ClientTimeout(
             total=None,
@@ -129,20 +116,18 @@ class Upstream:
             return answer.status, await answer.read()
 
     async def open(
-        self, request: web.Request, path: str, body: bytes | Upload | None
+        self, request: web.Request, sent: Outgoing
     ) -> aiohttp.ClientResponse:
         """Sends a request on, and returns the answer's beginning.
-
-        Args:
-            request: From the client.
-            path: With the query, as the upstream knows it.
-            body: What to send as its body.
 
         Raises:
             Unreachable: It does not answer.
             Refused: The client's body could not be read.
         """
-        headers = _request_headers(request)
+        body = sent.body
+        headers = request_headers(request.headers.items())
+        if sent.decoded:
+            headers.popall(hdrs.CONTENT_ENCODING, None)
         data: bytes | AsyncIterator[bytes] | None
         if isinstance(body, bytes):
             headers[hdrs.CONTENT_LENGTH] = str(len(body))
@@ -150,27 +135,19 @@ class Upstream:
         else:
             data = aiter(body) if body is not None else None
         try:
-            return await self._send(request.method, path, headers, data)
+            return await self._send(request.method, sent.path, headers, data)
         except (aiohttp.ClientError, OSError, ValueError) as error:
             if isinstance(body, Upload) and body.refusal:
                 raise body.refusal from None
             raise self._unreachable(error) from None
 
     async def relay(
-        self,
-        request: web.Request,
-        answer: aiohttp.ClientResponse,
-        added: Mapping[str, str],
+        self, request: web.Request, sent: Outgoing, answer: aiohttp.ClientResponse
     ) -> web.StreamResponse:
-        """Streams an answer back.
-
-        Args:
-            request: From the client.
-            answer: What `open` returned.
-            added: Headers that the answer gets.
-        """
+        """Streams back the answer that `open` returned."""
         try:
-            return await _Answer(request, answer, added).stream()
+            asked, _, _ = sent.path.partition("?")
+            return await Answer(request, asked, answer, sent.added).stream()
         finally:
             # Unless it was read to its end, this closes the connection, so that the
             # upstream stops working for nobody.
@@ -203,7 +180,16 @@ class Upstream:
                 "seconds, which is all that shim.answer_seconds_max permits",
                 connected=True,
             )
-        if isinstance(error, aiohttp.ClientConnectorError | aiohttp.ServerTimeoutError):
+        if isinstance(error, aiohttp.ServerTimeoutError):
+            return Unreachable(
+                504,
+                f"Ollama at {self.url} did not take the connection within "
+                f"{self._timeout.sock_connect:g} seconds. See whether it is "
+                "overloaded, or set shim.upstream (FESTINGER_UPSTREAM) to where it "
+                "listens",
+                connected=False,
+            )
+        if isinstance(error, aiohttp.ClientConnectorError):
             return Unreachable(
                 502,
                 f"cannot reach Ollama at {self.url}. Start it with `ollama serve`, or "
@@ -216,139 +202,6 @@ class Upstream:
             "then send the request again",
             connected=True,
         )
-
-
-class Forwarded(web.StreamResponse):
-    """An answer of the upstream's, with the upstream's headers and no others."""
-
-    async def prepare(self, request: web.BaseRequest) -> AbstractStreamWriter | None:
-        """Sends the headers."""
-        self._typed = hdrs.CONTENT_TYPE in self.headers
-        self._signed = hdrs.SERVER in self.headers
-        return await super().prepare(request)
-
-    def drop_additions(self) -> None:
-        """Takes out what aiohttp adds of its own."""
-        if not self._typed:
-            self.headers.popall(hdrs.CONTENT_TYPE, None)
-        if not self._signed:
-            self.headers.popall(hdrs.SERVER, None)
-
-
-async def drop_additions(_: web.Request, response: web.StreamResponse) -> None:
-    """A hook for `on_response_prepare`; see `Forwarded`."""
-    if isinstance(response, Forwarded):
-        response.drop_additions()
-
-
-class _Answer:
-    """An upstream's answer on its way to the client."""
-
-    def __init__(
-        self,
-        request: web.Request,
-        answer: aiohttp.ClientResponse,
-        added: Mapping[str, str],
-    ) -> None:
-        self._request = request
-        self._answer = answer
-        self._out = Forwarded(
-            status=answer.status,
-            reason=answer.reason,
-            headers=_response_headers(answer, added),
-        )
-        self._ending = _ENDINGS.get(answer.content_type)
-        if hdrs.CONTENT_ENCODING in answer.headers or answer.status != 200:
-            self._ending = None
-        self._tail = b""
-        self._finished = False
-
-    async def stream(self) -> web.StreamResponse:
-        """Passes every chunk on as it comes."""
-        await self._out.prepare(self._request)
-        content = self._answer.content
-        while True:
-            try:
-                chunk = await content.readany()
-            except (aiohttp.ClientError, OSError) as error:
-                log.warning("upstream_broke_off", error=type(error).__name__)
-                return await self._break_off()
-            if not chunk:
-                break
-            self._watch(chunk)
-            await self._out.write(chunk)
-        if self._ending and not self._finished:
-            log.warning("upstream_stream_unfinished")
-            if not self._framed:
-                # The end of the connection was the only sign of the end, and it
-                # came too early.
-                return await self._break_off()
-        await self._out.write_eof()
-        return self._out
-
-    def _watch(self, chunk: bytes) -> None:
-        if self._ending is None:
-            return
-        seen = self._tail + chunk
-        self._finished = self._finished or self._ending.search(seen) is not None
-        self._tail = seen[-_ENDING_BYTES_MAX:]
-
-    @property
-    def _framed(self) -> bool:
-        """Whether the upstream says by other means than closing where it ends."""
-        headers = self._answer.headers
-        return (
-            hdrs.CONTENT_LENGTH in headers
-            or headers.get(hdrs.TRANSFER_ENCODING, "").lower() == "chunked"
-            or self._request.method == "HEAD"
-            or self._answer.status in {204, 304}
-        )
-
-    async def _break_off(self) -> web.StreamResponse:
-        """Ends the client's connection so that nothing looks complete."""
-        transport = self._request.transport
-        if transport is None:
-            return self._out
-        chunked = self._out.content_length is None and self._request.version >= (1, 1)
-        at_line_end = not self._tail or self._tail.endswith(b"\n")
-        if chunked and at_line_end and self._out.content_type in _NDJSON:
-            await self._out.write(_BROKEN_LINE)
-        if chunked or self._out.content_length is not None:
-            transport.close()  # what was written still arrives
-        elif isinstance(transport, asyncio.WriteTransport):
-            transport.abort()
-        return self._out
-
-
-_NDJSON = frozenset({"application/x-ndjson"})
-
-
-def _request_headers(request: web.BaseRequest) -> CIMultiDict[str]:
-    headers = _end_to_end(request.headers.items())
-    # aiohttp sends the upstream's own Host; it answers 403 to another.
-    ours = {name for name in headers if name.lower().startswith(_OURS)}
-    for name in {hdrs.HOST, hdrs.EXPECT, *ours}:
-        headers.popall(name, None)
-    return headers
-
-
-def _response_headers(
-    answer: aiohttp.ClientResponse, added: Mapping[str, str]
-) -> CIMultiDict[str]:
-    headers = _end_to_end(answer.headers.items())
-    headers.update(added)
-    return headers
-
-
-def _end_to_end(items: Iterable[tuple[str, str]]) -> CIMultiDict[str]:
-    """The headers that are not meant for one connection only."""
-    headers = CIMultiDict(items)
-    dropped = set(_HOP_BY_HOP)
-    for value in headers.getall(hdrs.CONNECTION, ()):
-        dropped.update(name.strip().lower() for name in value.split(","))
-    for name in dropped:
-        headers.popall(name, None)
-    return headers
 
 
 async def _slices(body: bytes) -> AsyncIterator[bytes]:

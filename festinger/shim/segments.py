@@ -55,6 +55,19 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class Slot:
+    """A position in a list of content blocks, for a text block of its own.
+
+    Attributes:
+        path: Leads to the list.
+        index: Of the block that it goes before.
+    """
+
+    path: Path
+    index: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """A message, or a section of a flattened prompt, as the client sent it.
 
@@ -64,7 +77,7 @@ class Message:
 
     role: Role
     text: str
-    place: Place | None
+    place: Place | Slot | None
     calls: str = ""
 
 
@@ -85,7 +98,7 @@ class Segment:
     role: Role
     text: str
     digest: bytes
-    place: Place | None = None
+    place: Place | Slot | None = None
     bare: bool = False
 
 
@@ -114,7 +127,7 @@ class Prompt:
 
     model: str
     segments: tuple[Segment, ...]
-    system: Place | Creation
+    system: Place | Slot | Creation
 
     @property
     def newest_user(self) -> Segment | None:
@@ -126,7 +139,7 @@ class Prompt:
 def make_segment(
     role: Role,
     text: str,
-    place: Place | None = None,
+    place: Place | Slot | None = None,
     *,
     identity: str = "",
     bare: bool = False,
@@ -217,7 +230,7 @@ def _user_segments(message: Message, call: Call) -> Iterable[Segment]:
         if part.role == "user" and not part.enveloped and call is Call.AGENT_ZERO:
             role = Role.TOOL
         place = message.place
-        if place and part.offset:
+        if isinstance(place, Place) and part.offset:
             place = replace(place, offset=place.offset + part.offset)
         yield make_segment(role, part.text, place)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, nullcontext, suppress
 from typing import Final
 
@@ -16,7 +16,7 @@ from aiohttp import web
 from festinger.config import ShimSettings
 from festinger.shim.breaker import Choice, Member
 from festinger.shim.guard import Refused, Upload
-from festinger.shim.proxy import Unreachable, Upstream
+from festinger.shim.proxy import Outgoing, Unreachable, Upstream
 
 log = structlog.get_logger(__name__)
 
@@ -88,41 +88,25 @@ class Upstreams:
         return await self.first.show(body, authorization)
 
     async def forward(
-        self,
-        request: web.Request,
-        path: str,
-        body: bytes | Upload | None,
-        added: Mapping[str, str],
-        session: str | None = None,
+        self, request: web.Request, sent: Outgoing
     ) -> web.StreamResponse:
         """Sends a request on and streams the answer back.
-
-        Args:
-            request: From the client.
-            path: With the query, as the upstream knows it.
-            body: What to send as its body.
-            added: Headers that the answer gets.
-            session: Whose prefix is cached where it was answered before.
 
         Raises:
             Refused: Nothing answers, too many wait, or the client's body could not be
                 read.
         """
         # Only a prompt keeps a model busy.
-        place = self._queue.place() if isinstance(body, bytes) else nullcontext()
+        place = self._queue.place() if isinstance(sent.body, bytes) else nullcontext()
         async with place:
-            member, answer = await self._open(request, path, body, session)
+            member, answer = await self._open(request, sent)
             try:
-                return await member.target.relay(request, answer, added)
+                return await member.target.relay(request, sent, answer)
             finally:
                 member.under_way -= 1
 
     async def _open(
-        self,
-        request: web.Request,
-        path: str,
-        body: bytes | Upload | None,
-        session: str | None,
+        self, request: web.Request, sent: Outgoing
     ) -> tuple[Member[Upstream], aiohttp.ClientResponse]:
         """The first of the upstreams that answers, one prompt busier, and the answer.
 
@@ -131,16 +115,16 @@ class Upstreams:
         failure = Refused(
             503, "none of the configured Ollamas answers; try again in some seconds"
         )
-        for member in self._choice.candidates(session, self._clock()):
+        for member in self._choice.candidates(sent.session, self._clock()):
             member.breaker.begin()
             member.under_way += 1
             try:
-                answer = await member.target.open(request, path, body)
+                answer = await member.target.open(request, sent)
             except Unreachable as refusal:
                 member.under_way -= 1
                 member.breaker.fail(self._clock())
                 failure = refusal
-                if refusal.connected or isinstance(body, Upload):
+                if refusal.connected or isinstance(sent.body, Upload):
                     break
             except BaseException:
                 member.under_way -= 1
@@ -148,7 +132,7 @@ class Upstreams:
                 raise
             else:
                 member.breaker.succeed()
-                self._choice.stick(session, member)
+                self._choice.stick(sent.session, member)
                 return member, answer
         raise failure
 

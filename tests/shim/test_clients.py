@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import json
+from typing import Any
 
+import anthropic
 import httpx
 import ollama as ollama_client
 import openai
@@ -57,6 +60,15 @@ async def gpt(shim):
     """
     async with openai.AsyncOpenAI(base_url=f"{shim.url}/v1", api_key="ollama") as gpt:
         yield gpt
+
+
+@pytest.fixture
+async def claude(shim):
+    """
+    Anthropic's client.
+    """
+    async with anthropic.AsyncAnthropic(base_url=shim.url, api_key="ollama") as claude:
+        yield claude
 
 
 async def test_ollama_chat(client, ollama, told):
@@ -141,10 +153,11 @@ async def test_ollama_broken_stream(client, ollama):
             pass
 
 
-async def test_ollama_other_calls(client, ollama):
+async def test_ollama_other_calls(start_shim, ollama):
     """
     What is not enriched works as well.
     """
+    client = ollama_client.AsyncClient(host=(await start_shim(model_changes=True)).url)
     assert (await client.list()).models[0].model == "stand-in:latest"
     assert (await client.embed("m", "text")).embeddings == [[0.5, 0.25]]
     assert (await client.show("llama3")).template
@@ -156,6 +169,15 @@ async def test_ollama_other_calls(client, ollama):
     await client.delete("m")
     await client.copy("a", "b")
     await client.ps()
+    await client._client.aclose()
+
+
+async def test_ollama_refused_call(client, ollama):
+    """
+    A refusal says what to do, in the client's own exception.
+    """
+    with pytest.raises(ollama_client.ResponseError, match=r"shim\.model_changes"):
+        await client.pull("m")
 
 
 async def test_ollama_sync(shim, ollama, told):
@@ -231,6 +253,123 @@ async def test_openai_error(gpt, ollama, shim):
         await gpt.with_options(max_retries=0).chat.completions.create(
             model="llama3", messages=MESSAGES
         )
+
+
+async def test_openai_completions(gpt, ollama, told):
+    """
+    Completions of a bare prompt work, streaming too.
+    """
+    prompt = "Be brief."
+    answer = await gpt.completions.create(model="llama3", prompt=prompt)
+    stream = await gpt.completions.create(model="llama3", prompt=prompt, stream=True)
+
+    assert answer.choices[0].text == "one two three"
+    assert [c.choices[0].text async for c in stream] == ["one ", "two ", "three ", ""]
+    check(ollama, told)
+
+
+async def test_openai_responses(gpt, ollama, told):
+    """
+    Responses work, with a string and with items.
+    """
+    for given in ("Grüß dich 😀", MESSAGES[1:]):
+        answer = await gpt.responses.create(
+            model="llama3", instructions="Be brief.", input=given
+        )
+
+        assert answer.output_text == "one two three"
+        check(ollama, told)
+
+
+async def test_openai_responses_stream(gpt, ollama, told):
+    """
+    The named events of a response arrive, the last one with all of it.
+    """
+    stream = await gpt.responses.create(model="llama3", input=MESSAGES, stream=True)
+    events = [event async for event in stream]
+
+    said = [e.delta for e in events if e.type == "response.output_text.delta"]
+    assert said == ["one ", "two ", "three "]
+    assert events[-1].type == "response.completed"
+    assert events[-1].response.output_text == "one two three"
+    check(ollama, told)
+
+
+async def test_openai_responses_tools(gpt, ollama, told):
+    """
+    Tools are called, and their results answered.
+    """
+    ollama.knobs.calls = (("weather", {"city": "Oslo"}),)
+    tools = [{"type": "function", "name": "weather", "parameters": {}, "strict": False}]
+    first = await gpt.responses.create(model="llama3", input=MESSAGES, tools=tools)
+    call = first.output[0]
+    given = [
+        *MESSAGES,
+        call.to_dict(),
+        {"type": "function_call_output", "call_id": call.call_id, "output": "sunny"},
+    ]
+    second = await gpt.responses.create(model="llama3", input=given, tools=tools)
+
+    assert json.loads(call.arguments) == {"city": "Oslo"}
+    assert second.output_text == "one two three"
+    check(ollama, told)
+
+
+ASKED: dict[str, Any] = {
+    "model": "llama3",
+    "max_tokens": 100,
+    "system": "Be brief.",
+    "messages": MESSAGES[1:],
+}
+
+
+async def test_anthropic_messages(claude, ollama, told):
+    """
+    Anthropic's client works, with a system text and with system blocks.
+    """
+    for system in ("Be brief.", [{"type": "text", "text": "Be brief."}]):
+        answer = await claude.messages.create(**{**ASKED, "system": system})
+
+        assert answer.content[0].text == "one two three"
+        check(ollama, told)
+
+
+async def test_anthropic_stream(claude, ollama, told):
+    """
+    A stream of named events arrives word by word, and ends with its message.
+    """
+    async with claude.messages.stream(**ASKED) as stream:
+        words = [word async for word in stream.text_stream]
+        whole = await stream.get_final_message()
+
+    assert words == ["one ", "two ", "three "]
+    assert whole.stop_reason == "end_turn"
+    check(ollama, told)
+
+
+async def test_anthropic_tools_and_images(claude, ollama, told):
+    """
+    Tools are called and their results answered; images pass.
+    """
+    ollama.knobs.calls = (("weather", {"city": "Oslo"}),)
+    data = base64.b64encode(PIXEL).decode()
+    source = {"type": "base64", "media_type": "image/png", "data": data}
+    parts = [{"type": "image", "source": source}, {"type": "text", "text": "Where?"}]
+    asked = {**ASKED, "messages": [{"role": "user", "content": parts}]}
+    tools = [{"name": "weather", "input_schema": {"type": "object"}}]
+    first = await claude.messages.create(**asked, tools=tools)
+    use = first.content[0]
+    result = {"type": "tool_result", "tool_use_id": use.id, "content": "sunny"}
+    asked["messages"] += [
+        {"role": "assistant", "content": first.content},
+        {"role": "user", "content": [result]},
+    ]
+    second = await claude.messages.create(**asked, tools=tools)
+
+    assert use.input == {"city": "Oslo"}
+    assert second.content[0].text == "one two three"
+    assert ollama.prompts[-1].json["messages"][0]["content"] == parts
+    check(ollama, told)
 
 
 async def test_httpx_on_a_kept_connection(shim):

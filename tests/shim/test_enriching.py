@@ -109,10 +109,13 @@ async def test_modelfile_is_not_asked_for_in_vain(http, shim, ollama, memory):
     assert [r.path for r in ollama.requests] == ["/api/chat"]
 
 
-async def test_modelfile_is_asked_again_after_a_change(http, shim, ollama, memory):
+async def test_modelfile_is_asked_again_after_a_change(
+    http, start_shim, ollama, memory
+):
     """
     Creating a model through the shim makes it forget what it knew.
     """
+    shim = await start_shim(model_changes=True)
     memory.block = BLOCK
     await ask(http, shim, chat("hello"))
     ollama.knobs.systems["llama3"] = "You are Mario."

@@ -13,10 +13,11 @@ from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.config import ShimSettings
 from festinger.errors import AddressInUse, ConfigurationError
 from festinger.shim import Shim
+from festinger.shim.wire import ROUTES
 from tests.shim.conftest import BLOCK, FakeMemory, chat, exchange, until
 
 RESULT = "X-Festinger-Recollection"
-PATHS = ["/api/chat", "/api/generate", "/v1/chat/completions"]
+PATHS = sorted(ROUTES)
 
 
 def free_port():
@@ -26,20 +27,6 @@ def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
-
-
-async def read_until_broken(answer):
-    """
-    What comes of an answer before its connection breaks.
-    """
-    got = b""
-    try:
-        async for chunk in answer.content.iter_any():
-            got += chunk
-    except aiohttp.ClientPayloadError:
-        answer.close()
-        return got
-    raise AssertionError("it did not break")
 
 
 # The memory
@@ -201,73 +188,6 @@ async def test_garbage_of_the_upstream(http, start_shim, raw_upstream, garbage):
     assert answer.status == 502
 
 
-async def test_broken_ndjson_stream(http, shim, ollama):
-    """
-    A stream that breaks between two lines ends with an error line, and broken.
-    """
-    ollama.knobs.reply, ollama.knobs.cut_after = "one two three", 2
-    answer = await http.post(f"{shim.url}/api/chat", json=chat("hi", stream=True))
-    got = await read_until_broken(answer)
-
-    *lines, last = got.splitlines()
-    assert len(lines) == 2
-    assert last.startswith(b'{"error":')
-    assert b'"done":true' not in got
-
-
-async def test_broken_event_stream(http, shim, ollama):
-    """
-    A stream of events that breaks is broken for the client, without a word of ours.
-    """
-    ollama.knobs.reply, ollama.knobs.cut_after = "one two three", 2
-    body = chat("hi", stream=True)
-    answer = await http.post(f"{shim.url}/v1/chat/completions", json=body)
-    got = await read_until_broken(answer)
-
-    assert got.count(b"data: ") == 2
-    assert b"DONE" not in got
-    assert b"error" not in got
-
-
-async def test_broken_line(http, start_shim, raw_upstream):
-    """
-    After half a line nothing is added to it.
-    """
-    raw_upstream.answer = (
-        b"HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\n"
-        b'Transfer-Encoding: chunked\r\n\r\n8\r\n{"half":\r\n'
-    )
-    raw_upstream.closes = True
-    shim = await start_shim(upstream=raw_upstream.url)
-    answer = await http.post(f"{shim.url}/api/chat", json=chat("hi", stream=True))
-
-    assert await answer.content.readany() == b'{"half":'
-    with pytest.raises(aiohttp.ClientPayloadError):
-        await answer.content.readany()
-    answer.close()
-
-
-@pytest.mark.parametrize("tail", [b"", b'{"done":true}\n'])
-async def test_stream_ended_by_its_connection(http, start_shim, raw_upstream, tail):
-    """
-    Where only the connection's end says that a stream is over, it must have said so
-    itself; else it is passed on as broken.
-    """
-    raw_upstream.answer = (
-        b"HTTP/1.0 200 OK\r\nContent-Type: application/x-ndjson\r\n\r\n"
-        b'{"message":{}}\n' + tail
-    )
-    raw_upstream.closes = True
-    shim = await start_shim(upstream=raw_upstream.url)
-    answer = await http.post(f"{shim.url}/api/chat", json=chat("hi", stream=True))
-
-    if tail:
-        assert (await answer.read()).endswith(tail)
-    else:
-        with pytest.raises(aiohttp.ClientPayloadError):
-            await answer.read()
-
-
 async def test_short_body(http, start_shim, raw_upstream):
     """
     A body that is shorter than announced stays so.
@@ -289,7 +209,7 @@ async def send_and_leave(shim, path, *, stream, wait):
     Sends a prompt, waits for something, and closes the connection.
     """
     _, writer = await asyncio.open_connection(*shim.address.rsplit(":", 1))
-    body = {**chat("hello"), "prompt": "hello", "stream": stream}
+    body = {**chat("hello"), "prompt": "hello", "input": "hello", "stream": stream}
     raw = json.dumps(body).encode()
     writer.write(
         b"POST %b HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%b"
@@ -344,7 +264,7 @@ async def test_client_gone_from_a_passed_route(start_shim, raw_upstream):
     """
     The same holds for routes that only pass.
     """
-    shim = await start_shim(upstream=raw_upstream.url)
+    shim = await start_shim(upstream=raw_upstream.url, model_changes=True)
     await send_and_leave(
         shim,
         "/api/pull",
@@ -359,7 +279,7 @@ async def test_client_gone_within_its_upload(start_shim, raw_upstream):
     """
     An upload that breaks off breaks off at the upstream.
     """
-    shim = await start_shim(upstream=raw_upstream.url)
+    shim = await start_shim(upstream=raw_upstream.url, model_changes=True)
     _, writer = await asyncio.open_connection(*shim.address.rsplit(":", 1))
     writer.write(
         b"POST /api/blobs/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nhalf"

@@ -154,14 +154,26 @@ async def test_steady_body(http, start_shim):
     assert (await http.post(f"{shim.url}/api/chat", data=body())).status == 200
 
 
-@pytest.mark.parametrize("head", [b"", b"GET / HTT", b"GET / HTTP/1.1\r\nHost: loc"])
+@pytest.mark.parametrize("head", [b"GET / HTT", b"GET / HTTP/1.1\r\nHost: loc"])
 async def test_slow_headers(start_shim, head):
     """
-    A client that does not finish its headers is cut off.
+    A client that does not finish its headers is told so and cut off.
     """
     shim = await start_shim(header_seconds_max=0.1)
     async with asyncio.timeout(2):
-        assert await exchange(shim.url, head) == b""
+        answer = await exchange(shim.url, head)
+
+    assert answer.startswith(b"HTTP/1.1 408 Request Timeout\r\n")
+    assert set(json.loads(answer.partition(b"\r\n\r\n")[2])) == {"error"}
+
+
+async def test_no_headers(start_shim):
+    """
+    A client that says nothing is cut off without a word.
+    """
+    shim = await start_shim(header_seconds_max=0.1)
+    async with asyncio.timeout(2):
+        assert await exchange(shim.url, b"") == b""
 
 
 async def test_slow_headers_of_a_second_request(start_shim):
@@ -182,7 +194,7 @@ async def test_slow_headers_of_a_second_request(start_shim):
     await writer.wait_closed()
 
     assert answer.startswith(b"HTTP/1.1 200")
-    assert rest == b""
+    assert rest.startswith(b"HTTP/1.1 408")
 
 
 async def test_many_slow_clients(http, start_shim):

@@ -83,13 +83,19 @@ def test_member(raw, expected):
 
 
 @pytest.mark.parametrize(
-    ("raw", "expected"), [('{"m": [ ]}', '{"m": [0 ]}'), ('{"m":[1]}', '{"m":[0,1]}')]
+    ("raw", "index", "expected"),
+    [
+        ('{"m": [ ]}', 0, '{"m": [0 ]}'),
+        ('{"m":[ 1]}', 0, '{"m":[ 0,1]}'),
+        ('{"m":[1 , 2]}', 1, '{"m":[1 , 0,2]}'),
+        ('{"m":[1 ]}', 1, '{"m":[1,0 ]}'),
+    ],
 )
-def test_first_element(raw, expected):
+def test_element(raw, index, expected):
     """
-    An element is put at the head of a list.
+    An element is put into a list, before another or at the end.
     """
-    assert parse(raw.encode()).with_first_element(("m",), 0).decode() == expected
+    assert parse(raw.encode()).with_element(("m",), index, 0).decode() == expected
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,10 @@ import json
 
 import pytest
 
+from festinger.shim.wire import ROUTES
 from tests.shim.conftest import BLOCK, chat, exchange, load, samples, until
 
-ENRICHED = {"/api/chat", "/api/generate", "/v1/chat/completions"}
+ENRICHED = set(ROUTES)
 # What is between the client and the shim, or the shim and the upstream, only.
 CONNECTION = {"host", "connection", "content-length", "accept-encoding"}
 
@@ -18,6 +19,14 @@ def sample(request):
     A captured request.
     """
     return load(request.param)
+
+
+@pytest.fixture
+async def shim(start_shim):
+    """
+    A shim that lets everything pass.
+    """
+    return await start_shim(model_changes=True)
 
 
 async def replay(http, shim, sample):
@@ -236,7 +245,7 @@ async def test_upload_is_streamed(http, shim, start_shim, raw_upstream):
     """
     The first bytes of an upload reach the upstream before the last ones are sent.
     """
-    shim = await start_shim(upstream=raw_upstream.url)
+    shim = await start_shim(upstream=raw_upstream.url, model_changes=True)
     more = asyncio.Event()
 
     async def blob():
@@ -259,7 +268,7 @@ async def test_blobs_may_be_large(http, start_shim, ollama):
     """
     The limit of bodies does not hold for blobs, which are streamed.
     """
-    shim = await start_shim(body_bytes_max=2**16)
+    shim = await start_shim(body_bytes_max=2**16, model_changes=True)
     blob = b"x" * 2**20
     answer = await http.post(f"{shim.url}/api/blobs/sha256:1", data=_pieces(blob))
 
@@ -295,10 +304,10 @@ async def test_http_1_0_client(shim, ollama):
 
 async def test_stream_is_the_upstreams(http, shim, ollama):
     """
-    The bytes of a stream are the upstream's, on all three routes.
+    The bytes of a stream are the upstream's, on all enriched routes.
     """
     for path in sorted(ENRICHED):
-        body = {**chat("hello"), "prompt": "hello", "stream": True}
+        body = {**chat("hello"), "prompt": "hello", "input": "hello", "stream": True}
         direct = await http.post(ollama.url + path, json=body)
         through = await http.post(shim.url + path, json=body)
 

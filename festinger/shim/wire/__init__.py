@@ -1,4 +1,4 @@
-"""The three wire formats that are enriched, one module each.
+"""The six wire formats that are enriched, one module each.
 
 Each turns the body of a request into a `Prompt`, or says why the request has to stay
 as it is.
@@ -10,7 +10,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from festinger.shim.segments import Prompt
-from festinger.shim.wire import chat, generate, openai
+from festinger.shim.wire import (
+    anthropic,
+    chat,
+    completions,
+    generate,
+    openai,
+    responses,
+)
 from festinger.shim.wire.untouched import Untouched
 
 __all__ = ["ROUTES", "Reader", "Untouched"]
@@ -22,5 +29,8 @@ ROUTES: Mapping[str, Reader] = {
     "/api/chat": chat.read,
     "/api/generate": generate.read,
     "/v1/chat/completions": openai.read,
+    "/v1/completions": completions.read,
+    "/v1/responses": responses.read,
+    "/v1/messages": anthropic.read,
 }
 """The enriched routes, all of method POST."""

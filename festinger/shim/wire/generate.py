@@ -29,17 +29,27 @@ def read(body: dict[str, Any]) -> Prompt:
         raise Untouched("raw")  # with a system text Ollama answers 400
     if body.get("suffix"):
         raise Untouched("suffix")
-    field = [Message(Role.SYSTEM, system, Place(("system",)))] if system else []
     if is_flattened(prompt):
-        return _flattened(model, prompt, field)
-    messages = [*field, Message(Role.USER, prompt, Place(("prompt",)))]
+        return read_flattened(model, prompt, system)
+    spoken = Message(Role.USER, prompt, Place(("prompt",)))
     place = Place(("system",)) if system else Creation(field="system")
-    return Prompt(model, tuple(read_segments(messages)), place)
+    return Prompt(model, tuple(read_segments([*_field(system), spoken])), place)
 
 
-def _flattened(model: str, prompt: str, field: list[Message]) -> Prompt:
+def read_flattened(model: str, prompt: str, system: str = "") -> Prompt:
+    """Reads a prompt that holds a whole conversation.
+
+    Args:
+        model: Whom it is for.
+        prompt: It begins with a section's heading.
+        system: The field beside it.
+    """
     messages = sections(prompt)
     check_count(messages)
-    place = Place(("system",)) if field else system_place(messages)
-    segments = read_segments([*field, *messages], flattened=True)
+    place = Place(("system",)) if system else system_place(messages)
+    segments = read_segments([*_field(system), *messages], flattened=True)
     return Prompt(model, tuple(segments), place)
+
+
+def _field(system: str) -> list[Message]:
+    return [Message(Role.SYSTEM, system, Place(("system",)))] if system else []

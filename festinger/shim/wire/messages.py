@@ -1,8 +1,8 @@
-"""What `/api/chat` and `/v1/chat/completions` have in common: a list of messages."""
+"""What the formats that hold a list of messages have in common."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from festinger.shim.jsontext import Path, dump
@@ -13,6 +13,7 @@ from festinger.shim.segments import (
     Place,
     Prompt,
     Role,
+    Slot,
     read,
 )
 from festinger.shim.wire.untouched import (
@@ -20,16 +21,18 @@ from festinger.shim.wire.untouched import (
     check_count,
     check_keys,
     model_of,
+    text_of,
 )
 
 ContentReader = Callable[[Any, Path], tuple[str, Place | None]]
 """Reads a message's content: its text, and where a block before it goes."""
 
 _KNOWN = frozenset({"model", "messages"})
+_TEXT = frozenset({"text"})
 
 
 def read_messages(body: dict[str, Any], content: ContentReader) -> Prompt:
-    """Reads a request that holds messages.
+    """Reads a request of `/api/chat` or `/v1/chat/completions`.
 
     Args:
         body: The request.
@@ -37,30 +40,82 @@ def read_messages(body: dict[str, Any], content: ContentReader) -> Prompt:
     """
     check_keys(body, _KNOWN)
     model = model_of(body)
-    listed = body.get("messages")
-    if listed is None or listed == []:
-        raise Untouched("empty")  # loads or unloads the model
-    if not isinstance(listed, list):
-        raise Untouched("unreadable")
-    check_count(listed)
+    listed = list_of(body.get("messages"))
     messages = [_message(item, i, content) for i, item in enumerate(listed)]
-    return Prompt(model, tuple(read(messages)), _system(messages, listed))
+    names = [name_of(item) for item in listed]
+    return Prompt(model, tuple(read(messages)), system_of(names, messages))
+
+
+def list_of(value: Any) -> list[Any]:
+    """A list of messages that may be absent."""
+    if value is None or value == []:
+        raise Untouched("empty")  # loads or unloads the model
+    if not isinstance(value, list):
+        raise Untouched("unreadable")
+    check_count(value)
+    return value
+
+
+def name_of(item: Any) -> str:
+    """The role of a message as it names itself, in lower case."""
+    if not isinstance(item, dict) or not isinstance(item.get("role"), str):
+        raise Untouched("unreadable")
+    name: str = item["role"]
+    return name.lower()
+
+
+def role_of(name: str) -> Role:
+    """Who speaks under a name; one that nobody knows teaches nothing."""
+    return ROLES.get(name, Role.SYSTEM)
+
+
+def read_parts(
+    value: Any, path: Path, kinds: frozenset[str] = _TEXT
+) -> tuple[str, Place | None]:
+    """Reads a content that is a string or a list of parts.
+
+    Args:
+        value: The content.
+        path: Leads to it.
+        kinds: The types of parts that hold text.
+    """
+    if not isinstance(value, list):
+        return text_of(value), None if value is None else Place(path)
+    texts: list[str] = []
+    place = None
+    for index, part in enumerate(value):
+        if not isinstance(part, dict):
+            raise Untouched("unreadable")
+        if part.get("type") not in kinds:
+            continue  # an image
+        texts.append(text_of(part.get("text")))
+        if place is None and isinstance(part.get("text"), str):
+            # Each part may become a message of its own: a block joins the first.
+            place = Place((*path, index, "text"))
+    return "\n".join(texts), place
+
+
+def system_of(
+    names: Sequence[str], messages: Sequence[Message], field: str | None = None
+) -> Place | Slot | Creation:
+    """Where the system text of a list of messages starts, or how it is made.
+
+    Args:
+        names: The roles as the messages name them.
+        messages: The messages, one for each name.
+        field: The member of the body that would hold it; None if a message would.
+    """
+    # A developer message is one only where there is no system message.
+    for wanted in ("system", "developer"):
+        for name, message in zip(names, messages, strict=True):
+            if name == wanted and message.place:
+                return message.place
+    # Ollama looks at the first message alone to decide on the model's own SYSTEM.
+    return Creation(field, hides_modelfile=names[0] != "system")
 
 
 def _message(item: Any, index: int, content: ContentReader) -> Message:
-    if not isinstance(item, dict) or not isinstance(item.get("role"), str):
-        raise Untouched("unreadable")
-    role = ROLES.get(item["role"].lower(), Role.SYSTEM)
+    role = role_of(name_of(item))
     text, place = content(item.get("content"), ("messages", index, "content"))
     calls = item.get("tool_calls")
     return Message(role, text, place, calls=dump(calls) if calls else "")
-
-
-def _system(messages: list[Message], listed: list[Any]) -> Place | Creation:
-    # A developer message is one only where there is no system message.
-    for name in ("system", "developer"):
-        for message, item in zip(messages, listed, strict=True):
-            if item["role"].lower() == name and message.place:
-                return message.place
-    # Ollama looks at the first message alone to decide on the model's own SYSTEM.
-    return Creation(hides_modelfile=listed[0]["role"].lower() != "system")

@@ -4,29 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from festinger.shim.jsontext import Path
-from festinger.shim.segments import Place, Prompt
-from festinger.shim.wire.messages import read_messages
-from festinger.shim.wire.untouched import Untouched, text_of
+from festinger.shim.segments import Prompt
+from festinger.shim.wire.messages import read_messages, read_parts
 
 
 def read(body: dict[str, Any]) -> Prompt:
     """Reads a request. Raises `Untouched` if it has to stay as it is."""
-    return read_messages(body, _content)
-
-
-def _content(value: Any, path: Path) -> tuple[str, Place | None]:
-    if not isinstance(value, list):
-        return text_of(value), None if value is None else Place(path)
-    texts: list[str] = []
-    place = None
-    for index, part in enumerate(value):
-        if not isinstance(part, dict):
-            raise Untouched("unreadable")
-        if part.get("type") != "text":
-            continue  # an image
-        texts.append(text_of(part.get("text")))
-        if place is None and isinstance(part.get("text"), str):
-            # Each part becomes a message of its own, so a block joins the first.
-            place = Place((*path, index, "text"))
-    return "\n".join(texts), place
+    return read_messages(body, read_parts)

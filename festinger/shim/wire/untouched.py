@@ -1,4 +1,4 @@
-"""Why a request has to stay as it is, and what all three formats check."""
+"""Why a request has to stay as it is, and what the formats check."""
 
 from __future__ import annotations
 

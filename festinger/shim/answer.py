@@ -1,0 +1,113 @@
+"""An upstream's answer on its way to the client, chunk by chunk."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Final
+
+import aiohttp
+import structlog
+from aiohttp import hdrs, web
+from aiohttp.abc import AbstractStreamWriter
+
+from festinger.shim.endings import watch
+from festinger.shim.headers import response_headers
+
+log = structlog.get_logger(__name__)
+
+_BROKEN: Final = "the connection to Ollama broke before the answer was complete"
+
+
+class Forwarded(web.StreamResponse):
+    """An answer of the upstream's, with the upstream's headers and no others."""
+
+    async def prepare(self, request: web.BaseRequest) -> AbstractStreamWriter | None:
+        """Sends the headers."""
+        self._typed = hdrs.CONTENT_TYPE in self.headers
+        self._signed = hdrs.SERVER in self.headers
+        return await super().prepare(request)
+
+    def drop_additions(self) -> None:
+        """Takes out what aiohttp adds of its own."""
+        if not self._typed:
+            self.headers.popall(hdrs.CONTENT_TYPE, None)
+        if not self._signed:
+            self.headers.popall(hdrs.SERVER, None)
+
+
+async def drop_additions(_: web.Request, response: web.StreamResponse) -> None:
+    """A hook for `on_response_prepare`; see `Forwarded`."""
+    if isinstance(response, Forwarded):
+        response.drop_additions()
+
+
+class Answer:
+    """An upstream's answer on its way to the client.
+
+    Args:
+        request: The client's.
+        path: What it asked for, without the query.
+        answer: The upstream's.
+        added: Headers that the answer gets.
+    """
+
+    def __init__(
+        self,
+        request: web.Request,
+        path: str,
+        answer: aiohttp.ClientResponse,
+        added: Mapping[str, str],
+    ) -> None:
+        self._request = request
+        self._path = path
+        self._answer = answer
+        self._out = Forwarded(
+            status=answer.status,
+            reason=answer.reason,
+            headers=response_headers(answer.headers.items(), added),
+        )
+        self._watch = watch(path, answer.content_type)
+        encoded = hdrs.CONTENT_ENCODING in answer.headers
+        if encoded or answer.status != 200 or request.method == "HEAD":
+            self._watch = None
+
+    async def stream(self) -> web.StreamResponse:
+        """Passes every chunk on as it comes."""
+        await self._out.prepare(self._request)
+        content = self._answer.content
+        while True:
+            try:
+                chunk = await content.readany()
+            except (aiohttp.ClientError, OSError) as error:
+                log.warning(
+                    "upstream_broke_off", path=self._path, error=type(error).__name__
+                )
+                return await self._break_off()
+            if not chunk:
+                break
+            if self._watch:
+                self._watch.see(chunk)
+            # Waits while the client reads more slowly than the upstream speaks.
+            await self._out.write(chunk)
+        if self._watch and not self._watch.complete:
+            log.warning("upstream_stream_unfinished", path=self._path)
+            if self._out.content_length is None:
+                return await self._break_off()
+        await self._out.write_eof()
+        return self._out
+
+    async def _break_off(self) -> web.StreamResponse:
+        """Ends the client's connection so that nothing looks complete."""
+        transport = self._request.transport
+        if transport is None:
+            return self._out
+        sized = self._out.content_length is not None
+        chunked = not sized and self._request.version >= (1, 1)
+        if chunked and self._watch and (error := self._watch.error(_BROKEN)):
+            await self._out.write(error)
+        if chunked or sized:
+            transport.close()  # what was written still arrives
+        elif isinstance(transport, asyncio.WriteTransport):
+            transport.abort()
+        return self._out

@@ -1,0 +1,54 @@
+"""Which headers go on: those that are meant for one connection only do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from aiohttp import hdrs
+from multidict import CIMultiDict
+
+_HOP_BY_HOP: Final = frozenset(
+    {
+        "connection",
+        "keep-alive",
+        "proxy-authenticate",
+        "proxy-authorization",
+        "proxy-connection",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+    }
+)
+
+_OURS: Final = "x-festinger"
+
+
+def request_headers(items: Iterable[tuple[str, str]]) -> CIMultiDict[str]:
+    """The headers of a request for the upstream, of those that a client sent."""
+    headers = _end_to_end(items)
+    # aiohttp sends the upstream's own Host; it answers 403 to another.
+    ours = {name for name in headers if name.lower().startswith(_OURS)}
+    for name in {hdrs.HOST, hdrs.EXPECT, *ours}:
+        headers.popall(name, None)
+    return headers
+
+
+def response_headers(
+    items: Iterable[tuple[str, str]], added: Mapping[str, str]
+) -> CIMultiDict[str]:
+    """The headers of an answer for the client, of those that the upstream sent."""
+    headers = _end_to_end(items)
+    headers.update(added)
+    return headers
+
+
+def _end_to_end(items: Iterable[tuple[str, str]]) -> CIMultiDict[str]:
+    headers = CIMultiDict(items)
+    dropped = set(_HOP_BY_HOP)
+    for value in headers.getall(hdrs.CONNECTION, ()):
+        dropped.update(name.strip().lower() for name in value.split(","))
+    for name in dropped:
+        headers.popall(name, None)
+    return headers

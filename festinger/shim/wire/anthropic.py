@@ -1,0 +1,67 @@
+"""POST /v1/messages: `system` beside the messages, and content in blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from festinger.shim.jsontext import Path, dump
+from festinger.shim.segments import Creation, Message, Place, Prompt, Role, Slot
+from festinger.shim.segments import read as read_segments
+from festinger.shim.wire.messages import list_of, name_of, read_parts, role_of
+from festinger.shim.wire.untouched import (
+    Untouched,
+    check_count,
+    check_keys,
+    model_of,
+    text_of,
+)
+
+_KNOWN = frozenset({"model", "system", "messages"})
+_FIELD = "system"
+
+
+def read(body: dict[str, Any]) -> Prompt:
+    """Reads a request. Raises `Untouched` if it has to stay as it is."""
+    check_keys(body, _KNOWN)
+    model = model_of(body)
+    listed = list_of(body.get("messages"))
+    system = body.get(_FIELD)
+    messages = list(_content(Role.SYSTEM, system, (_FIELD,)))
+    for index, item in enumerate(listed):
+        role, path = role_of(name_of(item)), ("messages", index, "content")
+        messages += _content(role, item.get("content"), path)
+    check_count(messages)
+    place: Place | Slot | Creation
+    if isinstance(system, list):
+        place = Slot((_FIELD,))
+    elif system:
+        place = Place((_FIELD,))
+    else:
+        place = Creation(_FIELD, hides_modelfile=name_of(listed[0]) != "system")
+    return Prompt(model, tuple(read_segments(messages)), place)
+
+
+def _content(role: Role, value: Any, path: Path) -> Iterator[Message]:
+    """A message for a string, or for each block that says something."""
+    if not isinstance(value, list):
+        if text := text_of(value):
+            yield Message(role, text, Place(path))
+        return
+    for index, block in enumerate(value):
+        kind = block.get("type") if isinstance(block, dict) else None
+        if not isinstance(kind, str):
+            raise Untouched("unreadable")
+        if kind == "text":
+            yield Message(role, text_of(block.get("text")), Slot(path, index))
+        elif kind.endswith("tool_result"):
+            yield Message(Role.TOOL, _result(block.get("content"), path), None)
+        elif kind.endswith("tool_use"):
+            yield Message(Role.ASSISTANT, "", None, calls=dump(block))
+
+
+def _result(value: Any, path: Path) -> str:
+    if isinstance(value, dict):
+        return ""  # an error's code
+    text, _ = read_parts(value, path)
+    return text

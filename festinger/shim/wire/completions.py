@@ -1,0 +1,29 @@
+"""POST /v1/completions: one prompt, plain or flattened, and nothing beside it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from festinger.shim.flattened import is_flattened
+from festinger.shim.segments import Message, Place, Prompt, Role
+from festinger.shim.segments import read as read_segments
+from festinger.shim.wire.generate import read_flattened
+from festinger.shim.wire.untouched import Untouched, check_keys, model_of, text_of
+
+_KNOWN = frozenset({"model", "prompt", "suffix"})
+
+
+def read(body: dict[str, Any]) -> Prompt:
+    """Reads a request. Raises `Untouched` if it has to stay as it is."""
+    check_keys(body, _KNOWN)
+    model = model_of(body)
+    prompt = text_of(body.get("prompt"))  # Ollama takes no list of them
+    if not prompt:
+        raise Untouched("empty")
+    if body.get("suffix"):
+        raise Untouched("suffix")
+    if is_flattened(prompt):
+        return read_flattened(model, prompt)
+    place = Place(("prompt",))  # a `system` would be ignored
+    segments = read_segments([Message(Role.USER, prompt, place)])
+    return Prompt(model, tuple(segments), place)

@@ -1,0 +1,64 @@
+"""POST /v1/responses: `instructions`, and an `input` of one string or of items."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from festinger.shim.jsontext import Path, dump
+from festinger.shim.segments import Creation, Message, Place, Prompt, Role, Slot
+from festinger.shim.segments import read as read_segments
+from festinger.shim.wire.messages import (
+    list_of,
+    name_of,
+    read_parts,
+    role_of,
+    system_of,
+)
+from festinger.shim.wire.untouched import Untouched, check_keys, model_of, text_of
+
+_KNOWN = frozenset({"model", "instructions", "input"})
+_TEXTS = frozenset({"input_text", "output_text", "text"})
+_FIELD = "instructions"
+
+_Named = tuple[str, Message]
+"""A message and its role as it names itself."""
+
+
+def read(body: dict[str, Any]) -> Prompt:
+    """Reads a request. Raises `Untouched` if it has to stay as it is."""
+    check_keys(body, _KNOWN)
+    model = model_of(body)
+    instructions, given = text_of(body.get(_FIELD)), body.get("input")
+    if isinstance(given, str) and given:
+        named = [("user", Message(Role.USER, given, Place(("input",))))]
+    else:
+        listed = list_of(given or None)
+        named = [n for i, item in enumerate(listed) for n in _items(item, ("input", i))]
+    if not named:
+        raise Untouched("empty")
+    messages = [message for _, message in named]
+    place: Place | Slot | Creation = Place((_FIELD,))
+    if instructions:
+        messages.insert(0, Message(Role.SYSTEM, instructions, Place((_FIELD,))))
+    else:
+        place = system_of([name for name, _ in named], messages, _FIELD)
+    return Prompt(model, tuple(read_segments(messages)), place)
+
+
+def _items(item: Any, path: Path) -> list[_Named]:
+    """The messages that an item is: one, or none."""
+    if not isinstance(item, dict):
+        raise Untouched("unreadable")
+    kind = item.get("type") or "message"
+    if not isinstance(kind, str):
+        raise Untouched("unreadable")
+    if kind == "message":
+        name = name_of(item)
+        text, place = read_parts(item.get("content"), (*path, "content"), _TEXTS)
+        return [(name, Message(role_of(name), text, place))]
+    if kind.endswith("_call_output"):
+        text, _ = read_parts(item.get("output"), (*path, "output"), _TEXTS)
+        return [("tool", Message(Role.TOOL, text, None))]
+    if kind.endswith("_call"):
+        return [("assistant", Message(Role.ASSISTANT, "", None, calls=dump(item)))]
+    return []  # reasoning, references to what is kept elsewhere

@@ -1,0 +1,13 @@
+"""A small stand-in for Ollama: speaks its routes, remembers what it was given.
+
+It answers every prompt with a sentence about it. `festinger demo`, the tests and the
+benchmarks use it where no Ollama is at hand; its knobs make it slow, broken or silent.
+"""
+
+from __future__ import annotations
+
+from festinger.standin.knobs import Knobs
+from festinger.standin.others import VERSION
+from festinger.standin.server import Received, StandIn
+
+__all__ = ["VERSION", "Knobs", "Received", "StandIn"]

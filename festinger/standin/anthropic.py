@@ -1,0 +1,86 @@
+"""What the stand-in says on POST /v1/messages."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from festinger.standin.openai import EVENTS
+from festinger.standin.speech import Speech
+
+
+class Message(Speech):
+    """POST /v1/messages: content blocks, and a stream of named events."""
+
+    content_type = EVENTS
+    streams = False
+
+    def whole(self) -> dict[str, Any]:
+        """The answer in one piece."""
+        return {**self._head(), "content": self._blocks(), "stop_reason": self._stop}
+
+    def chunks(self) -> list[bytes]:
+        """The answer as a stream."""
+        events: list[dict[str, Any]] = [
+            {"type": "message_start", "message": self._head()}
+        ]
+        for index, block in enumerate(self._blocks()):
+            start: dict[str, Any] = {**block, "text": ""}
+            deltas = [{"type": "text_delta", "text": word} for word in self._words()]
+            if block["type"] == "tool_use":
+                start = {**block, "input": {}}
+                given = json.dumps(block["input"])
+                deltas = [{"type": "input_json_delta", "partial_json": given}]
+            at = {"index": index}
+            events += [
+                {"type": "content_block_start", "content_block": start, **at},
+                *({"type": "content_block_delta", "delta": d, **at} for d in deltas),
+                {"type": "content_block_stop", **at},
+            ]
+        end = {"stop_reason": self._stop, "stop_sequence": None}
+        events += [
+            {"type": "message_delta", "delta": end, "usage": {"output_tokens": 1}},
+            {"type": "message_stop"},
+        ]
+        return [
+            f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode()
+            for event in events
+        ]
+
+    @staticmethod
+    def error(message: str) -> object:
+        """What an error looks like."""
+        return {"type": "error", "error": {"type": "api_error", "message": message}}
+
+    @property
+    def _stop(self) -> str:
+        return "tool_use" if self._calls else "end_turn"
+
+    def _head(self) -> dict[str, Any]:
+        return {
+            "id": "msg_1",
+            "type": "message",
+            "role": "assistant",
+            "model": self._model,
+            "content": [],
+            "stop_reason": None,
+            "stop_sequence": None,
+            "usage": {"input_tokens": 1, "output_tokens": 1},
+        }
+
+    def _blocks(self) -> list[dict[str, Any]]:
+        if not self._calls:
+            return [{"type": "text", "text": self._text}]
+        return [
+            {"type": "tool_use", "id": f"toolu_{n}", "name": name, "input": arguments}
+            for n, (name, arguments) in enumerate(self._calls)
+        ]
+
+    @staticmethod
+    def _has_result(asked: dict[str, Any]) -> bool:
+        return any(
+            block["type"] == "tool_result"
+            for message in asked["messages"]
+            if not isinstance(message["content"], str)
+            for block in message["content"]
+        )

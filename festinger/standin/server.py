@@ -1,0 +1,204 @@
+"""The stand-in as a server."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Final, Self
+
+from aiohttp import web
+
+from festinger.standin import others
+from festinger.standin.anthropic import Message
+from festinger.standin.knobs import Knobs
+from festinger.standin.openai import ChatCompletion, Completion
+from festinger.standin.responses import Response
+from festinger.standin.speech import Chat, Generate, Speech
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+_PROMPTS: Final[dict[str, type[Speech]]] = {
+    "/api/chat": Chat,
+    "/api/generate": Generate,
+    "/v1/chat/completions": ChatCompletion,
+    "/v1/completions": Completion,
+    "/v1/responses": Response,
+    "/v1/messages": Message,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A request as it came.
+
+    Attributes:
+        path: With the query.
+        headers: Names and values in their order.
+    """
+
+    method: str
+    path: str
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        """What the body says."""
+        return json.loads(self.body)
+
+    def header(self, name: str) -> str | None:
+        """The first header of that name."""
+        for key, value in self.headers:
+            if key.lower() == name.lower():
+                return value
+        return None
+
+
+class StandIn:
+    """The stand-in, as a server.
+
+    Attributes:
+        requests: Everything that it received, oldest first.
+        cancelled: The paths of requests whose client went away.
+        knobs: How it behaves.
+    """
+
+    def __init__(self) -> None:
+        self.requests: list[Received] = []
+        self.cancelled: list[str] = []
+        self.knobs = Knobs()
+        self._runner: web.AppRunner | None = None
+        self._address = ""
+
+    @property
+    def url(self) -> str:
+        """Where it listens, once it is started."""
+        return f"http://{self._address}"
+
+    async def start(self, host: str = "127.0.0.1", port: int = 0) -> str:
+        """Starts to listen; returns the URL. Port 0 takes a free one."""
+        app = web.Application(client_max_size=0)
+        app.router.add_route("*", "/{path:.*}", self._handle)
+        self._runner = web.AppRunner(
+            app,
+            handler_cancellation=True,
+            access_log=None,
+            auto_decompress=False,
+            shutdown_timeout=1.0,
+        )
+        await self._runner.setup()
+        site = web.TCPSite(self._runner, host, port)
+        await site.start()
+        host, port = self._runner.addresses[0][:2]
+        self._address = f"{host}:{port}"
+        return self.url
+
+    async def stop(self) -> None:
+        """Stops; connections under way are broken."""
+        if self._runner:
+            await self._runner.cleanup()
+            self._runner = None
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.stop()
+
+    @property
+    def prompts(self) -> list[Received]:
+        """The requests that a model would have answered."""
+        return [r for r in self.requests if r.path.partition("?")[0] in _PROMPTS]
+
+    async def _handle(self, request: web.Request) -> web.StreamResponse:
+        try:
+            body = await request.read()
+            self.requests.append(
+                Received(
+                    request.method,
+                    request.raw_path,
+                    tuple(request.headers.items()),
+                    body,
+                )
+            )
+            if request.method == "POST" and request.path in _PROMPTS:
+                return await self._answer(request, body)
+            return await self._other(request, body)
+        except asyncio.CancelledError:
+            self.cancelled.append(request.path)
+            raise
+
+    async def _answer(self, request: web.Request, body: bytes) -> web.StreamResponse:
+        knobs = self.knobs
+        kind = _PROMPTS[request.path]
+        if knobs.hold_after == 0:
+            await asyncio.Event().wait()
+        if knobs.status:
+            return web.json_response(kind.error("as told"), status=knobs.status)
+        try:
+            asked = json.loads(_plain(request, body))
+            speech = kind(asked, knobs)
+        except (
+            ValueError,
+            LookupError,
+            TypeError,
+            AttributeError,
+            RecursionError,
+            zstd.ZstdError,
+        ) as error:
+            return web.json_response(kind.error(f"{error}"), status=400)
+        if not asked.get("stream", kind.streams):
+            await asyncio.sleep(knobs.delay)
+            if knobs.cut_after is not None:
+                _break(request)
+            return web.json_response(speech.whole())
+        out = web.StreamResponse(headers={"Content-Type": speech.content_type})
+        await out.prepare(request)
+        async for chunk in self._paced(request, speech):
+            await out.write(chunk)
+        return out
+
+    async def _paced(
+        self, request: web.Request, speech: Speech
+    ) -> AsyncIterator[bytes]:
+        for number, chunk in enumerate(speech.chunks()):
+            if number == self.knobs.hold_after:
+                await asyncio.Event().wait()
+            if number == self.knobs.cut_after:
+                _break(request)
+                return
+            if number == self.knobs.end_after:
+                return
+            await asyncio.sleep(self.knobs.delay)
+            yield chunk
+
+    async def _other(self, request: web.Request, body: bytes) -> web.StreamResponse:
+        if request.path == "/api/show":
+            await asyncio.sleep(self.knobs.show_delay)
+        return others.answer(request.method, request.path, body, self.knobs)
+
+
+def _plain(request: web.Request, body: bytes) -> bytes:
+    """A body without its compression, which Ollama takes on one route only."""
+    if request.path != "/v1/responses":
+        return body
+    compressed = request.headers.get("Content-Encoding") == "zstd"
+    return zstd.decompress(body) if compressed else body
+
+
+def _break(request: web.Request) -> None:
+    if request.transport:
+        request.transport.close()

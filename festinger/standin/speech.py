@@ -1,0 +1,143 @@
+"""What the stand-in says, on Ollama's own routes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any, Final
+
+from festinger.standin.knobs import Knobs
+
+CREATED: Final = "2026-01-01T00:00:00.000000Z"
+"""When all that it makes was made, it says."""
+
+NDJSON: Final = "application/x-ndjson"
+"""The content type of Ollama's own streams."""
+
+
+class Speech:
+    """An answer of one route, whole or in chunks.
+
+    Args:
+        asked: The request.
+        knobs: How it is answered.
+    """
+
+    content_type = NDJSON
+    streams = True
+    """Whether it is a stream unless the request says otherwise."""
+
+    def __init__(self, asked: dict[str, Any], knobs: Knobs) -> None:
+        self._model = asked["model"]
+        said = self._said(asked)
+        self._calls = () if self._has_result(asked) else knobs.calls
+        text = f"You said: {said[-80:]}" if knobs.reply is None else knobs.reply
+        self._text = "" if self._calls else text
+
+    def whole(self) -> dict[str, Any]:
+        """The answer in one piece."""
+        raise NotImplementedError
+
+    def chunks(self) -> list[bytes]:
+        """The answer as a stream."""
+        raise NotImplementedError
+
+    @staticmethod
+    def error(message: str) -> object:
+        """What an error looks like."""
+        return {"error": message}
+
+    def _words(self) -> list[str]:
+        return [f"{word} " for word in self._text.split()] or [""]
+
+    @staticmethod
+    def _said(asked: dict[str, Any]) -> str:
+        return last_said(asked.get("messages") or [])
+
+    @staticmethod
+    def _has_result(asked: dict[str, Any]) -> bool:
+        return any(m["role"] == "tool" for m in asked.get("messages") or [])
+
+
+class Chat(Speech):
+    """POST /api/chat."""
+
+    def whole(self) -> dict[str, Any]:
+        """The answer in one piece."""
+        return {**self._part(self._text, self._calls), **_done()}
+
+    def chunks(self) -> list[bytes]:
+        """The answer as a stream."""
+        parts = [self._part(word) for word in self._words()]
+        if self._calls:
+            parts = [self._part("", self._calls)]
+        return [line(part) for part in (*parts, {**self._part(""), **_done()})]
+
+    def _part(self, text: str, calls: Any = ()) -> dict[str, Any]:
+        message: dict[str, Any] = {"role": "assistant", "content": text}
+        if calls:
+            message["tool_calls"] = [
+                {"function": {"name": name, "arguments": arguments}}
+                for name, arguments in calls
+            ]
+        return {
+            "model": self._model,
+            "created_at": CREATED,
+            "message": message,
+            "done": False,
+        }
+
+
+class Generate(Speech):
+    """POST /api/generate."""
+
+    def whole(self) -> dict[str, Any]:
+        """The answer in one piece."""
+        return {**self._part(self._text), **_done()}
+
+    def chunks(self) -> list[bytes]:
+        """The answer as a stream."""
+        parts = [self._part(word) for word in self._words()]
+        return [line(part) for part in (*parts, {**self._part(""), **_done()})]
+
+    def _part(self, text: str) -> dict[str, Any]:
+        return {
+            "model": self._model,
+            "created_at": CREATED,
+            "response": text,
+            "done": False,
+        }
+
+    @staticmethod
+    def _said(asked: dict[str, Any]) -> str:
+        return str(asked.get("prompt") or "")
+
+
+def last_said(messages: Iterable[dict[str, Any]]) -> str:
+    """What the user said last, of a list of messages."""
+    said = ""
+    for message in messages:
+        if message.get("role") == "user":
+            content = message.get("content") or ""
+            if not isinstance(content, str):
+                content = " ".join(part.get("text", "") for part in content)
+            said = content
+    return said
+
+
+def line(value: dict[str, Any]) -> bytes:
+    """A line of NDJSON."""
+    return json.dumps(value, separators=(",", ":")).encode() + b"\n"
+
+
+def _done() -> dict[str, Any]:
+    return {
+        "done": True,
+        "done_reason": "stop",
+        "total_duration": 1,
+        "load_duration": 1,
+        "prompt_eval_count": 1,
+        "prompt_eval_duration": 1,
+        "eval_count": 1,
+        "eval_duration": 1,
+    }
