@@ -106,7 +106,12 @@ class Dispatcher:
             )
         if path == "/festinger/health":
             _check_method(request, SAFE_METHODS)
-            return await health(self._memory, self._upstream, self._enricher.results)
+            return await health(
+                self._memory,
+                self._upstream,
+                self._enricher.results,
+                self._enricher.loops.counts,
+            )
         raise Refused(404, f"there is no {path}. There is GET /festinger/health")
 
     async def _enriched(
@@ -124,11 +129,18 @@ class Dispatcher:
         log.debug(
             "prompt", path=path, result=enriched.result, added_ms=round(milliseconds, 2)
         )
+        headers = _headers(enriched, milliseconds)
+        if enriched.loops and enriched.loops.stops:
+            answer = enriched.loops.answer(raw)
+            response = answer or _error(enriched.loops.refusal, path)
+            response.headers.update(headers)
+            return response
         return await self._upstream.forward(
             request,
             _with_query(request, path),
             enriched.body,
-            _headers(enriched, milliseconds),
+            headers,
+            enriched.loops.listener() if enriched.loops else None,
         )
 
     async def _passed(self, request: web.Request, path: str) -> web.StreamResponse:
@@ -169,6 +181,8 @@ def _headers(enriched: Enriched, milliseconds: float) -> dict[str, str]:
     }
     if enriched.session:
         headers["X-Festinger-Session"] = enriched.session
+    if enriched.loops and enriched.loops.result:
+        headers["X-Festinger-Loop"] = enriched.loops.result
     return headers
 
 

@@ -19,7 +19,7 @@ PROBE_SECONDS_MAX: Final = 1.0
 
 
 async def health(
-    memory: Memory, upstream: Upstream, results: Counter[str]
+    memory: Memory, upstream: Upstream, results: Counter[str], loops: Counter[str]
 ) -> web.Response:
     """Probes the server, its database and the upstream.
 
@@ -30,6 +30,7 @@ async def health(
         memory: Leads to the server.
         upstream: The Ollama behind the shim.
         results: How often each result of an enrichment came about.
+        loops: How often each rung was met, by rule.
     """
     server, database, ollama = await asyncio.gather(
         memory.health("", PROBE_SECONDS_MAX),
@@ -46,6 +47,7 @@ async def health(
             "state": "ready",
             "version": _version(),
             "recollections": dict(sorted(results.items())),
+            "loops": dict(sorted(loops.items())),
         },
         "server": {"state": server},
         "database": {"state": database},

@@ -6,7 +6,7 @@ import asyncio
 import re
 from base64 import b64encode
 from collections.abc import AsyncIterator, Iterable, Mapping
-from typing import Final
+from typing import Final, Protocol
 
 import aiohttp
 import structlog
@@ -51,6 +51,13 @@ _ENDING_BYTES_MAX = 64
 _BROKEN_LINE: Final = (
     b'{"error":"the connection to Ollama broke before the answer was complete"}\n'
 )
+
+
+class Listener(Protocol):
+    """Whoever reads along with a stream."""
+
+    def feed(self, chunk: bytes) -> bytes | None:
+        """Reads a chunk. Returns what ends the stream here, if it has to end."""
 
 
 class Upstream:
@@ -113,6 +120,7 @@ class Upstream:
         path: str,
         body: bytes | Upload | None,
         added: Mapping[str, str],
+        listener: Listener | None = None,
     ) -> web.StreamResponse:
         """Sends a request on and streams the answer back.
 
@@ -121,6 +129,7 @@ class Upstream:
             path: With the query, as the upstream knows it.
             body: What to send as its body.
             added: Headers that the answer gets.
+            listener: Told of a stream's chunks once they are written; it may end it.
 
         Raises:
             Refused: The upstream cannot be reached, or the client's body could not be
@@ -140,7 +149,7 @@ class Upstream:
                 raise body.refusal from None
             raise self._unreachable(error) from None
         try:
-            return await _Answer(request, answer, added).stream()
+            return await _Answer(request, answer, added, listener).stream()
         finally:
             # Unless it was read to its end, this closes the connection, so that the
             # upstream stops working for nobody.
@@ -210,6 +219,7 @@ class _Answer:
         request: web.Request,
         answer: aiohttp.ClientResponse,
         added: Mapping[str, str],
+        listener: Listener | None,
     ) -> None:
         self._request = request
         self._answer = answer
@@ -221,6 +231,7 @@ class _Answer:
         self._ending = _ENDINGS.get(answer.content_type)
         if hdrs.CONTENT_ENCODING in answer.headers or answer.status != 200:
             self._ending = None
+        self._listener = listener if self._ending else None
         self._tail = b""
         self._finished = False
 
@@ -238,6 +249,8 @@ class _Answer:
                 break
             self._watch(chunk)
             await self._out.write(chunk)
+            if self._listener and (last := self._listener.feed(chunk)):
+                return await self._cut(last)
         if self._ending and not self._finished:
             log.warning("upstream_stream_unfinished")
             if not self._framed:
@@ -253,6 +266,18 @@ class _Answer:
         seen = self._tail + chunk
         self._finished = self._finished or self._ending.search(seen) is not None
         self._tail = seen[-_ENDING_BYTES_MAX:]
+
+    async def _cut(self, last: bytes) -> web.StreamResponse:
+        """Ends the stream with an error that was made up for it."""
+        if self._out.content_length is not None:
+            return await self._break_off()
+        await self._out.write(last)
+        if self._out.content_type in _NDJSON:
+            # An error's line is how Ollama itself ends a stream that fails.
+            await self._out.write_eof()
+        elif self._request.transport:
+            self._request.transport.close()  # what was written still arrives
+        return self._out
 
     @property
     def _framed(self) -> bool:
