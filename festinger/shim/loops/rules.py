@@ -75,12 +75,12 @@ def error(turns: Turns, settings: LoopSettings) -> Loop | None:
     if not turns or not turns[0].said.calls:
         return None
     newest = turns[0]
-    count = _run(
-        turns,
-        lambda turn: (
-            turn.same_act(newest) and turn.outcome.failed and _same_error(turn, newest)
-        ),
-    )
+
+    def is_same(turn: Turn) -> bool:
+        failed = turn.outcome.failed and not turn.outcome.by_user
+        return turn.same_act(newest) and failed and _same_error(turn, newest)
+
+    count = _run(turns, is_same)
     return _found(LoopRule.ERROR, turns, count) if count >= settings.errors else None
 
 
