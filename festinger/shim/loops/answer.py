@@ -63,7 +63,7 @@ class Repetition:
     @property
     def remembered(self) -> int:
         """How many characters and chunks are kept."""
-        return len(self._text) + len(self._places)
+        return len(self._text) + len(self._places) + self._prose.held
 
     def _forget(self) -> None:
         self._text = ""
@@ -128,6 +128,11 @@ class _Prose:
         self._fenced = False
         self._data: bool | None = None
         self._spaced = True
+
+    @property
+    def held(self) -> int:
+        """How many characters wait for their line to be told."""
+        return len(self._head)
 
     def feed(self, text: str) -> Iterator[str | None]:
         """Gives pieces of prose, single-spaced; None where structure intervenes."""

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from festinger.config import LoopSettings
@@ -11,6 +13,14 @@ from tests.shim.loops.corpus.work import WORK
 from tests.shim.loops.talks import DIALECTS, Say, User, requests
 
 SETTINGS = LoopSettings()
+
+
+@cache
+def found_in(builder, dialect):
+    """
+    The same, of a conversation of the corpus.
+    """
+    return found(builder(), dialect)
 
 
 def found(script, dialect):
@@ -29,7 +39,7 @@ def test_work_is_left_alone(work, dialect):
     """
     No request of a conversation that gets on is taken for a loop.
     """
-    assert [loop.rule for loop in found(work(), dialect) if loop] == []
+    assert [loop.rule for loop in found_in(work, dialect) if loop] == []
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -43,7 +53,7 @@ def test_loops_are_noticed(stuck, rule, request_number, dialect):
     A conversation that goes round in circles is noticed at once, by the right rule,
     and is so until its end.
     """
-    loops = found(stuck(), dialect)
+    loops = found_in(stuck, dialect)
 
     assert [loop for loop in loops[: request_number - 1] if loop] == []
     assert {loop.rule for loop in loops[request_number - 1 :] if loop} == {rule}
@@ -69,8 +79,8 @@ def test_precision_and_recall(dialect):
     """
     Over the whole corpus nothing is met that is work, and every loop is.
     """
-    met = [any(found(work(), dialect)) for work in WORK]
-    noticed = [any(found(stuck(), dialect)) for stuck, _, _ in STUCK]
+    met = [any(found_in(work, dialect)) for work in WORK]
+    noticed = [any(found_in(stuck, dialect)) for stuck, _, _ in STUCK]
 
     assert len(WORK) >= 2 * len(STUCK)
     assert sum(noticed) / (sum(noticed) + sum(met)) == 1.0
