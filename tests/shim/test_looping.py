@@ -13,6 +13,7 @@ from tests.shim.loops.corpus.work import edit_and_run
 from tests.shim.loops.talks import DIALECTS, Do, Say, User, requests
 
 LOOP = "X-Festinger-Loop"
+KEY = {"Authorization": "Bearer x"}
 OFF = {"X-Festinger-Loops": "off"}
 
 TASK = User("Read the README.")
@@ -257,11 +258,11 @@ async def test_error_in_the_shape_of_ollama(http, shim):
     """
     script = [TASK, *[READ] * 6]
     await play(http, shim, script[:-1])
-    client = ollama_client.AsyncClient(host=shim.url)
     messages = DIALECTS["ollama"][1](script)["messages"]
 
-    with pytest.raises(ollama_client.ResponseError) as error:
-        await client.chat("m", messages)
+    async with ollama_client.AsyncClient(host=shim.url) as client:
+        with pytest.raises(ollama_client.ResponseError) as error:
+            await client.chat("m", messages)
     assert error.value.status_code == 409
     assert "called `read_file` 6 times in a row" in error.value.error
 
@@ -271,7 +272,7 @@ async def test_error_in_the_shape_of_openai(http, shim):
     OpenAI's package raises a ConflictError with the reason.
     """
     script = [TASK, *[READ] * 6]
-    await play(http, shim, script[:-1], "openai")
+    await play(http, shim, script[:-1], "openai", headers=KEY)
     body = DIALECTS["openai"][1](script)
 
     async with openai_client.AsyncOpenAI(
@@ -307,12 +308,12 @@ async def test_the_message_is_one_for_the_clients(http, start_shim):
     shim = await start_shim(loops={"stop_with": "message"})
     script = [TASK, *[READ] * 6]
     await play(http, shim, script)
-    await play(http, shim, script, "openai")
+    await play(http, shim, script, "openai", headers=KEY)
 
-    client = ollama_client.AsyncClient(host=shim.url)
     messages = DIALECTS["ollama"][1](script)["messages"]
-    whole = await client.chat("m", messages)
-    parts = [p async for p in await client.chat("m", messages, stream=True)]
+    async with ollama_client.AsyncClient(host=shim.url) as client:
+        whole = await client.chat("m", messages)
+        parts = [p async for p in await client.chat("m", messages, stream=True)]
     assert "stopped by" in (whole.message.content or "")
     assert parts[-1].done
     async with openai_client.AsyncOpenAI(
@@ -344,7 +345,7 @@ async def test_a_rule_off_for_a_request(http, shim):
     """
     A client does without single rules.
     """
-    headers = {"X-Festinger-Loops": "no-repeat, no-cycle"}
+    headers = {"X-Festinger-Loops": "no-repeat, no-near"}
 
     assert set(await play(http, shim, [TASK, *[READ] * 6], headers=headers)) == {None}
 
@@ -473,11 +474,10 @@ async def test_endless_answer_to_the_official_client(shim, ollama):
     Ollama's client raises the error in the middle of the stream.
     """
     ollama.knobs.reply = SENTENCE * 400
-    client = ollama_client.AsyncClient(host=shim.url)
-
-    with pytest.raises(ollama_client.ResponseError, match="said the same again"):
-        async for _ in await client.generate("m", "hi", stream=True):
-            pass
+    async with ollama_client.AsyncClient(host=shim.url) as client:
+        with pytest.raises(ollama_client.ResponseError, match="said the same again"):
+            async for _ in await client.generate("m", "hi", stream=True):
+                pass
 
 
 async def test_endless_answer_to_the_openai_client(shim, ollama):
@@ -501,14 +501,15 @@ async def test_cut_stream_of_events_breaks_off(http, shim, ollama):
     A client that does not read errors in events sees the connection broken.
     """
     ollama.knobs.reply = SENTENCE * 400
-    answer = await http.post(
-        f"{shim.url}/v1/chat/completions", json=chat("hi", stream=True)
-    )
-    got = bytearray()
-    with pytest.raises(aiohttp.ClientPayloadError):
-        async for piece in answer.content.iter_any():
-            got += piece
+    url, got = f"{shim.url}/v1/chat/completions", bytearray()
 
+    async def read():
+        async with http.post(url, json=chat("hi", stream=True)) as answer:
+            async for piece in answer.content.iter_any():
+                got.extend(piece)
+
+    with pytest.raises(aiohttp.ClientPayloadError):
+        await read()
     assert b"[DONE]" not in got
     assert json.loads(got.split(b"data: ")[-1])["error"]["type"] == "api_error"
 

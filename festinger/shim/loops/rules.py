@@ -96,7 +96,7 @@ def cycle(turns: Turns, settings: LoopSettings) -> Loop | None:
         pairs = zip(turns, turns[unit:], strict=False)
         same = sum(1 for _ in takewhile(lambda pair: pair[0].same(pair[1]), pairs))
         count = (same + unit) // unit
-        if count >= settings.cycle_rounds:
+        if count >= settings.cycle_rounds and not _are_one(turns[:unit]):
             return _found(LoopRule.CYCLE, turns, count, unit, same + unit)
     return None
 
@@ -154,6 +154,11 @@ def _found(
 ) -> Loop:
     names = {name for turn in turns[:unit] for name in turn.act.names}
     return Loop(rule, count, unit, length or count, tuple(sorted(names)))
+
+
+def _are_one(turns: Turns) -> bool:
+    """Whether a round is one turn only, which is for another rule to judge."""
+    return all(turn.same(turns[0]) for turn in turns)
 
 
 def _same_error(one: Turn, other: Turn) -> bool:
