@@ -27,7 +27,8 @@ def cut(path: str) -> bytes:
     if path == "/v1/messages":
         return _event({"type": "error", "error": error}, "error")
     if path == "/v1/responses":
-        return _event({"type": "error", "code": "repetition", **error}, "error")
+        failed = {"type": "error", "code": "server_error", "param": None}
+        return _event({**failed, "message": REPEATED_ANSWER}, "error")
     return _event({"error": {**error, "code": None, "param": None}})
 
 

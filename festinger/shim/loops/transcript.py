@@ -44,7 +44,8 @@ class Transcript:
             if self._skipping:
                 self._skipping = False
                 continue
-            yield from self._read(line.strip())
+            if len(line) <= LINE_BYTES_MAX:
+                yield from self._read(line.strip())
         if len(self._rest) > LINE_BYTES_MAX:
             self._rest, self._skipping = bytearray(), True
 

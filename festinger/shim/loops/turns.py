@@ -51,7 +51,7 @@ _DIGITS: Final = re.compile(r"\d")
 _SLEEPS: Final = re.compile(r"\bsleep[ (]+[\d.$]", re.I)
 
 _ERROR: Final = re.compile(
-    r"\A\W{0,8}(?:error|exception|fatal|failed|failure)\b"
+    r"\A[\s\[(*#]{0,8}(?:error|exception|fatal|failed|failure)\b"
     r"|traceback \(most recent call last\)"
     r"|(?m:^\s{0,8}[\w.]{1,80}(?:error|exception):)"
     r"|\bcommand not found\b|\bno such file or directory\b|\bpermission denied\b"
@@ -92,7 +92,9 @@ class Outcome:
     @cached_property
     def text(self) -> str:
         """All of it, as it came."""
-        return "\n".join(f"{h.role}: {without_blocks(h.text)}" for h in self.heard)
+        return "\n".join(
+            f"{h.role}: {without_blocks(h.text).strip()}" for h in self.heard
+        )
 
     @cached_property
     def key(self) -> str:

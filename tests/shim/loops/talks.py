@@ -12,8 +12,14 @@ from typing import Any
 SYSTEM = "You are a helpful agent with tools."
 
 
+class Step:
+    """
+    Something in a conversation.
+    """
+
+
 @dataclass(frozen=True)
-class User:
+class User(Step):
     """
     The user, or a framework in the user's name, says something.
     """
@@ -22,7 +28,7 @@ class User:
 
 
 @dataclass(frozen=True)
-class Say:
+class Say(Step):
     """
     The assistant answers without a call.
     """
@@ -31,7 +37,7 @@ class Say:
 
 
 @dataclass(frozen=True)
-class Do:
+class Do(Step):
     """
     The assistant calls a tool, several times if it likes, and gets results.
     """
@@ -43,7 +49,6 @@ class Do:
     failed: bool = False
 
 
-Step = User | Say | Do
 Script = list[Step]
 
 
@@ -64,7 +69,7 @@ def _messages(script: Script, call: Callable[[Do, int], list[Any]]) -> list[Any]
     for number, step in enumerate(script):
         if isinstance(step, Do):
             messages += call(step, number)
-        else:
+        elif isinstance(step, User | Say):
             role = "user" if isinstance(step, User) else "assistant"
             messages.append({"role": role, "content": step.text})
     return messages
@@ -192,9 +197,10 @@ def litellm(script: Script) -> dict[str, Any]:
     """
     sections = [("System", SYSTEM)]
     for number, step in enumerate(script):
-        if not isinstance(step, Do):
+        if isinstance(step, User | Say):
             role = "User" if isinstance(step, User) else "Assistant"
             sections.append((role, step.text))
+        if not isinstance(step, Do):
             continue
         call = {
             "id": f"call_{number}",
