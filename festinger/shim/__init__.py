@@ -3,6 +3,7 @@
     request ──▶ guard ──▶ identity ──▶ enrich ────────────────────────▶ proxy ──▶ Ollama
                 (Host)    (who asks)   wire      bytes → prompt
                                        sessions  what is new
+                                       loops     what is repeated, and what to do
                                        memory    Recollect over gRPC, by one warm stream
                                        inject    block → bytes
 
