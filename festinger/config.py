@@ -148,15 +148,15 @@ class LoopSettings(_Section):
     """What counts as a loop. `X-Festinger-Loops: no-near` leaves a rule out."""
     rungs: tuple[LoopRung, ...] = tuple(LoopRung)
     """What is done about it, in this order; a further rung with every repeat."""
-    repeats: int = Field(default=3, ge=2, le=100)
+    repeats: int = Field(default=3, ge=2, le=50)
     """So many times the same turn with the same result are a loop."""
-    errors: int = Field(default=3, ge=2, le=100)
+    errors: int = Field(default=3, ge=2, le=50)
     """So many failures of the same call are a loop."""
-    cycle_rounds: int = Field(default=3, ge=2, le=100)
+    cycle_rounds: int = Field(default=3, ge=2, le=10)
     """So many rounds of the same turns are a loop."""
     cycle_turns_max: int = Field(default=5, ge=2, le=10)
     """The most turns of a round."""
-    near_repeats: int = Field(default=4, ge=2, le=100)
+    near_repeats: int = Field(default=4, ge=2, le=50)
     """So many turns that are almost the same are a loop."""
     near_similarity: float = Field(default=0.9, ge=0.5, le=1.0)
     """Two turns are almost the same if they share this part of their words."""

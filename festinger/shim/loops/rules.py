@@ -20,6 +20,9 @@ from typing import Final
 from festinger.config import LoopRule, LoopSettings
 from festinger.shim.loops.turns import Turn, similarity
 
+COUNTED_MAX: Final = 100
+"""Turns that are compared, the newest. Further repeats are not counted."""
+
 NEAR_WORDS_MIN: Final = 10
 """Acts of fewer words are not compared by likeness."""
 
@@ -72,9 +75,12 @@ def find(
 
 def error(turns: Turns, settings: LoopSettings) -> Loop | None:
     """The same call again and again, with an error of the same kind each time."""
-    if not turns or not turns[0].said.calls:
+    # A look at the one that decides spares a look for errors, which is dear.
+    if len(turns) < settings.errors or not turns[0].act.names:
         return None
     newest = turns[0]
+    if not turns[settings.errors - 1].same_act(newest):
+        return None
 
     def is_same(turn: Turn) -> bool:
         failed = turn.outcome.failed and not turn.outcome.by_user
@@ -93,7 +99,7 @@ def repeat(turns: Turns, settings: LoopSettings) -> Loop | None:
 def cycle(turns: Turns, settings: LoopSettings) -> Loop | None:
     """A few turns, round and round, with the same results."""
     for unit in range(2, settings.cycle_turns_max + 1):
-        pairs = zip(turns, turns[unit:], strict=False)
+        pairs = zip(turns, turns[unit:COUNTED_MAX], strict=False)
         same = sum(1 for _ in takewhile(lambda pair: pair[0].same(pair[1]), pairs))
         count = (same + unit) // unit
         if count >= settings.cycle_rounds and not _are_one(turns[:unit]):
@@ -106,17 +112,20 @@ def near(turns: Turns, settings: LoopSettings) -> Loop | None:
 
     Calls that differ a little are work, as editing is, unless all of them fail alike.
     """
-    if not turns or len(turns[0].act.words) < NEAR_WORDS_MIN:
+    if len(turns) < settings.near_repeats:
         return None
     newest = turns[0]
+    if len(newest.act.words) < NEAR_WORDS_MIN:
+        return None
 
     def is_near(turn: Turn) -> bool:
         if turn.act.names != newest.act.names or turn.act.polls:
             return False
+        if similarity(turn.act.words, newest.act.words) < settings.near_similarity:
+            return False
         if turn.act.names and not turn.outcome.failed:
             return False
-        alike = similarity(turn.act.words, newest.act.words)
-        return alike >= settings.near_similarity and turn.outcome.same(newest.outcome)
+        return turn.outcome.same(newest.outcome)
 
     count = _run(turns, is_near)
     return (
@@ -129,7 +138,8 @@ def cap(turns: Turns, settings: LoopSettings) -> Loop | None:
     if len(turns) < settings.turns_max:
         return None
     # What follows a turn comes before the next one.
-    count = _run(turns, lambda turn: not turn.outcome.by_user)
+    spoken = takewhile(lambda turn: not turn.outcome.by_user, turns)
+    count = sum(1 for _ in spoken)
     if count < settings.turns_max:
         return None
     return Loop(LoopRule.CAP, count, unit=1, turns=count)
@@ -146,7 +156,7 @@ RULES: Final[Mapping[LoopRule, Callable[[Turns, LoopSettings], Loop | None]]] = 
 
 def _run(turns: Turns, belongs: Callable[[Turn], bool]) -> int:
     """How many of the newest turns belong together."""
-    return sum(1 for _ in takewhile(belongs, turns))
+    return sum(1 for _ in takewhile(belongs, turns[:COUNTED_MAX]))
 
 
 def _found(
