@@ -496,6 +496,21 @@ async def test_endless_answer_to_the_openai_client(shim, ollama):
                 pass
 
 
+async def test_endless_thoughts_of_agent_zero(http, shim, ollama):
+    """
+    Thoughts in Agent Zero's JSON are listened to; a program that it writes is not.
+    """
+    body = {**DIALECTS["agent_zero"][1]([TASK]), "stream": True}
+    last = []
+    for name in ("thoughts", "code"):
+        ollama.knobs.reply = json.dumps({name: [SENTENCE] * 100})
+        answer = await http.post(f"{shim.url}/api/generate", json=body)
+        last.append(json.loads((await answer.read()).splitlines()[-1]))
+
+    assert "error" in last[0]
+    assert last[1]["done"]
+
+
 async def test_cut_stream_of_events_breaks_off(http, shim, ollama):
     """
     A client that does not read errors in events sees the connection broken.

@@ -4,6 +4,7 @@ An answer is cut when it has said the same 50 characters ten times within a shor
 stretch, and what stood between them was the same as well: verses, tables of numbers
 and boilerplate say much again, but with something else in between. Code, tables, lists,
 headings and quotations are not looked at, and what was said before them is forgotten.
+Of an answer in JSON only what it says is looked at (see `envelope`).
 
 Each character costs the same, and only a stretch of the text is remembered.
 """
@@ -15,6 +16,8 @@ from collections import deque
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
+
+from festinger.shim.loops.envelope import Envelope
 
 CHUNK: Final = 50
 """The characters that are compared at a time."""
@@ -47,6 +50,8 @@ class Repetition:
     """
 
     def __init__(self, repeats: int, gap_max: int) -> None:
+        self._begun = False
+        self._envelope: Envelope | None = None
         self._prose = _Prose()
         self._repeats = repeats
         self._stretch = gap_max * (repeats - 1)
@@ -54,6 +59,11 @@ class Repetition:
 
     def feed(self, text: str) -> bool:
         """Reads on. Returns whether the answer repeats itself."""
+        if not self._begun and (head := text.lstrip()):
+            self._begun = True
+            self._envelope = Envelope() if head.startswith("{") else None
+        if self._envelope:
+            text = self._envelope.feed(text)
         return any(
             self._read(piece)
             for start in range(0, len(text), _PIECE)

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import json
 import random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from festinger.config import LoopSettings
 from festinger.shim.loops.answer import Repetition
+from festinger.shim.loops.envelope import Envelope
 from tests.shim.loops.corpus.answers import ENDLESS, SENTENCE, SOUND
 
 SETTINGS = LoopSettings()
@@ -115,3 +119,27 @@ def test_memory_of_a_line_without_end():
         reading.feed(" " * 100)
 
     assert reading.remembered < 200
+
+
+@given(
+    st.text(), st.text(), st.sampled_from([None, 1]), st.booleans(), st.integers(1, 9)
+)
+def test_what_an_envelope_says(thought, argument, indent, ascii_only, size):
+    """
+    Of any JSON the thoughts are read, in whatever pieces, and the arguments are not.
+    """
+    value = {
+        "tool_args": {"text": argument, "list": [argument, {"thoughtless": argument}]},
+        "thoughts": [thought, {"x": 1}, thought],
+        "tool_name": "write",
+        "text": argument,
+    }
+    written = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
+    envelope = Envelope()
+    parts = [written[n : n + size] for n in range(0, len(written), size)]
+    said = "".join(envelope.feed(part) for part in parts)
+
+    # Control characters and, if so written, all but ASCII come as code points.
+    kept = "".join(c for c in thought if c >= " " and (c < "\x7f" or not ascii_only))
+    whole = "".join(c for c in said if c >= " ")
+    assert whole == kept * 2

@@ -4,6 +4,7 @@ Answers that repeat themselves, and answers that only look as if they did.
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 ROOT = Path(__file__).parents[4]
@@ -78,6 +79,18 @@ def call() -> str:
     """Agent Zero writes a file with repeated lines."""
     line = "print('the same line in the program, again and again and again')\\n"
     return '{"thoughts": ["write"], "tool_args": {"code": "' + line * 60 + '"}}'
+
+
+def written_page() -> str:
+    """Agent Zero writes a page with repeated sentences: that is an argument."""
+    arguments = {"path": "page.md", "text": "It is the same sentence. " * 80}
+    return json.dumps({"thoughts": ["So."], "tool_name": "w", "tool_args": arguments})
+
+
+def response() -> str:
+    """Agent Zero answers with a block of code in its text."""
+    arguments = {"text": code()}
+    return json.dumps({"tool_name": "response", "tool_args": arguments})
 
 
 def rulers() -> str:
@@ -162,8 +175,10 @@ SOUND = [
     readme,
     refrain,
     rulers,
+    response,
     table,
     translations,
+    written_page,
 ]
 
 
@@ -211,7 +226,20 @@ def unended_word() -> str:
     return "A" + "a" * 3000
 
 
+def thoughts() -> str:
+    """Agent Zero thinks the same thought without end."""
+    return json.dumps({"thoughts": [SENTENCE.strip()] * 40})
+
+
+def endless_response() -> str:
+    """Agent Zero says the same sentence without end."""
+    arguments = {"text": 'He said: "No."\n\n' + SENTENCE * 40}
+    return json.dumps({"tool_name": "response", "tool_args": arguments})
+
+
 ENDLESS = [
+    endless_response,
+    thoughts,
     after_code,
     chinese,
     lines,
