@@ -12,7 +12,7 @@ _THOUGHTS: Final = frozenset(
     {"headline", "reasoning", "reflection", "thought", "thoughts"}
 )
 _RESPONSE: Final = frozenset({"message", "text"})
-_ESCAPES: Final = {"n": "\n", "r": "\n", "t": "\t"}
+_ESCAPES: Final = {"b": "\n", "f": "\n", "n": "\n", "r": "\n", "t": "\t"}
 _CODE_POINT: Final = 4
 _DEPTH_MAX: Final = 64
 _NAME_MAX: Final = 64
