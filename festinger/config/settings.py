@@ -44,6 +44,36 @@ class Trust(StrEnum):
     """It is looked up and teaches nothing."""
 
 
+class LoopRule(StrEnum):
+    """How an agent repeats itself."""
+
+    REPEAT = "repeat"
+    """The same turn, with the same result."""
+    ERROR = "error"
+    """The same call, which fails every time."""
+    CYCLE = "cycle"
+    """A few turns, round and round."""
+    NEAR = "near"
+    """Almost the same turn."""
+    CAP = "cap"
+    """Turn after turn without a word of the user's."""
+    ANSWER = "answer"
+    """Within one answer."""
+
+
+class LoopRung(StrEnum):
+    """What is done about it: one rung more with every further repeat."""
+
+    TEMPERATURE = "temperature"
+    """A higher temperature, and another seed where the client pins one."""
+    FORBID = "forbid"
+    """The newest user message ends by forbidding what was repeated."""
+    TRUNCATE = "truncate"
+    """What was repeated is left out of what the model gets, but for the last time."""
+    STOP = "stop"
+    """The request is not forwarded."""
+
+
 class _Section(BaseModel):
     """A part of the configuration: frozen, and strict about unknown keys."""
 
@@ -104,6 +134,53 @@ class DatabaseSettings(_Section):
     """How long a start waits for a database that is not there yet."""
 
 
+class LoopSettings(_Section):
+    """What is done about agents that repeat themselves."""
+
+    enabled: bool = True
+    """Whether anything is. `X-Festinger-Loops: off` does the same for a request."""
+    rules: tuple[LoopRule, ...] = tuple(LoopRule)
+    """What counts as a loop. `X-Festinger-Loops: no-near` leaves a rule out."""
+    rungs: tuple[LoopRung, ...] = tuple(LoopRung)
+    """What is done about it, in this order; a further rung with every repeat."""
+    repeats: int = Field(default=3, ge=2, le=50)
+    """So many times the same turn with the same result are a loop."""
+    errors: int = Field(default=3, ge=2, le=50)
+    """So many failures of the same call are a loop."""
+    cycle_rounds: int = Field(default=3, ge=2, le=10)
+    """So many rounds of the same turns are a loop."""
+    cycle_turns_max: int = Field(default=5, ge=2, le=10)
+    """The most turns of a round."""
+    near_repeats: int = Field(default=4, ge=2, le=50)
+    """So many turns that are almost the same are a loop."""
+    near_similarity: float = Field(default=0.9, ge=0.5, le=1.0)
+    """Two turns are almost the same if they share this part of their words."""
+    turns_max: int = Field(default=100, ge=2, le=1000)
+    """The most turns without a message of the user's."""
+    answer_repeats: int = Field(default=10, ge=3, le=100)
+    """An answer is cut when it has said the same 50 characters so many times."""
+    answer_gap_max: int = Field(default=250, ge=50, le=5000)
+    """The mean distance of those, in characters; further apart they do not count."""
+    polling_tools: tuple[str, ...] = (
+        "wait",
+        "sleep",
+        "poll",
+        "scroll",
+        "scroll_down",
+        "scroll_up",
+        "press_key",
+        "code_execution_tool:runtime=output",
+    )
+    """Tools that may be called again and again: NAME, or NAME:ARGUMENT=VALUE. A call
+    that sleeps, as in `sleep 30 && make check`, always may."""
+    temperature_boost: float = Field(default=0.4, gt=0, le=2)
+    """How much is added to the temperature."""
+    temperature_max: float = Field(default=1.2, gt=0, le=2)
+    """The highest temperature that is set; a client's own may be higher."""
+    stop_with: Literal["error", "message"] = "error"
+    """How a request is stopped: with status 409, or with an answer that says why."""
+
+
 class UpstreamSettings(_Section):
     """A further Ollama."""
 
@@ -160,6 +237,7 @@ class ShimSettings(_Section):
     are refused."""
     cloud_models: bool = False
     """Enriches prompts to `:cloud` models, which leave the machine."""
+    loops: LoopSettings = LoopSettings()
 
 
 class TrustSettings(_Section):

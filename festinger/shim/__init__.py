@@ -3,8 +3,9 @@
     request ──▶ guard ──▶ identity ──▶ enrich ────────────────────────▶ proxy ──▶ Ollama
                 (Host)    (who asks)   wire      bytes → prompt           │
                                        sessions  what is new              ▼
-                                       memory    Recollect over gRPC    answer ──▶ client
-                                       inject    block → bytes          (endings)
+                                       loops     what is repeated       answer ──▶ client
+                                       memory    Recollect over gRPC    (endings)
+                                       inject    block → bytes
 
 `app` composes it, `facade` and `health` are the two paths of its own. Whatever ends in an
 error is put by `wording` as the route's clients read it. The shim knows Ollama's wire

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, Protocol
 
 import aiohttp
 import structlog
 from aiohttp import hdrs, web
 from aiohttp.abc import AbstractStreamWriter
 
-from festinger.shim.endings import watch
+from festinger.shim.endings import Lines, watch
 from festinger.shim.headers import response_headers
 
 log = structlog.get_logger(__name__)
 
 _BROKEN: Final = "the connection to Ollama broke before the answer was complete"
+
+
+class Listener(Protocol):
+    """Whoever reads along with a stream."""
+
+    def feed(self, chunk: bytes) -> str | None:
+        """Reads a chunk. Returns why the stream has to end here, if it has to."""
 
 
 class Forwarded(web.StreamResponse):
@@ -50,6 +57,7 @@ class Answer:
         path: What it asked for, without the query.
         answer: The upstream's.
         added: Headers that the answer gets.
+        listener: Told of a stream's chunks once they are written; it may end it.
     """
 
     def __init__(
@@ -58,6 +66,7 @@ class Answer:
         path: str,
         answer: aiohttp.ClientResponse,
         added: Mapping[str, str],
+        listener: Listener | None = None,
     ) -> None:
         self._request = request
         self._path = path
@@ -71,6 +80,7 @@ class Answer:
         encoded = hdrs.CONTENT_ENCODING in answer.headers
         if encoded or answer.status != 200 or request.method == "HEAD":
             self._watch = None
+        self._listener = listener if self._watch else None
 
     async def stream(self) -> web.StreamResponse:
         """Passes every chunk on as it comes."""
@@ -90,11 +100,26 @@ class Answer:
                 self._watch.see(chunk)
             # Waits while the client reads more slowly than the upstream speaks.
             await self._out.write(chunk)
+            if self._listener and (why := self._listener.feed(chunk)):
+                return await self._cut(why)
         if self._watch and not self._watch.complete:
             log.warning("upstream_stream_unfinished", path=self._path)
             if self._out.content_length is None:
                 return await self._break_off()
         await self._out.write_eof()
+        return self._out
+
+    async def _cut(self, why: str) -> web.StreamResponse:
+        """Ends the stream with an error in its own protocol."""
+        error = self._watch.error(why) if self._watch else b""
+        if not error or self._out.content_length is not None:
+            return await self._break_off()
+        await self._out.write(error)
+        if isinstance(self._watch, Lines):
+            # An error's line is how Ollama itself ends a stream that fails.
+            await self._out.write_eof()
+        elif self._request.transport:
+            self._request.transport.close()  # what was written still arrives
         return self._out
 
     async def _break_off(self) -> web.StreamResponse:

@@ -123,7 +123,12 @@ class Dispatcher:
             )
         if path == "/festinger/health":
             _check_method(request, SAFE_METHODS)
-            return await health(self._memory, self._upstreams, self._enricher.results)
+            return await health(
+                self._memory,
+                self._upstreams,
+                self._enricher.results,
+                self._enricher.loops.counts,
+            )
         raise Refused(404, f"there is no {path}. There is GET /festinger/health")
 
     async def _enriched(
@@ -144,13 +149,20 @@ class Dispatcher:
         log.debug(
             "prompt", path=path, result=enriched.result, added_ms=round(milliseconds, 2)
         )
+        headers = _headers(enriched, milliseconds)
+        if enriched.loops and enriched.loops.stops:
+            answer = enriched.loops.answer(body)
+            response = answer or _error(request, path, enriched.loops.refusal)
+            response.headers.update(headers)
+            return response
         changed = enriched.body is not body
         sent = Outgoing(
             _with_query(request, path),
             enriched.body if changed else raw,
-            _headers(enriched, milliseconds),
+            headers,
             decoded=changed and body is not raw,
             session=enriched.session,
+            listener=enriched.loops.listener() if enriched.loops else None,
         )
         return await self._upstreams.forward(request, sent)
 
@@ -193,6 +205,8 @@ def _headers(enriched: Enriched, milliseconds: float) -> dict[str, str]:
     }
     if enriched.session:
         headers["X-Festinger-Session"] = enriched.session
+    if enriched.loops and enriched.loops.result:
+        headers["X-Festinger-Loop"] = enriched.loops.result
     return headers
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import structlog
@@ -19,6 +19,7 @@ from festinger.shim import inject
 from festinger.shim.guard import Refused
 from festinger.shim.identity import Caller
 from festinger.shim.jsontext import Body, Unreadable, parse
+from festinger.shim.loopguard import LoopGuard, Watch
 from festinger.shim.memory import Memory, MemoryUnavailable
 from festinger.shim.modelfile import LookupSlow, Modelfiles
 from festinger.shim.quotes import Quotes
@@ -52,11 +53,13 @@ class Enriched:
         body: What to send.
         result: `full`, `replay`, `none` or `skipped:WHY`.
         session: The session's name, if it was looked up.
+        loops: What was found out about loops.
     """
 
     body: bytes
     result: str
     session: str | None = None
+    loops: Watch | None = None
 
 
 class Enricher:
@@ -69,6 +72,7 @@ class Enricher:
 
     Attributes:
         results: How often each result came about.
+        loops: Looks for loops.
     """
 
     def __init__(
@@ -84,6 +88,7 @@ class Enricher:
         self._quotes = Quotes()
         self._warned: set[int] = set()
         self.results: Counter[str] = Counter()
+        self.loops = LoopGuard()
 
     def apply(self, settings: ShimSettings) -> None:
         """Takes a changed configuration over."""
@@ -105,11 +110,12 @@ class Enricher:
             caller: Who asks.
 
         Raises:
-            Refused: The session's name cannot be used.
+            Refused: The session's name, or what is said about loops, cannot be used.
         """
         session = _session_name(headers)
+        watch = self.loops.watch(self._settings.loops, path, headers)
         try:
-            enriched = await self._enrich(path, body, headers, caller, session)
+            enriched = await self._enrich(path, body, headers, caller, session, watch)
         except Untouched as untouched:
             enriched = Enriched(body, f"skipped:{untouched.why}", session)
         except Exception as error:
@@ -117,7 +123,7 @@ class Enricher:
             log.error("enrichment_failed", path=path, error=type(error).__name__)
             enriched = Enriched(body, "skipped:error", session)
         self.results[enriched.result] += 1
-        return enriched
+        return replace(enriched, body=watch.ease(enriched.body), loops=watch)
 
     async def _enrich(
         self,
@@ -126,6 +132,7 @@ class Enricher:
         headers: Mapping[str, str],
         caller: Caller,
         name: str | None,
+        watch: Watch,
     ) -> Enriched:
         if headers.get("X-Festinger", "").strip().lower() == "off":
             raise Untouched("off")
@@ -136,6 +143,7 @@ class Enricher:
         if _is_cloud(prompt.model) and not self._settings.cloud_models:
             raise Untouched("cloud")
         session = self._sessions.find(caller, prompt, name)
+        watch.look(body.value, session)
         try:
             response = await self._recollect(prompt, session, caller)
             changed, result = await self._inject(

@@ -18,7 +18,9 @@ from festinger.shim.segments import Message, Place, Role
 
 SYSTEM_HEADING = "### System:\n"
 
-_HEADING = re.compile(r"(?:\A|(?<=\n\n))### (System|User|Assistant):\n")
+# What stands before a heading is checked afterwards: an expression that does not begin
+# with fixed letters is tried at every character.
+_HEADING = re.compile(r"### (System|User|Assistant):\n")
 
 
 def is_flattened(prompt: str) -> bool:
@@ -28,7 +30,11 @@ def is_flattened(prompt: str) -> bool:
 
 def sections(prompt: str) -> list[Message]:
     """The sections of a flattened prompt, as messages."""
-    headings = [match for match in _HEADING.finditer(prompt)]
+    headings = [
+        match
+        for match in _HEADING.finditer(prompt)
+        if match.start() == 0 or prompt.endswith("\n\n", 0, match.start())
+    ]
     genuine = headings[:1]
     for heading in headings[1:]:
         # LiteLLM merges consecutive user messages, so a second heading stands in

@@ -20,7 +20,7 @@ PROBE_SECONDS_MAX: Final = 1.0
 
 
 async def health(
-    memory: Memory, upstreams: Upstreams, results: Counter[str]
+    memory: Memory, upstreams: Upstreams, results: Counter[str], loops: Counter[str]
 ) -> web.Response:
     """Probes the server, its database and the upstreams.
 
@@ -31,6 +31,7 @@ async def health(
         memory: Leads to the server.
         upstreams: The Ollamas behind the shim.
         results: How often each result of an enrichment came about.
+        loops: How often each rung was met, by rule.
     """
     server, database, *ollamas = await asyncio.gather(
         memory.health("", PROBE_SECONDS_MAX),
@@ -48,6 +49,7 @@ async def health(
             "state": "ready",
             "version": _version(),
             "recollections": dict(sorted(results.items())),
+            "loops": dict(sorted(loops.items())),
         },
         "server": {"state": server},
         "database": {"state": database},

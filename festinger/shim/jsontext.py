@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -68,14 +69,42 @@ class Body:
         _, end = locate(self.text, (*path, index - 1))
         return self._splice(end, end, f",{dump(element)}")
 
+    def with_last_element(self, path: Path, element: Any) -> bytes:
+        """The body with another element at the end of the list at `path`."""
+        _, end = locate(self.text, path)
+        comma = "," if self.at(path) else ""
+        return self._splice(end - 1, end, f"{comma}{dump(element)}]")
+
+    def without_elements(self, path: Path, indexes: Collection[int]) -> bytes:
+        """The body without some elements of the list at `path`."""
+        start, end = locate(self.text, path)
+        kept = [
+            self.text[first:last]
+            for index, (first, last) in enumerate(_elements(self.text, start))
+            if index not in indexes
+        ]
+        return self._splice(start, end, f"[{','.join(kept)}]")
+
+    def with_appended(self, path: Path, more: str) -> bytes:
+        """The body with more text at the end of the string at `path`."""
+        _, end = locate(self.text, path)
+        return self._splice(end - 1, end, quote(more)[1:])
+
     def with_member(self, key: str, value: Any) -> bytes:
         """The body, an object, with another value for `key`."""
-        if key in self.value:
-            start, end = locate(self.text, (key,))
+        return self.with_value((key,), value)
+
+    def with_value(self, path: Path, value: Any) -> bytes:
+        """The body with another value at `path`; only its last key may be missing."""
+        *parents, key = path
+        within = self.at(tuple(parents))
+        if key in within:
+            start, end = locate(self.text, path)
             return self._splice(start, end, dump(value))
-        start, _ = locate(self.text, ())
-        comma = "," if self.value else ""
-        return self._splice(start, start + 1, f"{{{quote(key)}:{dump(value)}{comma}")
+        start, _ = locate(self.text, tuple(parents))
+        comma = "," if within else ""
+        member = f"{{{quote(str(key))}:{dump(value)}{comma}"
+        return self._splice(start, start + 1, member)
 
     def _splice(self, start: int, end: int, new: str) -> bytes:
         return f"{self.text[:start]}{new}{self.text[end:]}".encode()
@@ -145,6 +174,17 @@ def _element(text: str, start: int, index: int) -> int:
         position = _next(text, position)
         index -= 1
     raise IndexError(index)
+
+
+def _elements(text: str, start: int) -> Iterator[tuple[int, int]]:
+    """Where the elements of the list at `start` start and end."""
+    position = _skip(text, start + 1)
+    while text[position] != "]":
+        end = _end(text, position)
+        yield position, end
+        position = _skip(text, end)
+        if text[position] == ",":
+            position = _skip(text, position + 1)
 
 
 def _next(text: str, start: int) -> int:

@@ -12,7 +12,7 @@ from aiohttp import hdrs, web
 from multidict import CIMultiDict
 from yarl import URL
 
-from festinger.shim.answer import Answer
+from festinger.shim.answer import Answer, Listener
 from festinger.shim.guard import Refused, Upload
 from festinger.shim.headers import request_headers
 
@@ -44,6 +44,7 @@ class Outgoing:
         added: Headers that the answer gets.
         decoded: Whether `body` is no longer in the client's encoding.
         session: Whose prefix is cached where it was answered before.
+        listener: Who reads along with the answer.
     """
 
     path: str
@@ -51,6 +52,7 @@ class Outgoing:
     added: Mapping[str, str] = field(default_factory=dict)
     decoded: bool = False
     session: str | None = None
+    listener: Listener | None = None
 
 
 class Upstream:
@@ -147,7 +149,9 @@ class Upstream:
         """Streams back the answer that `open` returned."""
         try:
             asked, _, _ = sent.path.partition("?")
-            return await Answer(request, asked, answer, sent.added).stream()
+            return await Answer(
+                request, asked, answer, sent.added, sent.listener
+            ).stream()
         finally:
             # Unless it was read to its end, this closes the connection, so that the
             # upstream stops working for nobody.

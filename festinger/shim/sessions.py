@@ -15,6 +15,7 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from festinger.shim.identity import Caller
+from festinger.shim.loops.ladder import GROUND, Standing
 from festinger.shim.segments import Prompt, Role, Segment
 
 SEEN_MAX = 20_000
@@ -43,11 +44,13 @@ class Session:
         id: Its name.
         principal: Who leads it.
         told: What it was told, by concept.
+        loop: Where it stands on the ladder of what is done about loops.
     """
 
     id: str
     principal: str
     told: dict[str, Told] = field(default_factory=dict)
+    loop: Standing = field(default=GROUND, init=False)
     _seen: dict[bytes, None] = field(default_factory=dict, init=False)
     _used: float = field(default=0.0, init=False)
     _client: bytes = field(default=b"", init=False)

@@ -87,9 +87,7 @@ class Upstreams:
         """Asks about a model: `POST /api/show`."""
         return await self.first.show(body, authorization)
 
-    async def forward(
-        self, request: web.Request, sent: Outgoing
-    ) -> web.StreamResponse:
+    async def forward(self, request: web.Request, sent: Outgoing) -> web.StreamResponse:
         """Sends a request on and streams the answer back.
 
         Raises:

@@ -29,7 +29,7 @@ async def proxy(ollama):
     """
     A way to Ollama that can be spoilt.
     """
-    ollama.knobs.reply = "a long answer of many words " * 20
+    ollama.knobs.reply = " ".join(f"word{number}" for number in range(120))
     async with FaultProxy(ollama.url) as proxy:
         yield proxy
 

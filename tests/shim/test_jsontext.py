@@ -116,3 +116,53 @@ def test_missing(path):
     """
     with pytest.raises(LookupError):
         locate('{"a": [1]}', path)
+
+
+LISTS = st.lists(VALUES, max_size=6)
+
+
+@given(LISTS, st.sets(st.integers(0, 5)), st.sampled_from([None, 1]))
+def test_elements_are_left_out(values, out, indent):
+    """
+    A list loses the named elements, and the others stay as they were written.
+    """
+    raw = json.dumps({"a": 1.0, "list": values, "z": [1]}, indent=indent)
+    got = parse(raw.encode()).without_elements(("list",), out)
+
+    kept = [value for index, value in enumerate(values) if index not in out]
+    assert json.loads(got) == {"a": 1.0, "list": kept, "z": [1]}
+
+
+@given(LISTS, VALUES)
+def test_last_element_is_added(values, value):
+    """
+    An element is put at the end of a list, empty or not.
+    """
+    got = parse(json.dumps({"list": values}).encode()).with_last_element(
+        ("list",), value
+    )
+
+    assert json.loads(got) == {"list": [*values, value]}
+
+
+@given(st.text(), st.text(), st.booleans())
+def test_text_is_put_after_a_string(old, more, ascii_only):
+    """
+    A string is lengthened, and its old characters stay as they were written.
+    """
+    raw = json.dumps({"a": [old], "z": 1}, ensure_ascii=ascii_only)
+    got = parse(raw.encode()).with_appended(("a", 0), more).decode()
+
+    assert json.loads(got) == {"a": [old + more], "z": 1}
+    assert got.startswith(raw.rsplit('"]', 1)[0])
+
+
+@given(st.dictionaries(st.text(max_size=3), VALUES, max_size=4), st.text(), VALUES)
+def test_value_within_an_object(members, key, value):
+    """
+    A member of an inner object is replaced, or made where it is missing.
+    """
+    raw = json.dumps({"options": members, "z": 1}).encode()
+    got = parse(raw).with_value(("options", key), value)
+
+    assert json.loads(got) == {"options": {**members, key: value}, "z": 1}

@@ -1,0 +1,9 @@
+"""Agents that repeat themselves: what a loop is, and what is done about it.
+
+    body ──▶ dialects ──▶ turns ──▶ rules ──▶ ladder ──▶ edits ──▶ body
+             one list     act and   is it     which      less of
+             of entries   outcome   a loop?   rung?      the same
+    stream ──▶ transcript ──▶ answer ──▶ endings
+
+Nothing here waits, tells the time, logs or remembers: `festinger.shim.loopguard` does.
+"""

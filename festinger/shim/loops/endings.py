@@ -1,0 +1,106 @@
+"""An answer of the shim's own, where the configuration wants a stopped agent to have one.
+
+It says who speaks and why. A stream that is cut is another matter: it ends with an error
+as its protocol has it, never with an invented ending.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+NDJSON: Final = "application/x-ndjson"
+SSE: Final = "text/event-stream"
+
+_CREATED: Final = "1970-01-01T00:00:00Z"
+_ID: Final = "festinger"
+
+
+def answer(
+    path: str, asked: dict[str, Any], text: str, *, enveloped: bool
+) -> tuple[str, bytes] | None:
+    """An assistant's message in place of a model's.
+
+    Args:
+        path: The route.
+        asked: The request.
+        text: What is said.
+        enveloped: True if the client reads Agent Zero's notation.
+
+    Returns:
+        The content type and the body; None if the route has no such message.
+    """
+    if enveloped:
+        text = _envelope(text)
+    model = asked.get("model")
+    if path == "/api/chat":
+        said: dict[str, Any] = {"message": {"role": "assistant", "content": text}}
+    elif path == "/api/generate":
+        said = {"response": text}
+    elif path == "/v1/chat/completions":
+        return _openai(model, text, streams=asked.get("stream") is True)
+    elif path == "/v1/messages":
+        return _anthropic(model, text, streams=asked.get("stream") is True)
+    else:
+        return None
+    head = {"model": model, "created_at": _CREATED}
+    whole = {**head, **said, "done": True, "done_reason": "stop"}
+    streams = asked.get("stream") is not False
+    return (NDJSON if streams else "application/json"), _line(whole)
+
+
+def _openai(model: Any, text: str, *, streams: bool) -> tuple[str, bytes]:
+    message = {"role": "assistant", "content": text}
+    head = {"id": _ID, "created": 0, "model": model}
+    choice: dict[str, Any] = {"index": 0, "finish_reason": "stop"}
+    if not streams:
+        usage = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
+        choice["message"] = message
+        whole = {**head, "object": "chat.completion", "choices": [choice]}
+        return "application/json", _line({**whole, "usage": usage})
+    choice["delta"] = message
+    event = {**head, "object": "chat.completion.chunk", "choices": [choice]}
+    return SSE, _event(event) + b"data: [DONE]\n\n"
+
+
+def _anthropic(model: Any, text: str, *, streams: bool) -> tuple[str, bytes]:
+    usage = {"input_tokens": 0, "output_tokens": 0}
+    message = {"id": _ID, "type": "message", "role": "assistant", "model": model}
+    message |= {"content": [], "stop_reason": None, "stop_sequence": None}
+    ending = {"stop_reason": "end_turn", "stop_sequence": None}
+    block = {"type": "text", "text": text}
+    if not streams:
+        whole = {**message, **ending, "content": [block], "usage": usage}
+        return "application/json", _line(whole)
+    events: list[dict[str, Any]] = [
+        {"type": "message_start", "message": {**message, "usage": usage}},
+        {
+            "type": "content_block_start",
+            "index": 0,
+            "content_block": {"type": "text", "text": ""},
+        },
+        {
+            "type": "content_block_delta",
+            "index": 0,
+            "delta": {"type": "text_delta", "text": text},
+        },
+        {"type": "content_block_stop", "index": 0},
+        {"type": "message_delta", "delta": ending, "usage": usage},
+        {"type": "message_stop"},
+    ]
+    return SSE, b"".join(_event(event, event["type"]) for event in events)
+
+
+def _envelope(text: str) -> str:
+    """Agent Zero's last word to its user, which ends its turn."""
+    response = {"tool_name": "response", "tool_args": {"text": text}}
+    return json.dumps({"thoughts": [], **response})
+
+
+def _line(value: dict[str, Any]) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+
+
+def _event(value: dict[str, Any], name: str | None = None) -> bytes:
+    head = f"event: {name}\n".encode() if name else b""
+    return head + b"data: " + _line(value) + b"\n"

@@ -1,0 +1,77 @@
+"""What is said about a loop, to the model and to people.
+
+Nothing of the conversation is quoted but the names of tools, and those are cleaned:
+what a web page said must not come back as the user's word.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from festinger.config import LoopRule
+from festinger.shim.loops.rules import Loop
+
+REPEATED_ANSWER: Final = (
+    "the answer said the same again and again and was cut by Festinger. Ask again, "
+    "perhaps with a higher temperature; X-Festinger-Loops: off leaves it alone"
+)
+"""Why an answer was cut."""
+
+_NAMES_MAX: Final = 5
+_NAME_CHARACTERS_MAX: Final = 64
+_UNSAFE: Final = re.compile(r"[^\w.:-]")
+
+_WAY_OUT: Final = (
+    "Do something else now: use other arguments or another tool, or tell the user "
+    "what stands in the way."
+)
+
+
+def to_model(loop: Loop) -> str:
+    """Forbids a model to do again what it repeated."""
+    if loop.rule is LoopRule.CAP:
+        return (
+            f"Notice: you have taken {loop.count} turns since the user last spoke. Do "
+            "not call a tool now. Tell the user what is done and what is not."
+        )
+    return (
+        f"Notice: {_what(loop, 'you')}. Doing that again is forbidden, it will not "
+        f"help. {_WAY_OUT}"
+    )
+
+
+def to_people(loop: Loop) -> str:
+    """Says why a request was not forwarded, and what to do."""
+    return (
+        f"stopped by Festinger: {_what(loop, 'the agent')}. Tell it something new, or "
+        "send X-Festinger-Loops: off; shim.loops in the configuration has the rules"
+    )
+
+
+def _what(loop: Loop, who: str) -> str:
+    times = f"{loop.count} times in a row"
+    called = f"called {_tools(loop)} {times}" if loop.names else ""
+    if loop.rule is LoopRule.CAP:
+        return f"{who} took {loop.count} turns since the user last spoke"
+    if loop.rule is LoopRule.CYCLE:
+        by = f" (with {_tools(loop)})" if loop.names else ""
+        return (
+            f"{who} went through the same {loop.unit} steps{by} {times}, with the same "
+            "results"
+        )
+    if loop.rule is LoopRule.ERROR:
+        return f"{who} {called} in exactly the same way, and it failed each time"
+    if loop.rule is LoopRule.NEAR:
+        return f"{who} {called or f'said {times}'} almost the same"
+    if loop.names:
+        return f"{who} {called} in exactly the same way, with the same result"
+    return f"{who} said exactly the same {times}"
+
+
+def _tools(loop: Loop) -> str:
+    names = [
+        _UNSAFE.sub("_", name)[:_NAME_CHARACTERS_MAX]
+        for name in loop.names[:_NAMES_MAX]
+    ]
+    return ", ".join(f"`{name}`" for name in names)

@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from festinger.config import LoopSettings
+from festinger.shim.loops.answer import Repetition
+from festinger.shim.loops.envelope import Envelope
+from tests.shim.loops.corpus.answers import ENDLESS, SENTENCE, SOUND
+
+SETTINGS = LoopSettings()
+
+
+def repetition():
+    """
+    With the settings as they are.
+    """
+    return Repetition(SETTINGS.answer_repeats, SETTINGS.answer_gap_max)
+
+
+def pieces(text, seed):
+    """
+    A text in pieces of 1 to 9 characters, as tokens come.
+    """
+    chance = random.Random(seed)
+    start = 0
+    while start < len(text):
+        end = start + chance.randint(1, 9)
+        yield text[start:end]
+        start = end
+
+
+@pytest.mark.parametrize("answer", SOUND, ids=lambda it: it.__name__)
+def test_sound_answers_go_on(answer):
+    """
+    Structure, verses and boilerplate are no repetition.
+    """
+    reading = repetition()
+
+    assert not any(reading.feed(piece) for piece in pieces(answer(), 1))
+
+
+@pytest.mark.parametrize("answer", ENDLESS, ids=lambda it: it.__name__)
+def test_endless_answers_are_cut(answer):
+    """
+    The same words again and again are.
+    """
+    reading = repetition()
+
+    assert any(reading.feed(piece) for piece in pieces(answer(), 1))
+
+
+@pytest.mark.parametrize("answer", [*SOUND, *ENDLESS], ids=lambda it: it.__name__)
+def test_pieces_do_not_matter(answer):
+    """
+    Whether a text comes whole or letter by letter, the verdict is the same.
+    """
+    whole = repetition().feed(answer())
+    reading = repetition()
+
+    assert any([reading.feed(letter) for letter in answer()]) == whole
+
+
+def test_when_it_is_cut():
+    """
+    The tenth time is the one too many.
+    """
+    nine, ten = repetition(), repetition()
+
+    assert not nine.feed("So: " + SENTENCE * 9)
+    assert ten.feed("So: " + SENTENCE * 11)
+
+
+def test_thresholds():
+    """
+    The settings decide how often, and how close together.
+    """
+    lenient, close = Repetition(50, 250), Repetition(10, 60)
+
+    assert not lenient.feed(SENTENCE * 40)
+    assert not close.feed(SENTENCE * 40)
+
+
+def test_structure_forgets():
+    """
+    What was said before a list does not count after it.
+    """
+    reading = repetition()
+    text = SENTENCE * 8 + "\n- an item\n\n" + SENTENCE * 8
+
+    assert not reading.feed(text)
+
+
+def test_memory_is_bounded():
+    """
+    However long the answer, no more is kept than a stretch of it.
+    """
+    chance = random.Random(7)
+    reading = repetition()
+    most = 0
+    for _ in range(400):
+        line = "".join(chance.choice("abcdefghij klmnop") for _ in range(500))
+        assert not reading.feed(line + "\n")
+        most = max(most, reading.remembered)
+
+    assert most < 12_000
+
+
+def test_memory_of_a_line_without_end():
+    """
+    Blanks that never become a line are not kept.
+    """
+    reading = repetition()
+    for _ in range(1000):
+        reading.feed(" " * 100)
+
+    assert reading.remembered < 200
+
+
+@given(
+    st.text(), st.text(), st.sampled_from([None, 1]), st.booleans(), st.integers(1, 9)
+)
+def test_what_an_envelope_says(thought, argument, indent, ascii_only, size):
+    """
+    Of any JSON the thoughts are read, in whatever pieces, and the arguments are not.
+    """
+    value = {
+        "tool_args": {"text": argument, "list": [argument, {"thoughtless": argument}]},
+        "thoughts": [thought, {"x": 1}, thought],
+        "tool_name": "write",
+        "text": argument,
+    }
+    written = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
+    envelope = Envelope()
+    parts = [written[n : n + size] for n in range(0, len(written), size)]
+    said = "".join(envelope.feed(part) for part in parts)
+
+    # Control characters and, if so written, all but ASCII come as code points.
+    kept = "".join(c for c in thought if c >= " " and (c < "\x7f" or not ascii_only))
+    whole = "".join(c for c in said if c >= " ")
+    assert whole == kept * 2
