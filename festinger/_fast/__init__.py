@@ -24,11 +24,14 @@ __all__ = [
     "CUE",
     "Edge",
     "Graph",
+    "Leads",
     "Reading",
     "Row",
     "Scan",
     "Vocabulary",
+    "readable",
     "scan",
+    "unemphasised",
 ]
 
 #: The build in use: "cython" or "python".
@@ -43,12 +46,22 @@ if _WANTED not in ("", "cython", "python"):
     )
 
 if TYPE_CHECKING or _WANTED == "python":
-    from ._reference import Graph, Scan, Vocabulary, scan
+    from ._reference import (
+        Graph,
+        Leads,
+        Scan,
+        Vocabulary,
+        readable,
+        scan,
+        unemphasised,
+    )
 
     BUILD = "python"
 else:
     try:
         from .graph import Graph
+        from .leads import Leads
+        from .prose import readable, unemphasised
         from .scanner import Scan, scan
         from .vocabulary import Vocabulary
 
@@ -60,6 +73,14 @@ else:
                 "Install gcc and the Python headers and run "
                 "`python setup.py build_ext --inplace`, or unset FESTINGER_FAST."
             ) from error
-        from ._reference import Graph, Scan, Vocabulary, scan
+        from ._reference import (
+            Graph,
+            Leads,
+            Scan,
+            Vocabulary,
+            readable,
+            scan,
+            unemphasised,
+        )
 
         BUILD = "python"

@@ -22,5 +22,8 @@ cdef class Scan:
     cdef list strings  # of the terms; made when asked for
 
     cdef const Token* token(self, Py_ssize_t position) except NULL
+    cpdef Py_ssize_t start(self, Py_ssize_t position) except -1
+    cpdef Py_ssize_t end(self, Py_ssize_t position) except -1
+    cpdef uint32_t flags(self, Py_ssize_t position) except? 0xFFFFFFFF
     cdef str string(self, uint32_t term)
     cdef uint32_t character_at(self, uint32_t byte) except? 0xFFFFFFFF

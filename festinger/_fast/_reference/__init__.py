@@ -7,7 +7,17 @@ Where the two differ, this one is right until a decision says otherwise.
 from __future__ import annotations
 
 from .graph import Graph
+from .leads import Leads
+from .prose import readable, unemphasised
 from .scanner import Scan, scan
 from .vocabulary import Vocabulary
 
-__all__ = ["Graph", "Scan", "Vocabulary", "scan"]
+__all__ = [
+    "Graph",
+    "Leads",
+    "Scan",
+    "Vocabulary",
+    "readable",
+    "scan",
+    "unemphasised",
+]

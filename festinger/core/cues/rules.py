@@ -178,7 +178,7 @@ def _behind(sentence: Sentence, match: Match, subject: Subject, phrase: Phrase) 
 
 
 def _begins_clause(words: list[str], at: int) -> bool:
-    return any(word in FINITE_VERBS for word in words[at + 1 : at + 5])
+    return not FINITE_VERBS.isdisjoint(words[at + 1 : at + 5])
 
 
 def _subject(sentence: Sentence, subject: Subject) -> str:
@@ -188,7 +188,7 @@ def _subject(sentence: Sentence, subject: Subject) -> str:
         return "hedged"
     if edge is Edge.CLAUSE and not _joins_clauses(sentence, subject):
         return "joined"
-    if any(gaps[i] & POSSESSIVE for i in range(subject.start + 1, subject.end + 1)):
+    if _has_possessive(gaps, subject.start + 1, subject.end):
         return "possessive"
     if subject.kind is Kind.GENERIC and edge not in (Edge.START, Edge.OPENED):
         return "generic"
@@ -206,7 +206,7 @@ def _joins_clauses(sentence: Sentence, subject: Subject) -> bool:
     words = sentence.words[: subject.start]
     if words[-1] not in ("and", "but", "yet", "so"):
         return True
-    return any(word in FINITE_VERBS for word in words)
+    return not FINITE_VERBS.isdisjoint(words)
 
 
 def _parent(sentence: Sentence, match: Match, phrase: Phrase) -> str:
@@ -223,10 +223,7 @@ def _parent(sentence: Sentence, match: Match, phrase: Phrase) -> str:
         return "adjective"
     if is_cut_off(sentence, phrase.end):
         return "cut"
-    if any(
-        word in PRIVATIVES or word.startswith(("ex-", "non-", "pseudo-"))
-        for word in words[phrase.start : phrase.head + 1]
-    ):
+    if _is_privative(words, phrase):
         return "privative"
     hedges = match.pattern.name == "is kind of" and not phrase.named
     if hedges and phrase.name.endswith(_ADJECTIVE_ENDINGS):
@@ -236,9 +233,23 @@ def _parent(sentence: Sentence, match: Match, phrase: Phrase) -> str:
     return ""
 
 
+def _is_privative(words: list[str], phrase: Phrase) -> bool:
+    for at in range(phrase.start, phrase.head + 1):
+        word = words[at]
+        if word in PRIVATIVES or word.startswith(("ex-", "non-", "pseudo-")):
+            return True
+    return False
+
+
 def _is_possessed(sentence: Sentence, phrase: Phrase) -> bool:
-    gaps = sentence.gaps[phrase.start + 1 : phrase.head + 1]
-    return any(gap & POSSESSIVE for gap in gaps)
+    return _has_possessive(sentence.gaps, phrase.start + 1, phrase.head)
+
+
+def _has_possessive(gaps: list[int], first: int, last: int) -> bool:
+    for at in range(first, last + 1):
+        if gaps[at] & POSSESSIVE:
+            return True
+    return False
 
 
 def _label_line(
@@ -264,14 +275,14 @@ def _doubt_of_edge(sentence: Sentence, subject: Subject) -> tuple[float, str]:
     words = sentence.words[: subject.start]
     edge = subject.edge
     if edge is Edge.LABEL:
-        if all(word in LABELS for word in words):
+        if LABELS.issuperset(words):
             return 1.0, ""
         return DOUBTFUL, "label"
     if edge is Edge.THAT and not _is_known(words):
         return DOUBTFUL, "reported"
     if edge is Edge.FRONTED:
         greeted = words[0] in GREETINGS or words == ["no"]
-        if greeted or any(word in FINITE_VERBS for word in words):
+        if greeted or not FINITE_VERBS.isdisjoint(words):
             return 1.0, ""
         return DOUBTFUL, "scoped"
     return 1.0, ""

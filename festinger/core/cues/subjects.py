@@ -6,7 +6,6 @@ happens to stand before "is" ("the owner of gnommoweb is a …") is nobody.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
@@ -59,7 +58,6 @@ class Edge(Enum):
     THAT = auto()  #: "… that …"
 
 
-@dataclass(frozen=True, slots=True)
 class Subject:
     """Who a statement is about.
 
@@ -71,14 +69,26 @@ class Subject:
         wrapped: Whether it begins at a line break that may be more than a wrap.
     """
 
-    name: str
-    kind: Kind
-    edge: Edge
-    start: int
-    end: int
-    definite: bool = False
-    quoted: bool = False
-    wrapped: bool = False
+    def __init__(
+        self,
+        name: str,
+        kind: Kind,
+        edge: Edge,
+        start: int,
+        end: int,
+        definite: bool = False,
+        quoted: bool = False,
+        wrapped: bool = False,
+    ) -> None:
+        """Note what was found."""
+        self.name = name
+        self.kind = kind
+        self.edge = edge
+        self.start = start
+        self.end = end
+        self.definite = definite
+        self.quoted = quoted
+        self.wrapped = wrapped
 
 
 def read_subject(sentence: Sentence, cue: int, lexicon: Lexicon) -> Subject | None:
@@ -233,9 +243,8 @@ def _start_of_alias(sentence: Sentence, end: int) -> int:
     if any(sentence.gaps[i] & ~PLAIN for i in (end - 2, end - 1)):
         return 0
     start = _start_of_words(sentence, end - 2)
-    initials = "".join(
-        part[:1] for word in words[start : end - 2] for part in word.split("_")
-    )
+    parts = "_".join(words[start : end - 2]).split("_")
+    initials = "".join([part[:1] for part in parts])
     return end - 2 if words[end - 1] == initials else 0
 
 
@@ -300,7 +309,7 @@ def _edge(sentence: Sentence, first: int) -> Edge | None:
         return Edge.START  # "1) …"
     if gap & (COLON | DASH):
         return Edge.LABEL
-    if all(word in OPENING for word in words[:first]):
+    if _all_opening(words, first):
         return Edge.OPENED
     if gap & COMMA:
         return Edge.FRONTED
@@ -324,7 +333,10 @@ def _joined(words: list[str]) -> str | None:
 
 
 def _are_concepts(sentence: Sentence, start: int, end: int) -> bool:
-    return all(flags & CONCEPT for flags in sentence.flags[start:end])
+    for at in range(start, end):
+        if not sentence.flags[at] & CONCEPT:
+            return False
+    return True
 
 
 def _without_opening(name: str) -> str:
@@ -334,4 +346,7 @@ def _without_opening(name: str) -> str:
 
 
 def _all_opening(words: list[str], end: int) -> bool:
-    return all(word in OPENING for word in words[:end])
+    for at in range(end):
+        if words[at] not in OPENING:
+            return False
+    return True
