@@ -4,6 +4,11 @@ cimport cython
 
 from festinger.core.cues.sentences cimport Sentence as Words
 
+# Constants of Python's, as C has them.
+cdef int PLAIN
+cdef frozenset ABBREVIATIONS, ADVERBS, CLAUSE_JOINS, GENERA, HALF_DENIALS, HEDGES
+cdef frozenset NEGATIONS, OPENING, POINTERS, SOFTENERS
+
 
 cdef class Match:
     cdef readonly object pattern

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from festinger._fast import Leads, kinds
-from festinger.core.cues.sentences import PLAIN, Sentence
+from festinger.core.cues.marks import PLAIN
+from festinger.core.cues.sentences import Sentence
 from festinger.core.cues.words import (
     ABBREVIATIONS,
     ADVERBS,

@@ -4,6 +4,12 @@ cimport cython
 
 from festinger.core.cues.sentences cimport Sentence as Words
 
+# Constants of Python's, as C has them.
+cdef int CAPITAL, CLOSE, CLOSED, COMMA, COMPOUND, CONCEPT, CUE, ODD, OPEN, PLAIN
+cdef int POSSESSIVE, QUOTED
+cdef frozenset ADJECTIVES, ATTRIBUTES, DETERMINERS, ED_NOUNS, ENDS_PHRASE, FINITE_VERBS
+cdef frozenset GERUND_NOUNS, INTENSIFIERS, LY_NOUNS, PARTICIPLE_PREPOSITIONS, POINTERS
+
 
 cdef class Phrase:
     cdef readonly str name

@@ -11,16 +11,8 @@ from typing import Final, Protocol
 
 from festinger._fast import CAPITAL, CLOSED, COMPOUND, CONCEPT, CUE
 from festinger._fast.values import HIDDEN, OPAQUE
-from festinger.core.cues.sentences import (
-    CLOSE,
-    COMMA,
-    ODD,
-    OPEN,
-    PLAIN,
-    POSSESSIVE,
-    QUOTED,
-    Sentence,
-)
+from festinger.core.cues.marks import CLOSE, COMMA, ODD, OPEN, PLAIN, POSSESSIVE, QUOTED
+from festinger.core.cues.sentences import Sentence
 from festinger.core.cues.words import (
     ADJECTIVE_ENDINGS,
     ADJECTIVES,

@@ -7,6 +7,13 @@ from festinger.core.cues.phrases cimport Phrase as Noun
 from festinger.core.cues.sentences cimport Sentence as Words
 from festinger.core.cues.subjects cimport Subject as Name
 
+# Constants of Python's, as C has them.
+cdef int CAPITAL, CLOSED, COLON, COMMA, DASH, PLAIN, POSSESSIVE, QUOTED
+cdef frozenset ASIDES, AUXILIARIES, CLAUSE_JOINS, CONDITIONALS, DENIALS, ENDS_PHRASE
+cdef frozenset FACTIVES, FALSE_LABELS, FINITE_VERBS, GREETINGS, HEDGES, HEDGES_BEHIND
+cdef frozenset INSTRUCTIONS, LABELS, MODALS, NOTATION_NOISE, OBJECTS, OPENERS, POINTERS
+cdef frozenset PRIVATIVES, QUANTITIES, UNFACTIVES, VAGUE, VAGUE_WHOLES, WH_WORDS
+
 
 cpdef str reason_to_drop(Words sentence, Cue match, Name subject, Noun phrase)
 

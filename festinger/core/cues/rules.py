@@ -11,6 +11,7 @@ from typing import Final
 
 from festinger._fast import CAPITAL, CLOSED
 from festinger._fast.words import OPENERS
+from festinger.core.cues.marks import COLON, COMMA, DASH, PLAIN, POSSESSIVE, QUOTED
 from festinger.core.cues.patterns import LABEL, Match
 from festinger.core.cues.phrases import (
     Phrase,
@@ -18,15 +19,7 @@ from festinger.core.cues.phrases import (
     is_compound_at,
     is_cut_off,
 )
-from festinger.core.cues.sentences import (
-    COLON,
-    COMMA,
-    DASH,
-    PLAIN,
-    POSSESSIVE,
-    QUOTED,
-    Sentence,
-)
+from festinger.core.cues.sentences import Sentence
 from festinger.core.cues.subjects import Edge, Kind, Subject
 from festinger.core.cues.words import (
     ASIDES,

@@ -7,6 +7,10 @@ from festinger.core.cues.phrases cimport Phrase as Noun
 from festinger.core.cues.sentences cimport Sentence as Words
 from festinger.core.cues.subjects cimport Subject as Name
 
+# Constants of Python's, as C has them.
+cdef int CONCEPT, SENTENCE_CHARACTERS_MAX
+cdef frozenset MEMBER_HEADS, RELATIONAL, TRANSPARENT
+
 
 cdef class _Statement:
     cdef Found match

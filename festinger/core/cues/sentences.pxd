@@ -4,6 +4,11 @@ cimport cython
 
 from festinger._fast.scanner cimport Scan as Tokens
 
+# Constants of Python's, as C has them.
+cdef int BREAK, CLOSE, COLON, COMMA, CUE, DASH, END, ODD, OPEN, PLAIN, POSSESSIVE
+cdef int QUOTED, SENTENCE_CHARACTERS_MAX, STOP, WRAP
+cdef frozenset ABBREVIATIONS, OPEN_ENDS
+
 
 cdef class Sentence:
     cdef readonly list words

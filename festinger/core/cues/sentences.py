@@ -13,6 +13,21 @@ from typing import Final
 
 from festinger._fast import CUE, Scan
 from festinger._fast.values import SENTENCE_CHARACTERS_MAX
+from festinger.core.cues.marks import (
+    BREAK,
+    CLOSE,
+    COLON,
+    COMMA,
+    DASH,
+    END,
+    ODD,
+    OPEN,
+    PLAIN,
+    POSSESSIVE,
+    QUOTED,
+    STOP,
+    WRAP,
+)
 from festinger.core.cues.words import ABBREVIATIONS, OPEN_ENDS
 
 #: No editor wraps narrower: a line onto which the next word would still have fitted
@@ -20,25 +35,6 @@ from festinger.core.cues.words import ABBREVIATIONS, OPEN_ENDS
 WRAP_COLUMN_MIN: Final = 60
 #: How far behind its last word a sentence is asked for its question mark.
 TAIL_CHARACTERS: Final = 12
-
-# What a gap holds. None of them is a plain blank.
-COMMA: Final = 1
-COLON: Final = 2
-DASH: Final = 4
-OPEN: Final = 8  #: opening parenthesis
-CLOSE: Final = 16  #: closing parenthesis
-END: Final = 32  #: end of the sentence
-ODD: Final = 64  #: anything that no phrase reaches across: / @ = emoji, code
-QUOTED: Final = 128  #: a quotation mark of a single quoted word
-POSSESSIVE: Final = 256
-WRAP: Final = 512  #: a line break within the sentence
-
-# … and while it is read: a full stop behind the word, and a line break.
-STOP: Final = 1024
-BREAK: Final = 2048
-
-#: Gaps that a phrase may reach across.
-PLAIN: Final = WRAP
 
 _SIGILS: Final = "$%&/={\\"
 

@@ -4,6 +4,12 @@ cimport cython
 
 from festinger.core.cues.sentences cimport Sentence as Words
 
+# Constants of Python's, as C has them.
+cdef int CAPITAL, CLOSE, CLOSED, COLON, COMMA, COMPOUND, CONCEPT, DASH, ODD, OPEN
+cdef int PLAIN, POSSESSIVE, QUOTED, WRAP
+cdef frozenset ADJECTIVES, CLAUSE_JOINS, DETERMINERS, NO_FIRST_WORDS, NO_SUBJECTS
+cdef frozenset OPENING, POINTERS
+
 
 cdef class Subject:
     cdef readonly str name

@@ -10,8 +10,7 @@ from enum import Enum, auto
 from typing import Final
 
 from festinger._fast import CAPITAL, CLOSED, COMPOUND, CONCEPT
-from festinger.core.cues.phrases import Lexicon, without_emphasis
-from festinger.core.cues.sentences import (
+from festinger.core.cues.marks import (
     CLOSE,
     COLON,
     COMMA,
@@ -22,8 +21,9 @@ from festinger.core.cues.sentences import (
     POSSESSIVE,
     QUOTED,
     WRAP,
-    Sentence,
 )
+from festinger.core.cues.phrases import Lexicon, without_emphasis
+from festinger.core.cues.sentences import Sentence
 from festinger.core.cues.words import (
     ADJECTIVES,
     CLAUSE_JOINS,
