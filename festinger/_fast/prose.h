@@ -14,25 +14,18 @@
 #define PROSE_BLOCK 64
 
 /* The characters as bytes; what does not fit is 255. */
-static inline const uint8_t *prose_narrow(const void *data, int size, size_t at,
-                                          size_t count, uint8_t to[PROSE_BLOCK])
+static inline void prose_narrow(const void *data, int size, size_t length, uint8_t *to)
 {
     size_t i;
-    if (size == 1 && count == PROSE_BLOCK)
-        return (const uint8_t *)data + at;
-    memset(to, ' ', PROSE_BLOCK);
-    if (size == 1) {
-        memcpy(to, (const uint8_t *)data + at, count);
-    } else if (size == 2) {
-        const uint16_t *from = (const uint16_t *)data + at;
-        for (i = 0; i < count; i++)
-            to[i] = from[i] < 255 ? (uint8_t)from[i] : 255;
+    if (size == 2) {
+        const uint16_t *from = (const uint16_t *)data;
+        for (i = 0; i < length; i++)
+            to[i] = (uint8_t)(from[i] < 255 ? from[i] : 255);
     } else {
-        const uint32_t *from = (const uint32_t *)data + at;
-        for (i = 0; i < count; i++)
-            to[i] = from[i] < 255 ? (uint8_t)from[i] : 255;
+        const uint32_t *from = (const uint32_t *)data;
+        for (i = 0; i < length; i++)
+            to[i] = (uint8_t)(from[i] < 255 ? from[i] : 255);
     }
-    return to;
 }
 
 #ifdef __SSE2__
@@ -95,14 +88,18 @@ static inline uint64_t prose_are(const uint8_t *block, char byte)
 #endif
 
 /* Our own hint is seen by its "ik", which hardly any other word has before an "n". */
-static inline uint64_t prose_block(const void *data, int size, size_t at, size_t length)
+static inline uint64_t prose_block(const uint8_t *narrow, size_t at, size_t length)
 {
-    uint8_t narrowed[PROSE_BLOCK];
-    size_t count = length - at < PROSE_BLOCK ? length - at : PROSE_BLOCK;
-    const uint8_t *block = prose_narrow(data, size, at, count, narrowed);
-    uint64_t ks = prose_are(block, 'k');
+    uint8_t rest[PROSE_BLOCK];
+    const uint8_t *block = narrow + at;
+    uint64_t hints;
+    if (length - at < PROSE_BLOCK) {
+        memset(rest, ' ', PROSE_BLOCK);
+        memcpy(rest, block, length - at);
+        block = rest;
+    }
     /* What follows the last of a block is not seen here. */
-    uint64_t hints = prose_are(block, 'i') & (ks >> 1 | 1ULL << 63);
+    hints = prose_are(block, 'i') & (prose_are(block, 'k') >> 1 | 1ULL << 63);
     return prose_marks(block) | hints;
 }
 

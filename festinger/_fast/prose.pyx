@@ -6,7 +6,7 @@ by character.
 """
 
 from cpython.unicode cimport PyUnicode_FromKindAndData
-from libc.stdint cimport uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memchr, memcpy, memset
 
@@ -24,9 +24,10 @@ cdef extern from "prose.h" nogil:
     enum:
         PROSE_BLOCK
 
-    uint64_t prose_block(
-        const void* data, int size, size_t at, size_t length
+    void prose_narrow(
+        const void* data, int size, size_t length, uint8_t* to
     ) noexcept
+    uint64_t prose_block(const uint8_t* narrow, size_t at, size_t length) noexcept
 
 cdef extern from *:
     int ctz "__builtin_ctzll"(uint64_t bits) noexcept nogil
@@ -63,6 +64,7 @@ assert rules.SENTENCE_CHARACTERS_MAX == REACH
 
 cdef struct Text:
     const void* data
+    const uint8_t* narrow  # each character as a byte; 255 is any that does not fit
     int size  # bytes of a character
     Py_ssize_t length
 
@@ -80,14 +82,15 @@ cdef struct Blotter:
 # ---- characters ----
 
 cdef inline Py_UCS4 char_at(const Text* text, Py_ssize_t at) noexcept nogil:
-    return string_at(text.data, text.size, at)
+    cdef uint8_t character = text.narrow[at]
+    return character if character < 255 else string_at(text.data, text.size, at)
 
 
 cdef inline Py_UCS4 peek(const Text* text, Py_ssize_t at) noexcept nogil:
     """The character at a place, or a blank where there is none."""
     if not 0 <= at < text.length:
         return c" "
-    return string_at(text.data, text.size, at)
+    return char_at(text, at)
 
 
 cdef inline bint is_letter(Py_UCS4 c) noexcept nogil:
@@ -113,19 +116,37 @@ cdef Py_ssize_t find(
     const Text* text, Py_UCS4 wanted, Py_ssize_t at, Py_ssize_t end
 ) noexcept nogil:
     """Where a character is first met, or the end."""
-    cdef const char* place
-    if text.size == 1:
-        if at >= end or wanted > 255:
-            return end
-        place = <const char*>memchr(<const char*>text.data + at, wanted, end - at)
-        return end if place == NULL else place - <const char*>text.data
-    while at < end and char_at(text, at) != wanted:
+    cdef const uint8_t* place
+    cdef int narrow = min(<uint32_t>wanted, 255)
+    while at < end:
+        place = <const uint8_t*>memchr(text.narrow + at, narrow, end - at)
+        if place == NULL:
+            break
+        at = place - text.narrow
+        if char_at(text, at) == wanted:
+            return at
         at += 1
-    return at
+    return end
 
 
-cdef Text view(str given) except *:
-    return Text(PyUnicode_DATA(given), PyUnicode_KIND(given), len(given))
+cdef int open_text(Text* text, str given) except -1:
+    cdef uint8_t* narrow
+    text.data = PyUnicode_DATA(given)
+    text.size = PyUnicode_KIND(given)
+    text.length = len(given)
+    text.narrow = <const uint8_t*>text.data
+    if text.size > 1:
+        narrow = <uint8_t*>malloc(text.length)
+        if narrow == NULL:
+            raise MemoryError
+        prose_narrow(text.data, text.size, text.length, narrow)
+        text.narrow = narrow
+    return 0
+
+
+cdef void close_text(Text* text) noexcept:
+    if text.size > 1:
+        free(<void*>text.narrow)
 
 
 # ---- emphasis ----
@@ -164,22 +185,31 @@ cdef bint may_enclose_words(
 
 def unemphasised(str text not None):
     """Return the text with `*` for each `_` that encloses several words."""
-    cdef Text seen = view(text)
+    cdef Text seen
+    open_text(&seen, text)
+    try:
+        # Hardly any text has words in `_`, and then there is a new one to be made.
+        return rules.unemphasised(text) if is_emphasised(&seen) else text
+    finally:
+        close_text(&seen)
+
+
+cdef bint is_emphasised(const Text* text) noexcept:
+    """Whether there is a `_` that may enclose several words."""
     cdef Py_ssize_t at = 0, opened = 0
     cdef int size = 0, length
     while True:
-        at = find(&seen, c"_", at, seen.length)
-        if at == seen.length:
-            return text
-        length = opening(&seen, at)
+        at = find(text, c"_", at, text.length)
+        if at == text.length:
+            return False
+        length = opening(text, at)
         if length:
             size, at = length, at + length
             opened = at
             continue
-        length = closing_underscores(&seen, at)
-        # Hardly any text has words in `_`, and then there is a new one to be made.
-        if length and length == size and may_enclose_words(&seen, opened, at):
-            return rules.unemphasised(text)
+        length = closing_underscores(text, at)
+        if length and length == size and may_enclose_words(text, opened, at):
+            return True
         if length:
             size = 0
         at += length if length else 1
@@ -190,7 +220,7 @@ def unemphasised(str text not None):
 def readable(str text not None):
     """Return the text with everything that is not prose blotted out."""
     cdef Blotter blotter
-    blotter.text = view(text)
+    open_text(&blotter.text, text)
     blotter.out = NULL
     blotter.done = 0
     blotter.paragraph = -1
@@ -204,6 +234,7 @@ def readable(str text not None):
         )
     finally:
         free(blotter.out)
+        close_text(&blotter.text)
 
 
 cdef int blot(Blotter* blotter, str text, set unclosed) except -1:
@@ -212,7 +243,7 @@ cdef int blot(Blotter* blotter, str text, set unclosed) except -1:
     cdef Py_ssize_t block = 0, at = 0, place
     cdef uint64_t bits
     while block < seen.length:
-        bits = prose_block(seen.data, seen.size, block, seen.length)
+        bits = prose_block(seen.narrow, block, seen.length)
         while bits:
             place = block + ctz(bits)
             bits &= bits - 1

@@ -8,6 +8,7 @@ from festinger.core.cues.sentences cimport Sentence as Words
 from festinger.core.cues.subjects cimport Subject as Name
 
 # Constants of Python's, as C has them.
+cdef object _START, _OPENED, _CLAUSE, _FRONTED, _LABEL, _THAT, _NAME, _WORD, _GENERIC
 cdef int CAPITAL, CLOSED, COLON, COMMA, DASH, PLAIN, POSSESSIVE, QUOTED
 cdef frozenset ASIDES, AUXILIARIES, CLAUSE_JOINS, CONDITIONALS, DENIALS, ENDS_PHRASE
 cdef frozenset FACTIVES, FALSE_LABELS, FINITE_VERBS, GREETINGS, HEDGES, HEDGES_BEHIND

@@ -48,6 +48,17 @@ from festinger.core.cues.words import (
     WH_WORDS,
 )
 
+# A member's place among its kind takes longer to look up than a name's.
+_START: Final = Edge.START
+_OPENED: Final = Edge.OPENED
+_CLAUSE: Final = Edge.CLAUSE
+_FRONTED: Final = Edge.FRONTED
+_LABEL: Final = Edge.LABEL
+_THAT: Final = Edge.THAT
+_NAME: Final = Kind.NAME
+_WORD: Final = Kind.WORD
+_GENERIC: Final = Kind.GENERIC
+
 #: Confidences of what is doubtful, strongest first. Below them nothing waits.
 WORD: Final = 0.65  #: a dictionary word as bare subject
 DOUBTFUL: Final = 0.60  #: one reason to hesitate
@@ -82,11 +93,11 @@ def doubt(
     phrase: Phrase,
 ) -> tuple[float, str]:
     """Say how far a statement can be relied on at most, and why not further."""
-    if subject.kind is Kind.GENERIC:
+    if subject.kind is _GENERIC:
         return GENERIC, "generic"
     if match.pattern.prior == LABEL:
         return LABEL, "definition" if match.pattern.name == "is the" else "verbless"
-    if subject.kind is Kind.WORD:
+    if subject.kind is _WORD:
         return WORD, "everyday"
     if subject.definite and not sentence.flags[subject.end - 1] & CAPITAL:
         return DOUBTFUL, "definite"
@@ -111,18 +122,18 @@ def _before(sentence: Sentence, subject: Subject) -> str:
         return "conditional"
     if words[0] in AUXILIARIES:
         return "question"
-    if left & WH_WORDS and (words[0] in WH_WORDS or subject.edge is not Edge.FRONTED):
+    if left & WH_WORDS and (words[0] in WH_WORDS or subject.edge is not _FRONTED):
         return "question"
-    known = subject.edge is Edge.THAT and _is_known(words)
+    known = subject.edge is _THAT and _is_known(words)
     if left & HEDGES:
         return "hedged"
     if left & MODALS and not known:
         return "modal"
     if left & DENIALS and not _is_own_clause(sentence, subject):
         return "denied"
-    if subject.edge is Edge.THAT and not known:
+    if subject.edge is _THAT and not known:
         return _that(words)
-    if subject.edge is Edge.LABEL:
+    if subject.edge is _LABEL:
         return _label(words, left)
     return ""
 
@@ -144,7 +155,7 @@ def _is_known(words: list[str]) -> bool:
 def _is_own_clause(sentence: Sentence, subject: Subject) -> bool:
     """Whether "and" or "but" cuts the subject off from what was denied before."""
     before = sentence.words[subject.start - 1]
-    return subject.edge is Edge.CLAUSE and before in CLAUSE_JOINS
+    return subject.edge is _CLAUSE and before in CLAUSE_JOINS
 
 
 def _that(words: list[str]) -> str:
@@ -164,7 +175,7 @@ def _behind(sentence: Sentence, match: Match, subject: Subject, phrase: Phrase) 
         if word in HEDGES_BEHIND and (aside or word not in ASIDES):
             return "hedged"
         # Of a thing with a name it means that nobody knows; a definition lists synonyms.
-        defines = subject.kind is Kind.GENERIC or match.pattern.name == "is the"
+        defines = subject.kind is _GENERIC or match.pattern.name == "is the"
         if word == "or" and at == phrase.end and not defines:
             return "or"
     return ""
@@ -179,15 +190,15 @@ def _subject(sentence: Sentence, subject: Subject) -> str:
     words, gaps, edge = sentence.words, sentence.gaps, subject.edge
     if not HEDGES.isdisjoint(words[subject.start : subject.end]):
         return "hedged"
-    if edge is Edge.CLAUSE and not _joins_clauses(sentence, subject):
+    if edge is _CLAUSE and not _joins_clauses(sentence, subject):
         return "joined"
     if _has_possessive(gaps, subject.start + 1, subject.end):
         return "possessive"
-    if subject.kind is Kind.GENERIC and edge not in (Edge.START, Edge.OPENED):
+    if subject.kind is _GENERIC and edge not in (_START, _OPENED):
         return "generic"
     capital = sentence.flags[subject.end - 1] & CAPITAL
-    if subject.kind is Kind.WORD and not capital:
-        if edge not in (Edge.START, Edge.OPENED) or subject.wrapped:
+    if subject.kind is _WORD and not capital:
+        if edge not in (_START, _OPENED) or subject.wrapped:
             return "everyday"
         if words[subject.start].endswith("ly"):
             return "everyday"
@@ -252,14 +263,14 @@ def _label_line(
     name = match.pattern.name
     if not match.pattern.verbless or name == "is the":
         if name in ("ISA", "ISPART") and (
-            subject.kind is Kind.GENERIC
+            subject.kind is _GENERIC
             or subject.definite
             or phrase.name in NOTATION_NOISE
         ):
             return "generic"
         return ""
-    named = subject.kind is Kind.NAME and not subject.definite
-    begins = subject.edge in (Edge.START, Edge.OPENED, Edge.LABEL)
+    named = subject.kind is _NAME and not subject.definite
+    begins = subject.edge in (_START, _OPENED, _LABEL)
     ends = phrase.end >= len(sentence.words)
     return "" if named and begins and ends else "verbless"
 
@@ -267,13 +278,13 @@ def _label_line(
 def _doubt_of_edge(sentence: Sentence, subject: Subject) -> tuple[float, str]:
     words = sentence.words[: subject.start]
     edge = subject.edge
-    if edge is Edge.LABEL:
+    if edge is _LABEL:
         if LABELS.issuperset(words):
             return 1.0, ""
         return DOUBTFUL, "label"
-    if edge is Edge.THAT and not _is_known(words):
+    if edge is _THAT and not _is_known(words):
         return DOUBTFUL, "reported"
-    if edge is Edge.FRONTED:
+    if edge is _FRONTED:
         greeted = words[0] in GREETINGS or words == ["no"]
         if greeted or not FINITE_VERBS.isdisjoint(words):
             return 1.0, ""

@@ -8,6 +8,7 @@ from festinger.core.cues.sentences cimport Sentence as Words
 from festinger.core.cues.subjects cimport Subject as Name
 
 # Constants of Python's, as C has them.
+cdef object _START, _HELD, _CANDIDATE, _DROPPED
 cdef int CONCEPT, SENTENCE_CHARACTERS_MAX
 cdef frozenset MEMBER_HEADS, RELATIONAL, TRANSPARENT
 

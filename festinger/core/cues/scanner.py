@@ -64,9 +64,20 @@ class Verdict(StrEnum):
     @classmethod
     def of(cls, confidence: float) -> Verdict:
         """The verdict on a confidence."""
-        if confidence >= HELD_MIN:
-            return cls.HELD
-        return cls.CANDIDATE if confidence >= CANDIDATE_MIN else cls.DROPPED
+        return _verdict(confidence)
+
+
+# A member's place among its kind takes longer to look up than a name's.
+_START: Final = Edge.START
+_HELD: Final = Verdict.HELD
+_CANDIDATE: Final = Verdict.CANDIDATE
+_DROPPED: Final = Verdict.DROPPED
+
+
+def _verdict(confidence: float) -> Verdict:
+    if confidence >= HELD_MIN:
+        return _HELD
+    return _CANDIDATE if confidence >= CANDIDATE_MIN else _DROPPED
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +224,7 @@ def _judge(sentence: Sentence, statement: _Statement) -> tuple[float, str]:
         return rules.DROPPED, reason
     most, reason = rules.doubt(sentence, match, subject, phrase)
     prior = match.pattern.prior
-    if subject.edge is not Edge.START and prior != KEYWORD:
+    if subject.edge is not _START and prior != KEYWORD:
         prior = min(prior, COPULA)
     return (most, reason) if reason and most <= prior else (prior, "")
 
@@ -288,7 +299,7 @@ def _cue(
         triple,
         statement.pattern.name,
         confidence,
-        Verdict.of(confidence),
+        _verdict(confidence),
         reason,
         sentence.starts[statement.subject.start],
         sentence.ends[_end(sentence, statement, triple) - 1],

@@ -5,6 +5,7 @@ cimport cython
 from festinger.core.cues.sentences cimport Sentence as Words
 
 # Constants of Python's, as C has them.
+cdef object _START, _OPENED, _CLAUSE, _FRONTED, _LABEL, _THAT, _NAME, _WORD, _GENERIC
 cdef int CAPITAL, CLOSE, CLOSED, COLON, COMMA, COMPOUND, CONCEPT, DASH, ODD, OPEN
 cdef int PLAIN, POSSESSIVE, QUOTED, WRAP
 cdef frozenset ADJECTIVES, CLAUSE_JOINS, DETERMINERS, NO_FIRST_WORDS, NO_SUBJECTS

@@ -58,6 +58,18 @@ class Edge(Enum):
     THAT = auto()  #: "… that …"
 
 
+# A member's place among its kind takes longer to look up than a name's.
+_START: Final = Edge.START
+_OPENED: Final = Edge.OPENED
+_CLAUSE: Final = Edge.CLAUSE
+_FRONTED: Final = Edge.FRONTED
+_LABEL: Final = Edge.LABEL
+_THAT: Final = Edge.THAT
+_NAME: Final = Kind.NAME
+_WORD: Final = Kind.WORD
+_GENERIC: Final = Kind.GENERIC
+
+
 class Subject:
     """Who a statement is about.
 
@@ -132,8 +144,8 @@ def _subject(
     if name is None or not _are_concepts(sentence, start, end):
         return None
     opened = _without_opening(name) if sentence.flags[start] & COMPOUND else name
-    if opened != name and edge is Edge.START:
-        name, edge = opened, Edge.OPENED
+    if opened != name and edge is _START:
+        name, edge = opened, _OPENED
     nobody = words[-1] in NO_SUBJECTS or name in NO_SUBJECTS or name in ADJECTIVES
     if nobody and not lexicon.is_known(name):
         return None
@@ -163,13 +175,13 @@ def _kind(
     if determiner == "the":
         return _definite_kind(sentence, start, end, name, lexicon)
     if determiner:
-        return Kind.GENERIC
+        return _GENERIC
     if end - start > 1:
         first = sentence.words[start]
-        return None if first in NO_FIRST_WORDS else Kind.GENERIC
+        return None if first in NO_FIRST_WORDS else _GENERIC
     if lexicon.is_known(name):
-        return Kind.NAME
-    return Kind.WORD if lexicon.is_everyday(name) else Kind.NAME
+        return _NAME
+    return _WORD if lexicon.is_everyday(name) else _NAME
 
 
 def _definite_kind(
@@ -180,8 +192,8 @@ def _definite_kind(
     if end - start > 1 or not flags & CAPITAL:
         return None
     if flags & COMPOUND:
-        return Kind.NAME
-    return None if lexicon.is_everyday(name) else Kind.WORD
+        return _NAME
+    return None if lexicon.is_everyday(name) else _WORD
 
 
 def _end_of_subject(sentence: Sentence, cue: int) -> int:
@@ -294,33 +306,33 @@ def _with_preposition(sentence: Sentence, first: int, end: int) -> Subject | Non
     name = _joined(sentence.words[first:end])
     start = first - (first > 0 and sentence.words[first - 1] in ("a", "an"))
     edge = _edge(sentence, start)
-    if name is None or edge is not Edge.START:
+    if name is None or edge is not _START:
         return None
-    return Subject(name, Kind.GENERIC, edge, start, end)
+    return Subject(name, _GENERIC, edge, start, end)
 
 
 def _edge(sentence: Sentence, first: int) -> Edge | None:
     """Say what stands before a subject; None if it is no clause's beginning."""
     words, gaps = sentence.words, sentence.gaps
     if first == 0:
-        return None if gaps[0] & ODD else Edge.START
+        return None if gaps[0] & ODD else _START
     gap = gaps[first]
     if first == 1 and gap & CLOSE and len(words[0]) < _ENUMERATOR_CHARACTERS:
-        return Edge.START  # "1) …"
+        return _START  # "1) …"
     if gap & (COLON | DASH):
-        return Edge.LABEL
+        return _LABEL
     if _all_opening(words, first):
-        return Edge.OPENED
+        return _OPENED
     if gap & COMMA:
-        return Edge.FRONTED
+        return _FRONTED
     if gap & OPEN:
-        return Edge.CLAUSE
+        return _CLAUSE
     if gap & ~(PLAIN | QUOTED):
         return None
     if words[first - 1] == "that":
-        return Edge.THAT
+        return _THAT
     if words[first - 1] in CLAUSE_JOINS or gap & WRAP:
-        return Edge.CLAUSE
+        return _CLAUSE
     return None
 
 
