@@ -20,6 +20,7 @@ locked = VIRTUAL_ENV=$(abspath $(1)) $(BIN)/uv pip install --system-certs --quie
     || $(1)/bin/pip --disable-pip-version-check --quiet install --require-hashes -r $(2)
 
 SOURCES := $(wildcard festinger/_fast/*.pyx festinger/_fast/*.pxd festinger/_fast/*.h) \
+           $(wildcard festinger/core/cues/*.py festinger/core/cues/*.pxd) \
            setup.py pyproject.toml clients/gutask/pyproject.toml
 PROTOS  := $(wildcard proto/festinger/api/v1/*.proto)
 
@@ -40,12 +41,13 @@ test: lint
 lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/cython-lint festinger/_fast/*.pyx festinger/_fast/*.pxd
+	$(BIN)/cython-lint festinger/_fast/*.pyx festinger/_fast/*.pxd festinger/core/cues/*.pxd
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest --ignore-missing-stub \
 	    festinger._fast.scanner festinger._fast.vocabulary festinger._fast.graph \
 	    festinger._fast.telling \
-	    festinger._fast.loader
+	    festinger._fast.loader \
+	    festinger._fast.leads festinger._fast.prose
 
 # The hot path's tests with every access to memory checked. Without gcc's libasan it says
 # so; ARGS=--require makes that a failure.
@@ -104,6 +106,7 @@ lock: $(VENV)/.dev
 clean:
 	rm -rf $(VENV) .venv-litellm build *.egg-info clients/gutask/*.egg-info clients/gutask/build
 	rm -f festinger/_fast/*.so festinger/_fast/*.c
+	rm -f festinger/core/cues/*.so festinger/core/cues/*.c
 
 $(VENV)/bin/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

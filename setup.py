@@ -23,9 +23,11 @@ MODULES = (
     "considering",
     "edges",
     "graph",
+    "leads",
     "loader",
     "loading",
     "lookup",
+    "prose",
     "reading",
     "records",
     "rooms",
@@ -35,6 +37,9 @@ MODULES = (
     "wording",
     "wordtable",
 )
+#: Compiled from the sources that the plain build runs, with the types beside them.
+RULES = ("patterns", "phrases", "rules", "scanner", "sentences", "subjects")
+TYPES = sorted(glob("festinger/core/cues/*.pxd"))
 HEADERS = sorted(glob("festinger/_fast/*.h"))
 
 REQUIRED = os.environ.get("FESTINGER_REQUIRE_EXTENSIONS", "") == "1"
@@ -76,6 +81,23 @@ def extensions() -> list[Extension]:
             for name in MODULES
         ],
         compiler_directives={"language_level": 3, "embedsignature": False},
+    )
+    modules += cythonize(
+        [
+            Extension(
+                f"festinger.core.cues.{name}",
+                [f"festinger/core/cues/{name}.py"],
+                depends=TYPES,
+                extra_compile_args=["-O2"],
+            )
+            for name in RULES
+        ],
+        # The annotations are mypy's; C's types are in the files beside.
+        compiler_directives={
+            "language_level": 3,
+            "embedsignature": False,
+            "annotation_typing": False,
+        },
     )
     # cythonize() builds new Extension objects and drops this flag, so set it here.
     for module in modules:

@@ -37,6 +37,7 @@ __all__ = [
     "Edge",
     "Graph",
     "Kind",
+    "Leads",
     "Line",
     "Loader",
     "Reading",
@@ -44,8 +45,10 @@ __all__ = [
     "Scan",
     "Telling",
     "Vocabulary",
+    "readable",
     "scan",
     "tell",
+    "unemphasised",
 ]
 
 #: The build in use: "cython" or "python".
@@ -60,13 +63,25 @@ if _WANTED not in ("", "cython", "python"):
     )
 
 if TYPE_CHECKING or _WANTED == "python":
-    from ._reference import Graph, Loader, Scan, Vocabulary, scan, tell
+    from ._reference import (
+        Graph,
+        Leads,
+        Loader,
+        Scan,
+        Vocabulary,
+        readable,
+        scan,
+        tell,
+        unemphasised,
+    )
 
     BUILD = "python"
 else:
     try:
         from .graph import Graph
+        from .leads import Leads
         from .loader import Loader
+        from .prose import readable, unemphasised
         from .scanner import Scan, scan
         from .telling import tell
         from .vocabulary import Vocabulary
@@ -79,6 +94,16 @@ else:
                 "Install gcc and the Python headers and run "
                 "`python setup.py build_ext --inplace`, or unset FESTINGER_FAST."
             ) from error
-        from ._reference import Graph, Loader, Scan, Vocabulary, scan, tell
+        from ._reference import (
+            Graph,
+            Leads,
+            Loader,
+            Scan,
+            Vocabulary,
+            readable,
+            scan,
+            tell,
+            unemphasised,
+        )
 
         BUILD = "python"

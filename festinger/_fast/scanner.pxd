@@ -23,6 +23,9 @@ cdef class Scan:
     cdef list strings  # of the terms; made when asked for
 
     cdef const Token* token(self, Py_ssize_t position) except NULL
+    cpdef Py_ssize_t start(self, Py_ssize_t position) except -1
+    cpdef Py_ssize_t end(self, Py_ssize_t position) except -1
+    cpdef uint32_t flags(self, Py_ssize_t position) except? 0xFFFFFFFF
     cdef str string(self, uint32_t term)
     cdef Py_ssize_t first_of(self, uint32_t term) noexcept
     cdef bint in_path(self, Py_ssize_t position) noexcept

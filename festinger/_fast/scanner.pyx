@@ -169,7 +169,15 @@ cdef class Scan:
         cdef const Token* token = self.token(position)
         return self.character_at(token.start), self.character_at(token.end)
 
-    def flags(self, Py_ssize_t position):
+    cpdef Py_ssize_t start(self, Py_ssize_t position) except -1:
+        """Return the offset in `text` of a token's first character."""
+        return self.character_at(self.token(position).start)
+
+    cpdef Py_ssize_t end(self, Py_ssize_t position) except -1:
+        """Return the offset behind a token's last character."""
+        return self.character_at(self.token(position).end)
+
+    cpdef uint32_t flags(self, Py_ssize_t position) except? 0xFFFFFFFF:
         """Return a token's flags: CONCEPT, CAPITAL, COMPOUND, CLOSED, CUE."""
         cdef const Token* token = self.token(position)
         cdef uint32_t flags = self.terms[token.term & TOKEN_TERM].flags & VALUES

@@ -26,6 +26,14 @@ SEED = 0x9E3779B97F4A7C15
 INT64_MAX = 2**63 - 1
 
 
+#: What `readable` writes over what is not prose: nothing there, or something opaque.
+HIDDEN = "\x01"
+OPAQUE = "\x00"
+
+#: Longer sentences are lists or logs; what stands behind the limit is not read.
+SENTENCE_CHARACTERS_MAX = 400
+
+
 class Row(NamedTuple):
     """What the vocabulary knows about one token.
 

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from festinger import _fast
+from festinger._fast import readable
+from festinger._fast._reference import prose
 from festinger.core.cues.patterns import Match, match_at
-from festinger.core.cues.prose import _Blotter, readable
 from festinger.core.cues.sentences import Sentence, SentenceReader
 
 from .cue_notation import find
@@ -57,9 +58,15 @@ def visits(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     counted: Counter[str] = Counter()
 
     class Reader(SentenceReader):
-        def around(self, cue: int, flag: int) -> tuple[Sentence | None, int]:
+        def around(self, cue: int) -> tuple[int, int]:
             before = self.steps
-            found = super().around(cue, flag)
+            found = super().around(cue)
+            counted["steps"] += self.steps - before
+            return found
+
+        def sentence(self, first: int) -> Sentence:
+            before = self.steps
+            found = super().sentence(first)
             counted["steps"] += self.steps - before
             return found
 
@@ -90,7 +97,7 @@ def test_characters_searched_for_marks_are_linear(text, monkeypatch):
     """
     searched = 0
 
-    class Counted(_Blotter):
+    class Counted(prose._Blotter):
         def closing(
             self, kind: str, pattern: re.Pattern[str], start: int
         ) -> re.Match[str] | None:
@@ -101,8 +108,8 @@ def test_characters_searched_for_marks_are_linear(text, monkeypatch):
             searched += max(0, end - begin)
             return found
 
-    monkeypatch.setattr("festinger.core.cues.prose._Blotter", Counted)
-    readable(text)
+    monkeypatch.setattr(prose, "_Blotter", Counted)
+    prose.readable(text)
 
     # Runs of backticks are of a kind each, at most 28 of them within a sentence.
     assert searched <= 28 * len(text) + 400

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from festinger import _fast
-from festinger.core.cues.prose import readable
+from festinger._fast import readable
 
 from .cue_notation import find, told
 

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from festinger._fast import _reference
-from festinger.core.cues import find_cues
 from festinger.core.statement import FACT_CHARACTERS_MAX, parse_fact
 from festinger.core.tokens import blank_own_blocks
 from festinger.errors import FactSyntaxError, NotATokenError
+from tests.fast.builds import plain_cues
 from tests.fast.strategies import ADVERSARIAL, PIECES, PROSE_PIECES
 from tests.fast.work import Work
 
@@ -33,7 +33,8 @@ def cues(text: str) -> object:
     """
     What a text states, its tokens included.
     """
-    return find_cues(_reference.scan(text), World())
+    found: object = plain_cues()["scanner"].find_cues(_reference.scan(text), World())
+    return found
 
 
 def fact(text: str) -> None:
@@ -47,7 +48,7 @@ def fact(text: str) -> None:
 # A stage of reading, and the steps that it takes for a character at most.
 STAGES = [
     pytest.param(tokenise, 40, id="tokenise"),
-    pytest.param(cues, 60, id="cues"),
+    pytest.param(cues, 90, id="cues"),
     pytest.param(blank_own_blocks, 4, id="blank_own_blocks"),
 ]
 

@@ -7,8 +7,6 @@ same characters from one match to the next is, and that is how scanners become q
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -18,8 +16,9 @@ from typing import Any
 import pytest
 
 from festinger._fast import alphabet
-from festinger._fast._reference import scanner
-from festinger.core import cues, statement, tokens
+from festinger._fast._reference import leads, prose, scanner
+from festinger.core import statement, tokens
+from tests.fast.builds import plain_cues
 
 _OURS = ("/festinger/_fast/", "/festinger/core/")
 
@@ -64,9 +63,7 @@ class Work:
 
 
 def _modules() -> list[ModuleType]:
-    names = [module.name for module in pkgutil.iter_modules(cues.__path__)]
-    parts = [importlib.import_module(f"{cues.__name__}.{name}") for name in names]
-    return [alphabet, scanner, tokens, statement, *parts]
+    return [alphabet, leads, prose, scanner, tokens, statement, *plain_cues().values()]
 
 
 class _Text(str):

@@ -7,9 +7,21 @@ Where the two differ, this one is right until a decision says otherwise.
 from __future__ import annotations
 
 from .graph import Graph
+from .leads import Leads
 from .loader import Loader
+from .prose import readable, unemphasised
 from .scanner import Scan, scan
 from .telling import tell
 from .vocabulary import Vocabulary
 
-__all__ = ["Graph", "Loader", "Scan", "Vocabulary", "scan", "tell"]
+__all__ = [
+    "Graph",
+    "Leads",
+    "Loader",
+    "Scan",
+    "Vocabulary",
+    "readable",
+    "scan",
+    "tell",
+    "unemphasised",
+]

@@ -86,6 +86,14 @@ class Scan(Sequence[str]):
         token = self._tokens[position]
         return token.start, token.end
 
+    def start(self, position: int) -> int:
+        """Return the offset in `text` of a token's first character."""
+        return self._tokens[position].start
+
+    def end(self, position: int) -> int:
+        """Return the offset behind a token's last character."""
+        return self._tokens[position].end
+
     def flags(self, position: int) -> int:
         """Return a token's flags: CONCEPT, CAPITAL, COMPOUND, CLOSED, CUE."""
         return self._tokens[position].flags

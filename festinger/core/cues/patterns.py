@@ -10,14 +10,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from festinger._fast import Scan
-from festinger.core.cues.sentences import PLAIN, Sentence
+from festinger._fast import Leads, kinds
+from festinger.core.cues.marks import PLAIN
+from festinger.core.cues.sentences import Sentence
 from festinger.core.cues.words import (
+    ABBREVIATIONS,
     ADVERBS,
+    CLAUSE_JOINS,
     GENERA,
     HALF_DENIALS,
     HEDGES,
     NEGATIONS,
+    OPENING,
+    POINTERS,
     SOFTENERS,
 )
 from festinger.core.proposal import MEMBERSHIP, TYPE
@@ -114,18 +119,53 @@ _AFTER_ARTICLE: Final = {
 #: Verbs with their preposition: as stated, and as denied ("does not run on").
 _VERBS: Final = {"runs": "on", "belongs": "to"}
 _BARE_VERBS: Final = {"run": ("runs on", "on"), "belong": ("belongs to", "to")}
-_PREPOSITIONS_OF: Final = {
-    **{word: (preposition,) for word, preposition in _HEADS.items()},
-    **{word: (preposition,) for word, (_, preposition) in _BARE_VERBS.items()},
-    # An adverb may stand between: "runs only on".
-    **{word: (preposition, *ADVERBS) for word, preposition in _VERBS.items()},
-}
 #: "is not really also still a"
 ADVERBS_MAX: Final = 6
 _DENIALS: Final = frozenset(["doesn't", "not", "never"])
 
 
-@dataclass(frozen=True, slots=True)
+def _kinds() -> dict[str, int]:
+    """The kinds of the words by which a lead is told."""
+    found: dict[str, int] = {}
+    for kind, words in [
+        (kinds.COPULA, ["is", "isn't"]),
+        (kinds.KEYWORD, ["isa", "ispart"]),
+        (kinds.VERB, _VERBS),
+        (kinds.BARE, _BARE_VERBS),
+        (kinds.HEAD, _HEADS),
+        (kinds.WITHIN, ADVERBS | SOFTENERS | NEGATIONS | {"no", "longer", "merely"}),
+        (kinds.ADVERB, ADVERBS),
+        (kinds.BACK, ADVERBS | SOFTENERS | NEGATIONS),
+        (kinds.LONGER, ["longer"]),
+        (kinds.HEDGE, [word for word in HEDGES if word.endswith("ly")]),
+        (kinds.DENIAL, _DENIALS),
+        (kinds.ARTICLE, ["a", "an"]),
+        (kinds.THE, ["the"]),
+        (kinds.GENUS, GENERA),
+        (kinds.POINTER, POINTERS - {"that"}),
+        (kinds.JOIN, CLAUSE_JOINS | OPENING | {"that"}),
+        (kinds.OPENING, OPENING),
+        (kinds.AND, ["and"]),
+        (kinds.OR, ["or"]),
+        (kinds.SHORT, ABBREVIATIONS),
+    ]:
+        for word in words:
+            found[word] = found.get(word, 0) | kind
+    for word, preposition in [
+        *_HEADS.items(),
+        *_VERBS.items(),
+        *((word, preposition) for word, (_, preposition) in _BARE_VERBS.items()),
+    ]:
+        kind = getattr(kinds, preposition.upper())
+        found[preposition] = found.get(preposition, 0) | kind
+        found[word] |= kind << kinds.NEEDS
+    return found
+
+
+#: Finds the cue words that are worth building a sentence for.
+LEADS: Final = Leads(_kinds())
+
+
 class Match:
     """A pattern found in a sentence, before anyone asked who and what.
 
@@ -136,30 +176,20 @@ class Match:
         softened: Whether an adverb in it weakens it: "is often a".
     """
 
-    pattern: Pattern
-    start: int
-    end: int
-    negated: bool = False
-    softened: bool = False
-
-
-def may_match(scan: Scan, at: int) -> bool:
-    """Whether the tokens behind a cue word are worth building its sentence for.
-
-    Two thirds of all cue words are an "is" or an "are" of no pattern.
-    """
-    word, last = scan[at], len(scan) - 1
-    if at == last:
-        return False
-    following = scan[at + 1]
-    if word not in ("is", "isn't"):
-        return word in ("isa", "ispart") or following in _PREPOSITIONS_OF.get(word, ())
-    i = at + 1
-    while i < last and i - at < ADVERBS_MAX and _may_stand_in(scan[i]):
-        i += 1
-    if scan[i] == "the":
-        return i < last and scan[i + 1] in GENERA
-    return scan[i] in ("a", "an") or scan[i] in _HEADS
+    def __init__(
+        self,
+        pattern: Pattern,
+        start: int,
+        end: int,
+        negated: bool = False,
+        softened: bool = False,
+    ) -> None:
+        """Note what was found."""
+        self.pattern = pattern
+        self.start = start
+        self.end = end
+        self.negated = negated
+        self.softened = softened
 
 
 def match_at(sentence: Sentence, at: int) -> Match | None:
@@ -172,12 +202,12 @@ def match_at(sentence: Sentence, at: int) -> Match | None:
     if word in _VERBS:
         return _verb(sentence, at, f"{word} {_VERBS[word]}", _VERBS[word])
     if word in _BARE_VERBS:
-        return _denied_verb(sentence, at, *_BARE_VERBS[word])
-    preposition = _HEADS.get(word)
-    if preposition is None or not sentence.follows(at + 1, preposition):
+        name, preposition = _BARE_VERBS[word]
+        return _denied_verb(sentence, at, name, preposition)
+    if word not in _HEADS or not sentence.follows(at + 1, _HEADS[word]):
         return None
     start, negated, softened = _before(sentence, at)
-    pattern = PATTERNS[f"{word} {preposition}"]
+    pattern = PATTERNS[f"{word} {_HEADS[word]}"]
     return Match(pattern, start, at + 2, negated, softened)
 
 

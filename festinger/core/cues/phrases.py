@@ -7,22 +7,12 @@ phrase goes on with.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Protocol
 
 from festinger._fast import CAPITAL, CLOSED, COMPOUND, CONCEPT, CUE
-from festinger.core.cues.sentences import (
-    CLOSE,
-    COMMA,
-    HIDDEN,
-    ODD,
-    OPAQUE,
-    OPEN,
-    PLAIN,
-    POSSESSIVE,
-    QUOTED,
-    Sentence,
-)
+from festinger._fast.values import HIDDEN, OPAQUE
+from festinger.core.cues.marks import CLOSE, COMMA, ODD, OPEN, PLAIN, POSSESSIVE, QUOTED
+from festinger.core.cues.sentences import Sentence
 from festinger.core.cues.words import (
     ADJECTIVE_ENDINGS,
     ADJECTIVES,
@@ -40,6 +30,8 @@ from festinger.core.cues.words import (
 
 PHRASE_WORDS_MAX: Final = 12
 
+_BEFORE_NOUNS: Final = DETERMINERS | POINTERS
+
 _BLANK: Final = " \t\r\n*_" + HIDDEN
 _CUTTING: Final = frozenset(["/", "&", "+", "-", "\\", OPAQUE])
 
@@ -54,7 +46,6 @@ class Lexicon(Protocol):
         """Whether somebody placed that concept here already."""
 
 
-@dataclass(frozen=True, slots=True)
 class Phrase:
     """What a subject is said to be.
 
@@ -67,12 +58,22 @@ class Phrase:
         named: Whether the head has the form of a name.
     """
 
-    name: str
-    start: int
-    head: int
-    end: int
-    determiner: str
-    named: bool
+    def __init__(
+        self,
+        name: str,
+        start: int,
+        head: int,
+        end: int,
+        determiner: str,
+        named: bool,
+    ) -> None:
+        """Note what was found."""
+        self.name = name
+        self.start = start
+        self.head = head
+        self.end = end
+        self.determiner = determiner
+        self.named = named
 
     @property
     def is_single(self) -> bool:
@@ -86,7 +87,7 @@ def read_phrase(sentence: Sentence, start: int, lexicon: Lexicon) -> Phrase | No
     determiner = ""
     if start < len(words) and gaps[start] & ~(PLAIN | QUOTED):
         return None
-    while start < len(words) and words[start] in DETERMINERS | POINTERS:
+    while start < len(words) and words[start] in _BEFORE_NOUNS:
         if gaps[start] & ~(PLAIN | QUOTED):
             return None
         determiner, start = words[start], start + 1
@@ -154,7 +155,8 @@ def has_form_of_name(sentence: Sentence, at: int, lexicon: Lexicon) -> bool:
         return False
     if flags & (CAPITAL | COMPOUND) or lexicon.is_known(word):
         return True
-    return any(not character.isalpha() for character in word if character != "'")
+    letters = word.replace("'", "")
+    return letters != "" and not letters.isalpha()
 
 
 def is_cut_off(sentence: Sentence, at: int) -> bool:
@@ -199,7 +201,7 @@ def _ends_phrase(sentence: Sentence, start: int, at: int, lexicon: Lexicon) -> b
         return False
     if flags[at] & CLOSED:
         return not _joins_adjectives(sentence, start, at)
-    if all(is_adjective(before) for before in words[start:at]):
+    if _are_adjectives(words, start, at):
         # There is no noun yet, so this is it, or stands before it.
         return at > start and word in ENDS_PHRASE and word not in ATTRIBUTES
     if word in ENDS_PHRASE or (word.endswith("ly") and word not in LY_NOUNS):
@@ -218,6 +220,13 @@ def _ends_phrase(sentence: Sentence, start: int, at: int, lexicon: Lexicon) -> b
         and not lexicon.is_everyday(word)
         and following.endswith(("ed", "wrote", "made", "built", "owns", "uses"))
     )
+
+
+def _are_adjectives(words: list[str], start: int, end: int) -> bool:
+    for at in range(start, end):
+        if not is_adjective(words[at]):
+            return False
+    return True
 
 
 def _joins_adjectives(sentence: Sentence, start: int, at: int) -> bool:

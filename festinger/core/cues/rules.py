@@ -11,6 +11,7 @@ from typing import Final
 
 from festinger._fast import CAPITAL, CLOSED
 from festinger._fast.words import OPENERS
+from festinger.core.cues.marks import COLON, COMMA, DASH, PLAIN, POSSESSIVE, QUOTED
 from festinger.core.cues.patterns import LABEL, Match
 from festinger.core.cues.phrases import (
     Phrase,
@@ -18,15 +19,7 @@ from festinger.core.cues.phrases import (
     is_compound_at,
     is_cut_off,
 )
-from festinger.core.cues.sentences import (
-    COLON,
-    COMMA,
-    DASH,
-    PLAIN,
-    POSSESSIVE,
-    QUOTED,
-    Sentence,
-)
+from festinger.core.cues.sentences import Sentence
 from festinger.core.cues.subjects import Edge, Kind, Subject
 from festinger.core.cues.words import (
     ASIDES,
@@ -54,6 +47,17 @@ from festinger.core.cues.words import (
     VAGUE_WHOLES,
     WH_WORDS,
 )
+
+# A member's place among its kind takes longer to look up than a name's.
+_START: Final = Edge.START
+_OPENED: Final = Edge.OPENED
+_CLAUSE: Final = Edge.CLAUSE
+_FRONTED: Final = Edge.FRONTED
+_LABEL: Final = Edge.LABEL
+_THAT: Final = Edge.THAT
+_NAME: Final = Kind.NAME
+_WORD: Final = Kind.WORD
+_GENERIC: Final = Kind.GENERIC
 
 #: Confidences of what is doubtful, strongest first. Below them nothing waits.
 WORD: Final = 0.65  #: a dictionary word as bare subject
@@ -89,11 +93,11 @@ def doubt(
     phrase: Phrase,
 ) -> tuple[float, str]:
     """Say how far a statement can be relied on at most, and why not further."""
-    if subject.kind is Kind.GENERIC:
+    if subject.kind is _GENERIC:
         return GENERIC, "generic"
     if match.pattern.prior == LABEL:
         return LABEL, "definition" if match.pattern.name == "is the" else "verbless"
-    if subject.kind is Kind.WORD:
+    if subject.kind is _WORD:
         return WORD, "everyday"
     if subject.definite and not sentence.flags[subject.end - 1] & CAPITAL:
         return DOUBTFUL, "definite"
@@ -118,18 +122,18 @@ def _before(sentence: Sentence, subject: Subject) -> str:
         return "conditional"
     if words[0] in AUXILIARIES:
         return "question"
-    if left & WH_WORDS and (words[0] in WH_WORDS or subject.edge is not Edge.FRONTED):
+    if left & WH_WORDS and (words[0] in WH_WORDS or subject.edge is not _FRONTED):
         return "question"
-    known = subject.edge is Edge.THAT and _is_known(words)
+    known = subject.edge is _THAT and _is_known(words)
     if left & HEDGES:
         return "hedged"
     if left & MODALS and not known:
         return "modal"
     if left & DENIALS and not _is_own_clause(sentence, subject):
         return "denied"
-    if subject.edge is Edge.THAT and not known:
+    if subject.edge is _THAT and not known:
         return _that(words)
-    if subject.edge is Edge.LABEL:
+    if subject.edge is _LABEL:
         return _label(words, left)
     return ""
 
@@ -151,7 +155,7 @@ def _is_known(words: list[str]) -> bool:
 def _is_own_clause(sentence: Sentence, subject: Subject) -> bool:
     """Whether "and" or "but" cuts the subject off from what was denied before."""
     before = sentence.words[subject.start - 1]
-    return subject.edge is Edge.CLAUSE and before in CLAUSE_JOINS
+    return subject.edge is _CLAUSE and before in CLAUSE_JOINS
 
 
 def _that(words: list[str]) -> str:
@@ -171,14 +175,14 @@ def _behind(sentence: Sentence, match: Match, subject: Subject, phrase: Phrase) 
         if word in HEDGES_BEHIND and (aside or word not in ASIDES):
             return "hedged"
         # Of a thing with a name it means that nobody knows; a definition lists synonyms.
-        defines = subject.kind is Kind.GENERIC or match.pattern.name == "is the"
+        defines = subject.kind is _GENERIC or match.pattern.name == "is the"
         if word == "or" and at == phrase.end and not defines:
             return "or"
     return ""
 
 
 def _begins_clause(words: list[str], at: int) -> bool:
-    return any(word in FINITE_VERBS for word in words[at + 1 : at + 5])
+    return not FINITE_VERBS.isdisjoint(words[at + 1 : at + 5])
 
 
 def _subject(sentence: Sentence, subject: Subject) -> str:
@@ -186,15 +190,15 @@ def _subject(sentence: Sentence, subject: Subject) -> str:
     words, gaps, edge = sentence.words, sentence.gaps, subject.edge
     if not HEDGES.isdisjoint(words[subject.start : subject.end]):
         return "hedged"
-    if edge is Edge.CLAUSE and not _joins_clauses(sentence, subject):
+    if edge is _CLAUSE and not _joins_clauses(sentence, subject):
         return "joined"
-    if any(gaps[i] & POSSESSIVE for i in range(subject.start + 1, subject.end + 1)):
+    if _has_possessive(gaps, subject.start + 1, subject.end):
         return "possessive"
-    if subject.kind is Kind.GENERIC and edge not in (Edge.START, Edge.OPENED):
+    if subject.kind is _GENERIC and edge not in (_START, _OPENED):
         return "generic"
     capital = sentence.flags[subject.end - 1] & CAPITAL
-    if subject.kind is Kind.WORD and not capital:
-        if edge not in (Edge.START, Edge.OPENED) or subject.wrapped:
+    if subject.kind is _WORD and not capital:
+        if edge not in (_START, _OPENED) or subject.wrapped:
             return "everyday"
         if words[subject.start].endswith("ly"):
             return "everyday"
@@ -206,7 +210,7 @@ def _joins_clauses(sentence: Sentence, subject: Subject) -> bool:
     words = sentence.words[: subject.start]
     if words[-1] not in ("and", "but", "yet", "so"):
         return True
-    return any(word in FINITE_VERBS for word in words)
+    return not FINITE_VERBS.isdisjoint(words)
 
 
 def _parent(sentence: Sentence, match: Match, phrase: Phrase) -> str:
@@ -223,10 +227,7 @@ def _parent(sentence: Sentence, match: Match, phrase: Phrase) -> str:
         return "adjective"
     if is_cut_off(sentence, phrase.end):
         return "cut"
-    if any(
-        word in PRIVATIVES or word.startswith(("ex-", "non-", "pseudo-"))
-        for word in words[phrase.start : phrase.head + 1]
-    ):
+    if _is_privative(words, phrase):
         return "privative"
     hedges = match.pattern.name == "is kind of" and not phrase.named
     if hedges and phrase.name.endswith(_ADJECTIVE_ENDINGS):
@@ -236,9 +237,23 @@ def _parent(sentence: Sentence, match: Match, phrase: Phrase) -> str:
     return ""
 
 
+def _is_privative(words: list[str], phrase: Phrase) -> bool:
+    for at in range(phrase.start, phrase.head + 1):
+        word = words[at]
+        if word in PRIVATIVES or word.startswith(("ex-", "non-", "pseudo-")):
+            return True
+    return False
+
+
 def _is_possessed(sentence: Sentence, phrase: Phrase) -> bool:
-    gaps = sentence.gaps[phrase.start + 1 : phrase.head + 1]
-    return any(gap & POSSESSIVE for gap in gaps)
+    return _has_possessive(sentence.gaps, phrase.start + 1, phrase.head)
+
+
+def _has_possessive(gaps: list[int], first: int, last: int) -> bool:
+    for at in range(first, last + 1):
+        if gaps[at] & POSSESSIVE:
+            return True
+    return False
 
 
 def _label_line(
@@ -248,14 +263,14 @@ def _label_line(
     name = match.pattern.name
     if not match.pattern.verbless or name == "is the":
         if name in ("ISA", "ISPART") and (
-            subject.kind is Kind.GENERIC
+            subject.kind is _GENERIC
             or subject.definite
             or phrase.name in NOTATION_NOISE
         ):
             return "generic"
         return ""
-    named = subject.kind is Kind.NAME and not subject.definite
-    begins = subject.edge in (Edge.START, Edge.OPENED, Edge.LABEL)
+    named = subject.kind is _NAME and not subject.definite
+    begins = subject.edge in (_START, _OPENED, _LABEL)
     ends = phrase.end >= len(sentence.words)
     return "" if named and begins and ends else "verbless"
 
@@ -263,15 +278,15 @@ def _label_line(
 def _doubt_of_edge(sentence: Sentence, subject: Subject) -> tuple[float, str]:
     words = sentence.words[: subject.start]
     edge = subject.edge
-    if edge is Edge.LABEL:
-        if all(word in LABELS for word in words):
+    if edge is _LABEL:
+        if LABELS.issuperset(words):
             return 1.0, ""
         return DOUBTFUL, "label"
-    if edge is Edge.THAT and not _is_known(words):
+    if edge is _THAT and not _is_known(words):
         return DOUBTFUL, "reported"
-    if edge is Edge.FRONTED:
+    if edge is _FRONTED:
         greeted = words[0] in GREETINGS or words == ["no"]
-        if greeted or any(word in FINITE_VERBS for word in words):
+        if greeted or not FINITE_VERBS.isdisjoint(words):
             return 1.0, ""
         return DOUBTFUL, "scoped"
     return 1.0, ""

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from festinger._fast import CONCEPT, CUE, Scan
+from festinger._fast import CONCEPT, Scan, readable, unemphasised
+from festinger._fast.values import SENTENCE_CHARACTERS_MAX
 from festinger.core.cues import rules
 from festinger.core.cues.patterns import (
     COPULA,
     KEYWORD,
+    LEADS,
     PATTERNS,
     Match,
-    Pattern,
     match_at,
-    may_match,
 )
 from festinger.core.cues.phrases import (
     Lexicon,
@@ -25,12 +25,7 @@ from festinger.core.cues.phrases import (
     read_phrase,
     without_emphasis,
 )
-from festinger.core.cues.prose import readable, unemphasised
-from festinger.core.cues.sentences import (
-    SENTENCE_CHARACTERS_MAX,
-    Sentence,
-    SentenceReader,
-)
+from festinger.core.cues.sentences import Sentence, SentenceReader
 from festinger.core.cues.subjects import (
     Edge,
     Subject,
@@ -69,9 +64,20 @@ class Verdict(StrEnum):
     @classmethod
     def of(cls, confidence: float) -> Verdict:
         """The verdict on a confidence."""
-        if confidence >= HELD_MIN:
-            return cls.HELD
-        return cls.CANDIDATE if confidence >= CANDIDATE_MIN else cls.DROPPED
+        return _verdict(confidence)
+
+
+# A member's place among its kind takes longer to look up than a name's.
+_START: Final = Edge.START
+_HELD: Final = Verdict.HELD
+_CANDIDATE: Final = Verdict.CANDIDATE
+_DROPPED: Final = Verdict.DROPPED
+
+
+def _verdict(confidence: float) -> Verdict:
+    if confidence >= HELD_MIN:
+        return _HELD
+    return _CANDIDATE if confidence >= CANDIDATE_MIN else _DROPPED
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,22 +122,29 @@ def find_cues(scan: Scan, lexicon: Lexicon) -> list[Cue]:
     """
     text = scan.text
     scan = _without_marks(scan)
-    reader: SentenceReader | None = None
+    leads, hopes = LEADS.find(scan)
+    if not hopes:
+        return []
+    # The cap falls between two sentences only by chance, hence the margin.
+    end = SCANNED_CHARACTERS_MAX + SENTENCE_CHARACTERS_MAX
+    reader = SentenceReader(scan, readable(scan.text[:end]) + scan.text[end:])
     found: list[Cue] = []
     done = 0
-    for cue in scan.cues():
-        if scan.span(cue)[0] >= SCANNED_CHARACTERS_MAX or len(found) >= FOUND_MAX:
+    for lead in leads:
+        if scan.start(lead) >= SCANNED_CHARACTERS_MAX or len(found) >= FOUND_MAX:
             break
-        if cue < done or not may_match(scan, cue):
+        if lead < done:
             continue
-        if reader is None:
-            # The cap falls between two sentences only by chance, hence the margin.
-            end = SCANNED_CHARACTERS_MAX + SENTENCE_CHARACTERS_MAX
-            reader = SentenceReader(scan, readable(scan.text[:end]) + scan.text[end:])
-        sentence, done = reader.around(cue, CUE)
-        if sentence is not None:
-            found.extend(_cues_of(sentence, text, lexicon))
+        first, done = reader.around(lead)
+        if first >= 0 and _is_any(hopes, first, done):
+            found.extend(_cues_of(reader.sentence(first), text, lexicon))
     return found
+
+
+def _is_any(positions: list[int], first: int, end: int) -> bool:
+    """Whether any of some positions, which are in order, is in a range."""
+    at = bisect_left(positions, first)
+    return at < len(positions) and positions[at] < end
 
 
 def _without_marks(scan: Scan) -> Scan:
@@ -144,7 +157,8 @@ def _without_marks(scan: Scan) -> Scan:
     return again if len(again.text) == len(text) else scan
 
 
-def _cues_of(sentence: Sentence, text: str, lexicon: Lexicon) -> Iterator[Cue]:
+def _cues_of(sentence: Sentence, text: str, lexicon: Lexicon) -> list[Cue]:
+    found: list[Cue] = []
     done = matches = 0
     previous: _Statement | None = None
     for at in sentence.cues:
@@ -160,18 +174,16 @@ def _cues_of(sentence: Sentence, text: str, lexicon: Lexicon) -> Iterator[Cue]:
         previous = statement
         confidence, reason = _judge(sentence, statement)
         for triple in _triples(sentence, statement, lexicon):
-            yield _cue(sentence, text, statement, triple, confidence, reason)
+            found.append(_cue(sentence, text, statement, triple, confidence, reason))
+    return found
 
 
-@dataclass(frozen=True, slots=True)
 class _Statement:
-    match: Match
-    subject: Subject
-    phrase: Phrase
-
-    @property
-    def pattern(self) -> Pattern:
-        return self.match.pattern
+    def __init__(self, match: Match, subject: Subject, phrase: Phrase) -> None:
+        self.match = match
+        self.pattern = match.pattern
+        self.subject = subject
+        self.phrase = phrase
 
 
 def _read(
@@ -212,14 +224,15 @@ def _judge(sentence: Sentence, statement: _Statement) -> tuple[float, str]:
         return rules.DROPPED, reason
     most, reason = rules.doubt(sentence, match, subject, phrase)
     prior = match.pattern.prior
-    if subject.edge is not Edge.START and prior != KEYWORD:
+    if subject.edge is not _START and prior != KEYWORD:
         prior = min(prior, COPULA)
     return (most, reason) if reason and most <= prior else (prior, "")
 
 
 def _triples(
     sentence: Sentence, statement: _Statement, lexicon: Lexicon
-) -> Iterator[Triple]:
+) -> list[Triple]:
+    triples: list[Triple] = []
     pattern, phrase = statement.pattern, statement.phrase
     concept, negated = statement.subject.name, statement.match.negated
     context = _context(sentence, phrase.end)
@@ -234,9 +247,10 @@ def _triples(
     # "An integral part of Z" is no kind of thing, and to deny a membership is not
     # to deny that it is a component of something.
     if not (member and (negated or phrase.name in ("part", "member"))):
-        yield Triple(concept, phrase.name, dimension, pattern.is_isa, negated)
+        triples.append(Triple(concept, phrase.name, dimension, pattern.is_isa, negated))
     if member and whole is not None:
-        yield Triple(concept, whole, MEMBERSHIP, False, negated)
+        triples.append(Triple(concept, whole, MEMBERSHIP, False, negated))
+    return triples
 
 
 def _named_after(
@@ -285,7 +299,7 @@ def _cue(
         triple,
         statement.pattern.name,
         confidence,
-        Verdict.of(confidence),
+        _verdict(confidence),
         reason,
         sentence.starts[statement.subject.start],
         sentence.ends[_end(sentence, statement, triple) - 1],

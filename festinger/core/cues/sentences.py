@@ -9,51 +9,36 @@ work is linear in its length.
 # ruff: noqa: RUF001 - typographic marks are the subject of this file
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
-from festinger._fast import Scan
+from festinger._fast import CUE, Scan
+from festinger._fast.values import SENTENCE_CHARACTERS_MAX
+from festinger.core.cues.marks import (
+    BREAK,
+    CLOSE,
+    COLON,
+    COMMA,
+    DASH,
+    END,
+    ODD,
+    OPEN,
+    PLAIN,
+    POSSESSIVE,
+    QUOTED,
+    STOP,
+    WRAP,
+)
 from festinger.core.cues.words import ABBREVIATIONS, OPEN_ENDS
 
-#: Longer sentences are lists or logs; what stands behind the limit is not read.
-SENTENCE_CHARACTERS_MAX: Final = 400
 #: No editor wraps narrower: a line onto which the next word would still have fitted
 #: was ended by its author.
 WRAP_COLUMN_MIN: Final = 60
+#: How far behind its last word a sentence is asked for its question mark.
+TAIL_CHARACTERS: Final = 12
 
-# What a gap holds. None of them is a plain blank.
-COMMA: Final = 1
-COLON: Final = 2
-DASH: Final = 4
-OPEN: Final = 8  #: opening parenthesis
-CLOSE: Final = 16  #: closing parenthesis
-END: Final = 32  #: end of the sentence
-ODD: Final = 64  #: anything that no phrase reaches across: / @ = emoji, code
-QUOTED: Final = 128  #: a quotation mark of a single quoted word
-POSSESSIVE: Final = 256
-WRAP: Final = 512  #: a line break within the sentence
-
-#: Gaps that a phrase may reach across.
-PLAIN: Final = WRAP
-
-#: What `readable` writes over what is not prose: nothing there, or something opaque.
-HIDDEN: Final = "\x01"
-OPAQUE: Final = "\x00"
-
-_BLOTS: Final = HIDDEN + OPAQUE
-_BLANKS: Final = frozenset(" \t\r\n\v\f\u00a0\u2009\u202f\u3000*[]_'’`" + HIDDEN)
-_ENDS: Final = frozenset(".!?;|…。！？；")
-_QUOTES: Final = frozenset('"“”„«»‹›‘')
-_MARKS: Final = {
-    ",": COMMA, "，": COMMA, "、": COMMA, ":": COLON, "：": COLON,
-    "—": DASH, "–": DASH, "(": OPEN, "（": OPEN, ")": CLOSE, "）": CLOSE,
-}  # fmt: skip
-_SIGILS: Final = frozenset("$%&/={\\")
-_LIST_MARKERS: Final = ("- ", "* ", "+ ", "• ", "· ", "– ", "◦ ", "‣ ")
+_SIGILS: Final = "$%&/={\\"
 
 
-@dataclass(slots=True)
 class Sentence:
     """One sentence: its words, and what stands between them.
 
@@ -69,15 +54,28 @@ class Sentence:
         text: The whole text, with everything that is not prose blotted out.
     """
 
-    words: list[str]
-    flags: list[int]
-    gaps: list[int]
-    starts: list[int]
-    ends: list[int]
-    cues: list[int]
-    asked: bool
-    quoted: bool
-    text: str
+    def __init__(self, text: str) -> None:
+        """Begin a sentence of a text."""
+        self.words: list[str] = []
+        self.flags: list[int] = []
+        self.gaps: list[int] = []
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+        self.cues: list[int] = []
+        self.asked = False
+        self.quoted = False
+        self.text = text
+
+    def add(self, scan: Scan, at: int, gap: int) -> None:
+        """Add a token as the next word."""
+        flags = scan.flags(at)
+        if flags & CUE:
+            self.cues.append(len(self.words))
+        self.words.append(scan[at])
+        self.flags.append(flags)
+        self.gaps.append(gap)
+        self.starts.append(scan.start(at))
+        self.ends.append(scan.end(at))
 
     def follows(self, at: int, word: str) -> bool:
         """Whether a word stands at a position with nothing but a blank before it."""
@@ -93,7 +91,7 @@ class Sentence:
 
 
 class SentenceReader:
-    """Builds the sentence around one cue after the other, moving forward only.
+    """Finds the sentence around one cue after the other, moving forward only.
 
     Attributes:
         steps: Gaps and words visited so far; what the linearity test counts.
@@ -103,36 +101,50 @@ class SentenceReader:
         """Read a scan whose prose is `text`: as long, with the rest blotted out."""
         self.scan = scan
         self.text = text
+        self.count = len(scan)
         self.steps = 0
         # Up to which token it is known that no sentence begins.
         self._searched = 0
         self._begin = 0
+        self._cut = False
 
-    def around(self, cue: int, flag: int) -> tuple[Sentence | None, int]:
-        """Return the sentence of the cue at a token, and the token behind it.
+    def around(self, cue: int) -> tuple[int, int]:
+        """Return where the sentence of a cue begins, and the token behind it.
 
         Args:
             cue: A token's position, behind the sentence returned before.
-            flag: The bit that marks cue words.
 
         Returns:
-            None for a cue that stands in code or quotes, or too far from its
-            sentence's beginning.
+            -1 and the token behind the cue, if the cue stands in code or quotes or too
+            far from its sentence's beginning.
         """
         if self._is_blotted(cue):
-            return None, cue + 1
+            return -1, cue + 1
         first = self._beginning(cue)
-        start = self._span(first)[0]
-        if self._span(cue)[1] - start > SENTENCE_CHARACTERS_MAX:
-            return None, cue + 1
-        return self._build(first, start, flag)
+        if self.scan.end(cue) - self.scan.start(first) > SENTENCE_CHARACTERS_MAX:
+            return -1, cue + 1
+        at = self._walk(first, None)
+        self._searched = max(at, first + 1)
+        # What is cut off is no sentence of its own: its cues are too far from `first`.
+        self._begin = first if self._cut else self._searched
+        return first, self._searched
+
+    def sentence(self, first: int) -> Sentence:
+        """Build the sentence that begins at a token."""
+        sentence = Sentence(self.text)
+        sentence.quoted = self._is_quoted_line(self.scan.start(first))
+        self._walk(first, sentence)
+        end = sentence.ends[-1]
+        tail = self.text[end : end + TAIL_CHARACTERS].split("\n", 1)[0]
+        sentence.asked = _is_asked(tail)
+        return sentence
 
     def _beginning(self, cue: int) -> int:
         """Walk left to the sentence's first word, never over the same gap twice."""
         at = cue
         while at > self._searched:
             self.steps += 1
-            if self._ends_before(at):
+            if self._gap(at - 1, at) & END:
                 self._begin = at
                 break
             at -= 1
@@ -144,50 +156,37 @@ class SentenceReader:
             self.steps += 1
         return at
 
-    def _build(self, first: int, start: int, flag: int) -> tuple[Sentence, int]:
+    def _walk(self, first: int, sentence: Sentence | None) -> int:
+        """Walk right to the token behind a sentence, and write it down if asked to."""
         scan, text = self.scan, self.text
-        sentence = Sentence([], [], [], [], [], [], False, False, text)
-        sentence.quoted = self._is_quoted_line(start)
+        start = scan.start(first)
         # "$HOME is", "%s is": what is named begins before its first word.
-        gap = ODD if text[max(0, start - 1) : start] in _SIGILS else 0
-        at, end, cut = first, start, False
-        words, count = sentence.words, len(scan)
-        while at < count:
+        gap = ODD if start and text[start - 1] in _SIGILS else 0
+        at, last = first, -1
+        self._cut = False
+        while at < self.count:
             self.steps += 1
-            token_start, token_end = scan.span(at)
-            if token_end - start > SENTENCE_CHARACTERS_MAX:
-                cut = True
+            if scan.end(at) - start > SENTENCE_CHARACTERS_MAX:
+                self._cut = True
                 break
-            if text[token_start] in _BLOTS:
+            if self._is_blotted(at):
                 at += 1
                 continue
-            if words:
-                gap = self._gap(end, token_start, words[-1])
+            if last >= 0:
+                gap = self._gap(last, at)
                 if gap & END:
                     break
-            flags = scan.flags(at)
-            if flags & flag:
-                sentence.cues.append(len(words))
-            words.append(scan[at])
-            sentence.flags.append(flags)
-            sentence.gaps.append(gap)
-            sentence.starts.append(token_start)
-            sentence.ends.append(token_end)
-            end, at = token_end, at + 1
-        tail = text[end : end + 12].split("\n", 1)[0]
-        sentence.asked = "?" in _closing(tail) or "？" in _closing(tail)
-        sentence.gaps.append(gap | END)
-        self._searched = max(at, first + 1)
-        # What is cut off is no sentence of its own: its cues are too far from `first`.
-        self._begin = first if cut else self._searched
-        return sentence, self._searched
+            if sentence is not None:
+                sentence.add(scan, at, gap)
+            last = at
+            at += 1
+        if sentence is not None:
+            sentence.gaps.append(gap | END)
+        return at
 
-    def _ends_before(self, at: int) -> bool:
-        end = self._span(at - 1)[1]
-        return bool(self._gap(end, self._span(at)[0], self.scan[at - 1]) & END)
-
-    def _gap(self, end: int, start: int, word: str) -> int:
-        """Read the gap between two offsets, behind a word."""
+    def _gap(self, before: int, behind: int) -> int:
+        """Read the gap between two tokens."""
+        end, start = self.scan.end(before), self.scan.start(behind)
         length = start - end
         if length == 1 and self.text[end] == " ":
             return 0
@@ -195,34 +194,42 @@ class SentenceReader:
             return ODD
         if length > SENTENCE_CHARACTERS_MAX:
             return END
-        gap = self.text[end:start]
         self.steps += length
-        marks = _marks(gap)
-        if marks & END and gap[0] == "." and _is_abbreviated(gap, word):
-            marks = marks & ~END | COMMA
-        if "\n" in gap or "\r" in gap:
-            marks |= self._line_break(gap, end, start, word, marks)
+        marks = _marks(self.text, end, start)
+        if marks & STOP:
+            marks &= ~STOP
+            if _is_abbreviated(self.scan[before]):
+                marks = marks & ~END | COMMA
+        if marks & BREAK:
+            marks &= ~BREAK
+            marks |= self._line_break(before, behind, marks)
         return marks
 
-    def _line_break(self, gap: str, end: int, start: int, word: str, marks: int) -> int:
+    def _line_break(self, before: int, behind: int, marks: int) -> int:
         """Say whether a line break within a gap ends the sentence."""
-        lines = gap.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-        if len(lines) > 2:
-            return END
-        tail = lines[1].lstrip(" \t")
-        if tail.startswith(_LIST_MARKERS) or tail[:1] in ("#", ">", "|", "=", "`"):
-            return END
-        if marks & COLON:
+        text = self.text
+        end, start = self.scan.end(before), self.scan.start(behind)
+        at = end
+        while text[at] not in "\r\n":
+            at += 1
+        at += 2 if text[at] == "\r" and text[at + 1] == "\n" else 1
+        if _begins_block(text, at, start) or marks & COLON:
             return END
         low = max(0, end - SENTENCE_CHARACTERS_MAX)
-        begin = max(self.text.rfind("\n", low, end), self.text.rfind("\r", low, end))
-        line = self.text[max(begin + 1, low) : end].lstrip(" \t")
-        if line[:1] == "#":
+        line = end
+        while line > low and text[line - 1] not in "\r\n":
+            line -= 1
+        while line < end and text[line] in " \t":
+            line += 1
+        if line < end and text[line] == "#":
             return END
-        if marks & (COMMA | DASH | OPEN) or word in OPEN_ENDS:
+        if marks & (COMMA | DASH | OPEN) or self.scan[before] in OPEN_ENDS:
             return WRAP
-        following = self.text[start : start + WRAP_COLUMN_MIN].split(None, 1)[0]
-        fits = len(line) + 1 + len(following) <= WRAP_COLUMN_MIN
+        high = min(start + WRAP_COLUMN_MIN, len(text))
+        at = start
+        while at < high and not text[at].isspace():
+            at += 1
+        fits = end - line + 1 + at - start <= WRAP_COLUMN_MIN
         return END if fits else WRAP
 
     def _is_quoted_line(self, start: int) -> bool:
@@ -231,49 +238,86 @@ class SentenceReader:
         return ">" in self.text[line + 1 if line >= 0 else low : start]
 
     def _is_blotted(self, at: int) -> bool:
-        return self.text[self._span(at)[0]] in _BLOTS
-
-    def _span(self, at: int) -> tuple[int, int]:
-        return self.scan.span(at)
+        return self.text[self.scan.start(at)] in "\x00\x01"
 
 
-@lru_cache(maxsize=4096)
-def _marks(gap: str) -> int:
-    """Read the characters of a gap; few different ones make up most of a text."""
-    if gap[:2] in ("'s", "’s", "'S", "’S"):
-        return POSSESSIVE | (_marks(gap[2:]) if gap[2:] else 0)
+def _marks(text: str, start: int, end: int) -> int:
+    """Read the characters of a gap, with STOP and BREAK among the marks."""
     marks = 0
-    for i, character in enumerate(gap):
-        if character in _BLANKS:
-            continue
-        if character in _ENDS:
+    if text[start] == ".":
+        marks |= STOP
+    i = start
+    while end - i > 1 and text[i] in "'’" and text[i + 1] in "sS":
+        marks |= POSSESSIVE
+        i += 2
+    begin = i
+    while i < end:
+        character = text[i]
+        mark = _mark(character)
+        if character == "-":
+            mark = DASH if _is_dash(text, begin, i, end) else ODD
+        elif character == ".":
             # " .gitignore" and "..": a full stop that ends nothing is no end.
-            if character == "." and gap[i - 1 : i] == " " and gap[i + 1 :] == "":
-                marks |= ODD
-            else:
-                marks |= END
-        elif character in _MARKS:
-            marks |= _MARKS[character]
-        elif character in _QUOTES:
-            marks |= QUOTED
-        elif character == "-":
-            marks |= DASH if _is_dash(gap, i) else ODD
-        else:
-            marks |= ODD
+            alone = i > begin and text[i - 1] == " " and i + 1 == end
+            mark = ODD if alone else END
+        elif character == "\n" or character == "\r":
+            mark = BREAK
+        marks |= mark
+        i += 1
     return marks
 
 
-def _is_dash(gap: str, i: int) -> bool:
-    return "--" in gap[max(0, i - 1) : i + 2] or gap[i - 1 : i + 2] == " - "
+def _begins_block(text: str, at: int, end: int) -> bool:
+    """Whether what is left of a gap begins a paragraph, a list's item or a table's row."""
+    line = at
+    while at < end:
+        if text[at] in "\r\n":
+            return True
+        at += 1
+    at = line
+    while at < end and text[at] in " \t":
+        at += 1
+    if at == end:
+        return False
+    if text[at] in "#>|=`":
+        return True
+    return text[at] in "-*+•·–◦‣" and at + 1 < end and text[at + 1] == " "
 
 
-def _is_abbreviated(gap: str, word: str) -> bool:
+def _mark(character: str) -> int:
+    """Say what a character does; a dash, a full stop and a line break ask for more."""
+    if character in " \t\r\n\v\f\u00a0\u2009\u202f\u3000*[]_'’`\x01":
+        return 0
+    if character in ",，、":
+        return COMMA
+    if character in "!?;|…。！？；":
+        return END
+    if character in ":：":
+        return COLON
+    if character in "(（":
+        return OPEN
+    if character in ")）":
+        return CLOSE
+    if character in '"“”„«»‹›‘':
+        return QUOTED
+    return DASH if character in "—–" else ODD
+
+
+def _is_dash(text: str, begin: int, at: int, end: int) -> bool:
+    before = text[at - 1] if at > begin else ""
+    behind = text[at + 1] if at + 1 < end else ""
+    return before == "-" or behind == "-" or (before == " " and behind == " ")
+
+
+def _is_abbreviated(word: str) -> bool:
     return word in ABBREVIATIONS or (len(word) == 1 and word.isalpha() and word != "i")
 
 
-def _closing(tail: str) -> str:
-    """Return what closes a sentence: marks up to the next word."""
-    for i, character in enumerate(tail):
+def _is_asked(tail: str) -> bool:
+    """Whether a question mark is among what closes a sentence."""
+    for character in tail:
         if character.isalnum():
-            return tail[:i]
-    return tail
+            return False
+        if character in "?？":
+            return True
+    return False

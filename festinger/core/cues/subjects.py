@@ -6,13 +6,11 @@ happens to stand before "is" ("the owner of gnommoweb is a …") is nobody.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
 from festinger._fast import CAPITAL, CLOSED, COMPOUND, CONCEPT
-from festinger.core.cues.phrases import Lexicon, without_emphasis
-from festinger.core.cues.sentences import (
+from festinger.core.cues.marks import (
     CLOSE,
     COLON,
     COMMA,
@@ -23,8 +21,9 @@ from festinger.core.cues.sentences import (
     POSSESSIVE,
     QUOTED,
     WRAP,
-    Sentence,
 )
+from festinger.core.cues.phrases import Lexicon, without_emphasis
+from festinger.core.cues.sentences import Sentence
 from festinger.core.cues.words import (
     ADJECTIVES,
     CLAUSE_JOINS,
@@ -59,7 +58,18 @@ class Edge(Enum):
     THAT = auto()  #: "… that …"
 
 
-@dataclass(frozen=True, slots=True)
+# A member's place among its kind takes longer to look up than a name's.
+_START: Final = Edge.START
+_OPENED: Final = Edge.OPENED
+_CLAUSE: Final = Edge.CLAUSE
+_FRONTED: Final = Edge.FRONTED
+_LABEL: Final = Edge.LABEL
+_THAT: Final = Edge.THAT
+_NAME: Final = Kind.NAME
+_WORD: Final = Kind.WORD
+_GENERIC: Final = Kind.GENERIC
+
+
 class Subject:
     """Who a statement is about.
 
@@ -71,14 +81,26 @@ class Subject:
         wrapped: Whether it begins at a line break that may be more than a wrap.
     """
 
-    name: str
-    kind: Kind
-    edge: Edge
-    start: int
-    end: int
-    definite: bool = False
-    quoted: bool = False
-    wrapped: bool = False
+    def __init__(
+        self,
+        name: str,
+        kind: Kind,
+        edge: Edge,
+        start: int,
+        end: int,
+        definite: bool = False,
+        quoted: bool = False,
+        wrapped: bool = False,
+    ) -> None:
+        """Note what was found."""
+        self.name = name
+        self.kind = kind
+        self.edge = edge
+        self.start = start
+        self.end = end
+        self.definite = definite
+        self.quoted = quoted
+        self.wrapped = wrapped
 
 
 def read_subject(sentence: Sentence, cue: int, lexicon: Lexicon) -> Subject | None:
@@ -122,8 +144,8 @@ def _subject(
     if name is None or not _are_concepts(sentence, start, end):
         return None
     opened = _without_opening(name) if sentence.flags[start] & COMPOUND else name
-    if opened != name and edge is Edge.START:
-        name, edge = opened, Edge.OPENED
+    if opened != name and edge is _START:
+        name, edge = opened, _OPENED
     nobody = words[-1] in NO_SUBJECTS or name in NO_SUBJECTS or name in ADJECTIVES
     if nobody and not lexicon.is_known(name):
         return None
@@ -153,13 +175,13 @@ def _kind(
     if determiner == "the":
         return _definite_kind(sentence, start, end, name, lexicon)
     if determiner:
-        return Kind.GENERIC
+        return _GENERIC
     if end - start > 1:
         first = sentence.words[start]
-        return None if first in NO_FIRST_WORDS else Kind.GENERIC
+        return None if first in NO_FIRST_WORDS else _GENERIC
     if lexicon.is_known(name):
-        return Kind.NAME
-    return Kind.WORD if lexicon.is_everyday(name) else Kind.NAME
+        return _NAME
+    return _WORD if lexicon.is_everyday(name) else _NAME
 
 
 def _definite_kind(
@@ -170,8 +192,8 @@ def _definite_kind(
     if end - start > 1 or not flags & CAPITAL:
         return None
     if flags & COMPOUND:
-        return Kind.NAME
-    return None if lexicon.is_everyday(name) else Kind.WORD
+        return _NAME
+    return None if lexicon.is_everyday(name) else _WORD
 
 
 def _end_of_subject(sentence: Sentence, cue: int) -> int:
@@ -233,9 +255,8 @@ def _start_of_alias(sentence: Sentence, end: int) -> int:
     if any(sentence.gaps[i] & ~PLAIN for i in (end - 2, end - 1)):
         return 0
     start = _start_of_words(sentence, end - 2)
-    initials = "".join(
-        part[:1] for word in words[start : end - 2] for part in word.split("_")
-    )
+    parts = "_".join(words[start : end - 2]).split("_")
+    initials = "".join([part[:1] for part in parts])
     return end - 2 if words[end - 1] == initials else 0
 
 
@@ -285,33 +306,33 @@ def _with_preposition(sentence: Sentence, first: int, end: int) -> Subject | Non
     name = _joined(sentence.words[first:end])
     start = first - (first > 0 and sentence.words[first - 1] in ("a", "an"))
     edge = _edge(sentence, start)
-    if name is None or edge is not Edge.START:
+    if name is None or edge is not _START:
         return None
-    return Subject(name, Kind.GENERIC, edge, start, end)
+    return Subject(name, _GENERIC, edge, start, end)
 
 
 def _edge(sentence: Sentence, first: int) -> Edge | None:
     """Say what stands before a subject; None if it is no clause's beginning."""
     words, gaps = sentence.words, sentence.gaps
     if first == 0:
-        return None if gaps[0] & ODD else Edge.START
+        return None if gaps[0] & ODD else _START
     gap = gaps[first]
     if first == 1 and gap & CLOSE and len(words[0]) < _ENUMERATOR_CHARACTERS:
-        return Edge.START  # "1) …"
+        return _START  # "1) …"
     if gap & (COLON | DASH):
-        return Edge.LABEL
-    if all(word in OPENING for word in words[:first]):
-        return Edge.OPENED
+        return _LABEL
+    if _all_opening(words, first):
+        return _OPENED
     if gap & COMMA:
-        return Edge.FRONTED
+        return _FRONTED
     if gap & OPEN:
-        return Edge.CLAUSE
+        return _CLAUSE
     if gap & ~(PLAIN | QUOTED):
         return None
     if words[first - 1] == "that":
-        return Edge.THAT
+        return _THAT
     if words[first - 1] in CLAUSE_JOINS or gap & WRAP:
-        return Edge.CLAUSE
+        return _CLAUSE
     return None
 
 
@@ -324,7 +345,10 @@ def _joined(words: list[str]) -> str | None:
 
 
 def _are_concepts(sentence: Sentence, start: int, end: int) -> bool:
-    return all(flags & CONCEPT for flags in sentence.flags[start:end])
+    for at in range(start, end):
+        if not sentence.flags[at] & CONCEPT:
+            return False
+    return True
 
 
 def _without_opening(name: str) -> str:
@@ -334,4 +358,7 @@ def _without_opening(name: str) -> str:
 
 
 def _all_opening(words: list[str], end: int) -> bool:
-    return all(word in OPENING for word in words[:end])
+    for at in range(end):
+        if words[at] not in OPENING:
+            return False
+    return True

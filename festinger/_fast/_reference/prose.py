@@ -6,13 +6,12 @@ sentence, an address), `HIDDEN` where a reader of the rendered page sees nothing
 link targets). A single word in backticks or quotes is a name in a sentence and stays.
 """
 
-# ruff: noqa: RUF001 - typographic marks are the subject of this file
 from __future__ import annotations
 
 import re
 from typing import Final
 
-from festinger.core.cues.sentences import HIDDEN, OPAQUE, SENTENCE_CHARACTERS_MAX
+from ..values import HIDDEN, OPAQUE, SENTENCE_CHARACTERS_MAX
 
 # Each branch begins with a literal, so that the engine skips to the next of them.
 _SPECIAL: Final = re.compile(
@@ -27,7 +26,7 @@ _TAG: Final = re.compile(r"<(?:!--|/?([A-Za-z][\w-]{0,30})[^<>]{0,300}>)")
 _BLANK_LINE: Final = re.compile(r"\n[ \t\r]*\n")
 _SINGLE: Final = re.compile(r"[\w.+#'-]{1,64}")
 #: Elements whose content is not prose, or is somebody else's, or is our own.
-_ELEMENTS: Final = frozenset(
+ELEMENTS: Final = frozenset(
     [
         "blockquote", "code", "kbd", "pre", "q", "recollection", "samp", "script",
         "style", "svg", "template",
@@ -171,11 +170,11 @@ class _Blotter:
             close = self.text.find("-->", tag.end())
             return self.cover(start, len(self.text) if close < 0 else close + 3, HIDDEN)
         name = tag[1].lower()
-        if name in _ELEMENTS and tag[0][1] != "/" and tag[0][-2] != "/":
+        if name in ELEMENTS and tag[0][1] != "/" and tag[0][-2] != "/":
             if name not in self.none_before:
-                closing = re.compile(rf"</{name}\s*>", re.IGNORECASE)
-                if close_tag := closing.search(self.text, tag.end()):
-                    return self.cover(start, close_tag.end(), OPAQUE)
+                end = end_of_element(self.text, name, tag.end())
+                if end >= 0:
+                    return self.cover(start, end, OPAQUE)
                 self.none_before[name] = len(self.text)
             if name == "recollection":
                 return self.cover(start, len(self.text), OPAQUE)
@@ -222,6 +221,13 @@ class _Blotter:
             blank = _BLANK_LINE.search(self.text, start)
             self.paragraph = blank.start() if blank else len(self.text)
         return self.paragraph
+
+
+def end_of_element(text: str, name: str, start: int) -> int:
+    """Return the place behind the tag that closes an element, or -1."""
+    closing = re.compile(rf"</{name}\s*>", re.IGNORECASE)
+    close_tag = closing.search(text, start)
+    return close_tag.end() if close_tag else -1
 
 
 def _encloses_words(text: str, opening: re.Match[str], closing: re.Match[str]) -> bool:

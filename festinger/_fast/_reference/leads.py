@@ -1,0 +1,352 @@
+"""Which cue words of a text lead to a statement, in plain Python.
+
+Of two words in three hundred, one is a cue word, and of ten of those one states
+something. The words around the others show it: nothing that a pattern needs is behind
+them, or no subject can end before them. What is told here is told of the words as they
+stand; where markup, quotes or code may hide some of them, nothing is ruled out.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable
+from typing import Final
+
+from ..kinds import (
+    ADVERB,
+    AND,
+    ARTICLE,
+    BACK,
+    BARE,
+    COPULA,
+    DENIAL,
+    GENUS,
+    HEAD,
+    HEDGE,
+    JOIN,
+    KEYWORD,
+    LONGER,
+    NEEDS,
+    OF,
+    OPENING,
+    OR,
+    POINTER,
+    PREPOSITIONS,
+    SHORT,
+    THE,
+    VERB,
+    WITHIN,
+)
+from ..values import CAPITAL, CLOSED, COMPOUND, CONCEPT, SENTENCE_CHARACTERS_MAX
+from .scanner import Scan
+
+WORDS_MAX: Final = 1024
+WORD_BYTES_MAX: Final = 16
+
+#: "is not really also still a"
+ADVERBS_MAX: Final = 6
+NAME_WORDS_MAX: Final = 5
+#: A longer gap is no blank: it may end a sentence.
+BLANKS_MAX: Final = 64
+
+# What stands between two words.
+ANYTHING: Final = 0
+BLANK: Final = 1
+LINE: Final = 2  #: blank, with a line break
+PARTED: Final = 3  #: no phrase reaches across it
+
+_HINT: Final = re.compile("iknowthat", re.ASCII | re.IGNORECASE)
+_BLANKS: Final = frozenset(" \t\n\r")
+_PARTING: Final = frozenset(".;:?/&=+#%@$^{}|\\")
+# A quoted or a ticked word stands in its sentence or is opaque, so what opens there
+# hides no word from who comes from the left; only a tag and a link's target do.
+_BLANKS_AHEAD: Final = _BLANKS | frozenset("*['`")
+_PARTING_AHEAD: Final = _PARTING | frozenset(',()-!~">')
+
+
+class Leads:
+    """Finds the cue words of a text that lead to a statement.
+
+    Args:
+        words: The kinds of each word, by `kinds`; in lower case, of at most 16 bytes.
+    """
+
+    def __init__(self, words: dict[str, int]) -> None:
+        """Take over the words."""
+        if len(words) > WORDS_MAX:
+            raise ValueError(f"{len(words)} words; at most {WORDS_MAX} can be told")
+        for word in words:
+            if not 0 < len(word.encode()) <= WORD_BYTES_MAX:
+                raise ValueError(f"{word!r} is not of 1 to {WORD_BYTES_MAX} bytes")
+        self._kinds: Callable[[str, int], int] = dict(words).get
+
+    def find(self, scan: Scan) -> tuple[list[int], list[int]]:
+        """Return the cue words behind which stands what a pattern needs, if any states.
+
+        Returns:
+            Two lists of positions, in order. Those of the first are followed by the
+            words of a pattern. Those of the second are among or near them, and nothing
+            around them shows that they are no part of a statement. If the second is
+            empty, so is the first.
+        """
+        view = _View(scan, self._kinds)
+        cues = scan.cues()
+        leads = [at for at in cues if view.may_match(at)]
+        hopes = [at for at in cues if view.may_state(at)]
+        hopes = _near(scan, hopes, leads)
+        return (leads, hopes) if hopes else ([], [])
+
+
+def _near(scan: Scan, hopes: list[int], leads: list[int]) -> list[int]:
+    """Return those of the hopes that may share a sentence with a lead."""
+    starts = [scan.span(lead)[0] for lead in leads]
+    found: list[int] = []
+    for hope in hopes:
+        start = scan.span(hope)[0]
+        i = bisect_left(starts, start - SENTENCE_CHARACTERS_MAX)
+        if i < len(starts) and starts[i] <= start + SENTENCE_CHARACTERS_MAX:
+            found.append(hope)
+    return found
+
+
+class _View:
+    """A scan, with the kinds of its words and what stands between them."""
+
+    def __init__(self, scan: Scan, kinds: Callable[[str, int], int]) -> None:
+        self.scan = scan
+        self.text = scan.text
+        self.count = len(scan)
+        self.known = kinds
+
+    # -- words and what is between them --
+
+    def kinds(self, at: int) -> int:
+        return self.known(self.scan[at], 0)
+
+    def stands_within(self, at: int) -> bool:
+        """Whether a word may stand between a copula and the rest of its pattern."""
+        word, kinds = self.scan[at], self.kinds(at)
+        if kinds & WITHIN:
+            return True
+        return word.endswith("ly") and len(word) > 4 and not kinds & HEDGE
+
+    def is_ascii(self, at: int) -> bool:
+        start, end = self.scan.span(at)
+        return self.text[start:end].isascii()
+
+    def stands_apart(self, at: int) -> bool:
+        """Whether a blank is before a word, so that it is no part of an address."""
+        start = self.scan.span(at)[0]
+        return start == 0 or self.text[start - 1] in _BLANKS
+
+    def gap(self, at: int) -> str:
+        return self.text[self.scan.span(at - 1)[1] : self.scan.span(at)[0]]
+
+    def between(self, at: int) -> int:
+        """Say what stands before a word that is not the first."""
+        gap = self.gap(at)
+        if not 0 < _bytes(gap) <= BLANKS_MAX:
+            return ANYTHING
+        if any(c not in _BLANKS and c not in _PARTING for c in gap):
+            return ANYTHING
+        if not _PARTING.isdisjoint(gap):
+            return PARTED
+        return LINE if "\n" in gap or "\r" in gap else BLANK
+
+    def ahead(self, at: int) -> int:
+        """Say what stands before a word, for who comes from the left."""
+        gap = self.gap(at)
+        if not 0 < _bytes(gap) <= BLANKS_MAX:
+            return ANYTHING
+        for character in gap:
+            if character not in _BLANKS_AHEAD:
+                return PARTED if character in _PARTING_AHEAD else ANYTHING
+        return BLANK
+
+    def is_loose(self, at: int) -> bool:
+        """Whether more than blanks is before a word, or it may begin an address."""
+        end = self.scan.span(at)[1]
+        return self.between(at) != BLANK or self.text[end : end + 1] == ":"
+
+    def is_hint(self, end: int) -> bool:
+        """Whether what stands before a place, on its line, may be our own hint (B7)."""
+        low = max(0, end - SENTENCE_CHARACTERS_MAX - 1)
+        line = self.text.rfind("\n", low, end) + 1 or low
+        if _bytes(self.text[line:end]) > SENTENCE_CHARACTERS_MAX:
+            return True
+        return _HINT.search(self.text, line, end + 8) is not None
+
+    def is_hint_before(self, at: int) -> bool:
+        """Whether a line that may be our own hint ends right before a word."""
+        return "\n" in self.gap(at) and self.is_hint(self.scan.span(at - 1)[1])
+
+    # -- right of a cue word --
+
+    def may_match(self, at: int) -> bool:
+        """Whether the words behind a cue word are those of a pattern, whatever is between.
+
+        Two thirds of all cue words are an "is" or an "are" of no pattern.
+        """
+        kinds, i, last = self.kinds(at), at + 1, self.count - 1
+        if at == last:
+            return False
+        if not kinds & COPULA:
+            return bool(kinds & KEYWORD or self.kinds(i) & _needed(kinds))
+        while i < last and i - at < ADVERBS_MAX and self.stands_within(i):
+            i += 1
+        behind = self.kinds(i)
+        if behind & THE:
+            return i < last and bool(self.kinds(i + 1) & GENUS)
+        return bool(behind & (ARTICLE | HEAD))
+
+    def may_state(self, at: int) -> bool:
+        return self.may_be_followed(at) and self.may_be_preceded(at)
+
+    def may_be_followed(self, at: int) -> bool:
+        """Whether a pattern may follow a cue word, if blanks are all that is between."""
+        kinds = self.kinds(at)
+        if kinds & KEYWORD:
+            return True
+        if kinds & COPULA:
+            return self.may_follow_copula(at)
+        if not kinds & (VERB | BARE | HEAD) or at + 1 == self.count:
+            return False
+        gap = self.ahead(at + 1)
+        if gap == PARTED:
+            return bool(kinds & VERB)
+        if gap == ANYTHING or not self.is_ascii(at + 1):
+            return True
+        return bool(self.kinds(at + 1) & _needed(kinds))
+
+    def may_follow_copula(self, at: int) -> bool:
+        i = at + 1
+        while i < self.count:
+            gap = self.ahead(i)
+            # "Not only" is asked for without a look at what is between.
+            if i > at + 1 and self.kinds(i - 1) & DENIAL and self.is_loose(i):
+                return True
+            if gap == PARTED:
+                return False
+            if gap == ANYTHING or i - at > ADVERBS_MAX or not self.is_ascii(i):
+                return True
+            if not self.stands_within(i):
+                return self.may_end_copula(i)
+            i += 1
+        return False
+
+    def may_end_copula(self, at: int) -> bool:
+        """Whether a word that is no adverb may follow a copula."""
+        kinds = self.kinds(at)
+        if kinds & ARTICLE:
+            return True
+        if not kinds & (THE | HEAD) or at + 1 == self.count:
+            return False
+        if not self.is_ascii(at + 1):
+            return True
+        if kinds & HEAD:
+            gap = self.ahead(at + 1)
+            if gap != BLANK:
+                return gap == ANYTHING
+            return bool(self.kinds(at + 1) & _needed(kinds))
+        # What "the" defines is asked for without a look at what is between.
+        return self.is_loose(at + 1) or bool(self.kinds(at + 1) & GENUS)
+
+    # -- left of a cue word --
+
+    def may_be_preceded(self, at: int) -> bool:
+        """Whether a subject may end before a cue."""
+        gap = BLANK
+        # Adverbs: "now also is", "no longer runs on".
+        while at > 0:
+            gap = self.between(at)
+            if gap not in (BLANK, LINE):
+                break
+            if self.is_hint_before(at) or not self.is_ascii(at - 1):
+                return True
+            kinds = self.kinds(at - 1)
+            if kinds & (LONGER | DENIAL):
+                return True
+            if self.kinds(at) & BARE:
+                # Nothing but a denial makes a statement of it: "doesn't run on".
+                return not self.stands_apart(at - 1)
+            if not kinds & BACK:
+                break
+            at -= 1
+        if at == 0:
+            return False
+        # "… and is" may carry on the subject of another statement.
+        if gap == ANYTHING or self.kinds(at - 1) & AND:
+            return True
+        if not self.stands_apart(at - 1):
+            return True
+        if gap == PARTED:
+            return self.is_short(at - 1) or self.is_hint_before(at)
+        return self.may_end_subject(at - 1)
+
+    def is_short(self, at: int) -> bool:
+        """Whether a full stop behind a word may end no sentence."""
+        word = self.scan[at]
+        return bool(self.kinds(at) & SHORT) or _bytes(word) == 1
+
+    def may_end_subject(self, last: int) -> bool:
+        """Whether a word may be the last of a subject."""
+        flags, first = self.scan.flags(last), last
+        compound = flags & COMPOUND
+        if flags & CLOSED or not flags & CONCEPT:
+            return self.may_be_alias(last)
+        while True:
+            if first == 0 or self.between(first) != BLANK:
+                return True
+            before = first - 1
+            if not self.is_ascii(before) or self.kinds(before) & OPENING:
+                return True
+            if not self.stands_apart(before):
+                return True
+            flags = self.scan.flags(before)
+            if flags & CLOSED or last - first + 1 == NAME_WORDS_MAX:
+                break
+            first = before
+            if not flags & CONCEPT:
+                return False
+        if compound and self.is_hint(self.scan.span(last)[0]):
+            return True
+        return self.may_begin_behind(first, last)
+
+    def may_be_alias(self, at: int) -> bool:
+        """Whether a word may be an abbreviation: "Information Technology or IT"."""
+        if at == 0 or not self.scan.flags(at) & CAPITAL:
+            return False
+        gap = self.between(at)
+        if gap == PARTED:
+            return False
+        if gap == ANYTHING or not self.is_ascii(at - 1):
+            return True
+        return bool(self.kinds(at - 1) & OR)
+
+    def may_begin_behind(self, first: int, last: int) -> bool:
+        """Whether a subject's words may begin behind the word before them."""
+        kinds = self.kinds(first - 1)
+        if kinds & (OF | OR | THE):
+            if first != last or not self.scan.flags(last) & CAPITAL:
+                return False
+            if not kinds & THE:
+                return True
+        if kinds & (ARTICLE | THE):
+            first -= 1
+            if first == 0 or self.between(first) != BLANK:
+                return True
+            if not self.is_ascii(first - 1) or not self.stands_apart(first - 1):
+                return True
+            kinds = self.kinds(first - 1)
+        return bool(kinds & JOIN) and not kinds & POINTER
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode(errors="surrogatepass"))
+
+
+def _needed(kinds: int) -> int:
+    """Return the kinds of which one must follow."""
+    needed = kinds >> NEEDS & PREPOSITIONS
+    return needed | ADVERB if kinds & VERB else needed

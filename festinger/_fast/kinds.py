@@ -1,0 +1,42 @@
+"""Kinds of words that tell whether a cue word leads to a statement, one bit each.
+
+Which word is of which kinds is for the scanner of cues to say; here is what `Leads`
+asks of a word.
+"""
+
+from __future__ import annotations
+
+# The cue words themselves.
+COPULA = 1 << 0  #: is, isn't
+KEYWORD = 1 << 1  #: isa, ispart
+VERB = 1 << 2  #: a verb that an adverb may part from its preposition: runs
+BARE = 1 << 3  #: a verb that states nothing unless it is denied: run
+HEAD = 1 << 4  #: a noun or a participle with its preposition: part, owned
+
+# What may stand in a cue.
+WITHIN = 1 << 5  #: between a copula and the rest: also, not, often
+ADVERB = 1 << 6  #: between a verb and its preposition
+BACK = 1 << 7  #: before the cue
+LONGER = 1 << 8  #: "no longer"
+HEDGE = 1 << 9  #: ends in "ly", but may not stand there
+DENIAL = 1 << 10  #: before a bare verb: doesn't, not
+ARTICLE = 1 << 11  #: a, an
+THE = 1 << 12
+GENUS = 1 << 13  #: what "the" may define: practice
+
+# What stands left of a subject.
+POINTER = 1 << 14  #: points at what has no name: my, this, every
+JOIN = 1 << 15  #: a subject may begin behind it: that, because, btw
+OPENING = 1 << 16  #: states nothing, and is no part of a name: btw
+AND = 1 << 17
+OR = 1 << 18
+SHORT = 1 << 19  #: a full stop behind it ends no sentence: etc
+
+# The prepositions, and who needs them.
+OF = 1 << 20
+BY = 1 << 21
+ON = 1 << 22
+IN = 1 << 23
+TO = 1 << 24
+NEEDS = 5  #: by how much the bit of a preposition is shifted where one is needed
+PREPOSITIONS = OF | BY | ON | IN | TO

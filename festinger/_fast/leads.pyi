@@ -1,0 +1,12 @@
+"""Types of the compiled `leads`; what it does is told in `_reference/leads.py`."""
+
+from __future__ import annotations
+
+from typing import final
+
+from .scanner import Scan
+
+@final
+class Leads:
+    def __new__(cls, words: dict[str, int]) -> Leads: ...
+    def find(self, scan: Scan) -> tuple[list[int], list[int]]: ...

@@ -1,0 +1,6 @@
+"""Types of the compiled `prose`; what it does is told in `_reference/prose.py`."""
+
+from __future__ import annotations
+
+def unemphasised(text: str) -> str: ...
+def readable(text: str) -> str: ...

@@ -1,0 +1,119 @@
+"""Which cue words may be left alone."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from festinger._fast._reference.leads import _View
+from festinger.core.cues.patterns import _kinds
+from tests.fast.builds import compiled, needs_compiled, plain_cues, reference
+from tests.fast.strategies import ADVERSARIAL, PIECES, PROSE, PROSE_PIECES, TEXTS
+
+KINDS = _kinds()
+
+# Words that a lead is told by, and what may stand between them.
+_WORD = st.sampled_from(sorted(KINDS))
+STATING = st.builds(
+    lambda glue, parts: glue.join(parts),
+    st.sampled_from([" ", " ", "\n", ""]),
+    st.lists(
+        st.one_of(_WORD, _WORD, st.sampled_from([*PROSE_PIECES, *PIECES])), max_size=30
+    ),
+)
+
+
+def leads_of(build: Any, text: str) -> tuple[list[int], list[int]]:
+    """What a build finds in a text."""
+    found: tuple[list[int], list[int]] = build.Leads(KINDS).find(build.scan(text))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "stating"),
+    [
+        ("gnommoweb is a repo", True),
+        ("dobby runs on docker", True),
+        ("gnommoweb (a name) is a repo", True),
+        ("This is a repo", False),
+        ("the server is a repo", False),
+        ("it works with gnommoweb is a repo", False),
+        ("gnommoweb is in a repo", False),
+        ("is a repo", False),
+    ],
+)
+def test_a_cue_word_that_states_nothing_is_told_by_its_neighbours(build, text, stating):
+    """
+    Nobody reads a sentence in which there is no subject or no pattern.
+    """
+    assert bool(leads_of(build, text)[1]) == stating
+
+
+def test_too_long_a_word_is_refused(build):
+    """
+    A table of words has room for words of sixteen bytes.
+    """
+    with pytest.raises(ValueError, match="16 bytes"):
+        build.Leads({"x" * 17: 1})
+
+
+@needs_compiled
+@settings(max_examples=1_000, deadline=None)
+@given(text=STATING | PROSE | TEXTS)
+def test_both_builds_find_the_same_leads(text: str) -> None:
+    """
+    The same cue words lead somewhere, and the same may state something.
+    """
+    assert leads_of(compiled, text) == leads_of(reference, text)
+
+
+@needs_compiled
+@pytest.mark.parametrize("make", ADVERSARIAL.values(), ids=list(ADVERSARIAL))
+def test_both_builds_find_the_same_leads_in_what_repeats(make: Any) -> None:
+    """
+    So they do where a text says one thing over and over.
+    """
+    for size in (63, 380):
+        assert leads_of(compiled, make(size)) == leads_of(reference, make(size))
+
+
+class Everything:
+    """A memory that knows every name, so that none is refused for being unknown."""
+
+    def is_everyday(self, token: str) -> bool:
+        """Whether a word is of the dictionary."""
+        return False
+
+    def is_known(self, token: str) -> bool:
+        """Whether a name is known."""
+        return True
+
+
+def test_no_statement_is_lost_by_leaving_words_alone(monkeypatch):
+    """
+    Where every cue word is tried, the statements are the same, dropped ones included.
+    """
+    chance = random.Random(20240131)
+    plain = plain_cues()["scanner"]
+    find = plain.LEADS.find
+    words = [*sorted(KINDS), *PROSE_PIECES]
+    found = 0
+
+    for _ in range(1_500):
+        glue = chance.choice([" ", " ", ""])
+        scan = reference.scan(glue.join(chance.choices(words, k=20)))
+        few = plain.find_cues(scan, Everything())
+        view = _View(scan, KINDS.get)
+        leads = [at for at in scan.cues() if view.may_match(at)]
+        monkeypatch.setattr(
+            plain.LEADS, "find", lambda scan, leads=leads: (leads, scan.cues())
+        )
+        assert plain.find_cues(scan, Everything()) == few
+        monkeypatch.setattr(plain.LEADS, "find", find)
+        found += len(few)
+
+    assert found > 30
