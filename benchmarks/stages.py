@@ -131,8 +131,7 @@ async def _walk(memory: Memory, text: str, clock: Clock) -> None:
     clock.lap("scan")
     threshold = preferences.saliency_read_threshold
     words = world.vocabulary.read(scan, now=NOW, threshold=threshold, count=True)
-    for token in words.strangers[:500]:
-        world.meet(token, now=NOW)
+    world.meet_all(words.strangers[:500], now=NOW)
     clock.lap("read")
     proposals = _propose(memory, scan, turns[0], caller.principal)
     clock.lap("cues")
