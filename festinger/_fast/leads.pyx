@@ -415,6 +415,7 @@ cdef class Leads:
     """
 
     cdef Kind[1 << TABLE_BITS] table
+    cdef readonly uint64_t steps  # of the last search; linear in the text's length
 
     def __cinit__(self, dict words not None):
         cdef uint64_t key[2]
@@ -461,6 +462,7 @@ cdef class Leads:
                 leads.append(at)
             if may_be_followed(&view, at) and may_be_preceded(scan, &view, at):
                 hopes.append(at)
+        self.steps = view.count + view.steps
         hopes = near(scan, hopes, leads)
         return (leads, hopes) if hopes else ([], [])
 

@@ -117,3 +117,16 @@ def test_no_statement_is_lost_by_leaving_words_alone(monkeypatch):
         found += len(few)
 
     assert found > 30
+
+
+@needs_compiled
+@pytest.mark.parametrize("make", ADVERSARIAL.values(), ids=list(ADVERSARIAL))
+def test_looking_around_cue_words_is_linear(make: Any) -> None:
+    """
+    No text makes a word be looked at for more than a few of its neighbours.
+    """
+    text = make(20_000)
+    leads = compiled.Leads(KINDS)
+    leads.find(compiled.scan(text))
+
+    assert leads.steps <= 12 * len(text) + 400

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import pytest
@@ -12,6 +13,13 @@ from tests.fast.builds import compiled, needs_compiled, reference
 from tests.fast.strategies import ADVERSARIAL, PIECES, PROSE, PROSE_PIECES, TEXTS
 
 pytestmark = needs_compiled
+
+
+def steps_of(text: str) -> int:
+    """How many characters the compiled build searches."""
+    steps: int = importlib.import_module("festinger._fast.prose").steps_of(text)
+    return steps
+
 
 # What opens, closes or parts; names of elements that fold oddly; wide blanks.
 MARKS = (
@@ -67,3 +75,14 @@ def test_a_text_without_marks_is_given_back_as_it_is(build: Any, text: str) -> N
     """
     assert build.readable(text) is text
     assert build.unemphasised(text) is text
+
+
+@pytest.mark.parametrize("make", ADVERSARIAL.values(), ids=list(ADVERSARIAL))
+def test_blotting_out_is_linear(make: Any) -> None:
+    """
+    Twice the text is twice the search, whatever it repeats, nests or leaves open.
+    """
+    once, twice = (steps_of(make(size)) for size in (4_000, 8_000))
+
+    assert once <= 12 * 4_000 + 800
+    assert twice <= 2.2 * once + 800
