@@ -24,6 +24,8 @@ SECTIONS = [
 WRONG = [
     ({"shim": {"upstream": "ftp://x"}}, "shim.upstream"),
     ({"shim": {"address": "nowhere"}}, "shim.address"),
+    ({"server": {"address": "7700"}}, "server.address"),
+    ({"server": {"address": "x:y"}}, "server.address"),
     ({"zork": 1}, "no setting 'zork'"),
     ({"server": {"zork": 1}}, "no setting 'server.zork'"),
     ({"server": {"deadline_seconds_max": 0}}, "server.deadline_seconds_max"),

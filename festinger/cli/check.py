@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import Enum
+from os.path import commonprefix
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
@@ -44,9 +46,10 @@ def check(config_file: Path | None, explain: bool, **values: Any) -> None:
 def _lines(loaded: config.Loaded, *, explain: bool) -> Iterator[str]:
     section: tuple[str, ...] = ()
     for key, value, text, default in config.values(loaded.settings):
-        if key[:-1] != section:
-            section = key[:-1]
-            yield f"{section[-1]}:"
+        shared = len(commonprefix([section, key[:-1]]))
+        section = key[:-1]
+        for depth in range(shared, len(section)):
+            yield f"{'  ' * depth}{section[depth]}:"
         indent = "  " * len(section)
         if explain:
             live = "" if config.is_live(key) else " Changes need a restart."
@@ -73,4 +76,4 @@ def _plain(value: Any) -> Any:
         return value.model_dump(mode="json")
     if isinstance(value, Path):
         return str(value)
-    return value.value if isinstance(value, config.Trust) else value
+    return value.value if isinstance(value, Enum) else value

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import count
+from typing import Final
+
 from festinger.core.world import World
 from festinger.flows.ports import Deltas, RaceLost, Store
+
+_SEQUENCES: Final = count(1)
+"""Numbers that no batch of this process had: a memory may be closed and opened again,
+and its first batch must not pass for one that was written before."""
 
 
 class Counters:
@@ -31,7 +38,7 @@ class Counters:
     async def _send(self, world: World) -> None:
         if self._sent is None:
             self._sent = (dict(world.unsaved), world.vocabulary.drain())
-            self._sequence += 1
+            self._sequence = next(_SEQUENCES)
         concepts, deltas = self._sent
         if concepts or deltas:
             try:

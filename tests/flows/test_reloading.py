@@ -48,6 +48,20 @@ async def counts(pool):
     return {row["token"]: row["encounter_count"] for row in rows}
 
 
+async def test_memory_that_was_closed_counts_on(memories, store, pool, clock):
+    """
+    One process closes an idle memory and opens it again; no encounter is lost by that.
+    """
+    for times in (1, 2, 3):
+        again = Memories(store, now=clock, trust=TRUST)
+        memory = await again.get("default")
+        say(memory, "gnommoweb and dobby")
+        await settled(memory)
+        await again.stop()
+
+        assert await counts(pool) == {"gnommoweb": times, "dobby": times}
+
+
 async def test_follower_that_is_too_far_behind_loads_anew(
     memories, memory, other, store, pool
 ):

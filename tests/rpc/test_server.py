@@ -392,14 +392,11 @@ async def test_taken_address_is_an_error(nothing):
         "192.0.2.1:7700",
         "[::]:7700",
         "example.com:7700",
-        "7700",
-        "x:y",
-        "",
     ],
 )
 async def test_open_address_is_refused(nothing, address):
     """
-    Nothing listens beyond this machine by accident, and every address is one.
+    Nothing listens beyond this machine by accident.
     """
     server = Server(ServerSettings(address=address), nothing)
 
