@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import Enum
-from os.path import commonprefix
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
@@ -46,10 +45,10 @@ def check(config_file: Path | None, explain: bool, **values: Any) -> None:
 def _lines(loaded: config.Loaded, *, explain: bool) -> Iterator[str]:
     section: tuple[str, ...] = ()
     for key, value, text, default in config.values(loaded.settings):
-        shared = len(commonprefix([section, key[:-1]]))
+        for depth, name in enumerate(key[:-1]):
+            if key[: depth + 1] != section[: depth + 1]:
+                yield f"{'  ' * depth}{name}:"
         section = key[:-1]
-        for depth in range(shared, len(section)):
-            yield f"{'  ' * depth}{section[depth]}:"
         indent = "  " * len(section)
         if explain:
             live = "" if config.is_live(key) else " Changes need a restart."
