@@ -52,6 +52,11 @@ FLAGS = os.environ.get("FESTINGER_CFLAGS", "").split()
 class BuildExtensions(build_ext):
     """Compiles, and says what to do where that fails."""
 
+    def finalize_options(self) -> None:
+        """Compile on all processors, unless told otherwise."""
+        super().finalize_options()
+        self.parallel = self.parallel or os.cpu_count()
+
     def run(self) -> None:
         """Compile every extension."""
         try:
@@ -88,7 +93,7 @@ def extensions() -> list[Extension]:
                 f"festinger.core.cues.{name}",
                 [f"festinger/core/cues/{name}.py"],
                 depends=TYPES,
-                extra_compile_args=["-O2"],
+                extra_compile_args=["-O2", *FLAGS],
             )
             for name in RULES
         ],
