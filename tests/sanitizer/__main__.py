@@ -17,6 +17,7 @@ PLANTED = Path(__file__).with_name("planted.c")
 SUPPRESSIONS = Path(__file__).with_name("suppressions.txt")
 
 FLAGS = (
+    "-O1",
     "-fsanitize=address,undefined",
     "-fno-sanitize-recover=undefined",
     "-fno-omit-frame-pointer",
@@ -32,7 +33,7 @@ MISTAKES = {
 
 TESTS = ("tests/fast", "tests/core/test_cues.py", "tests/core/test_statement.py")
 """What touches the extensions and needs no database."""
-EXAMPLES = 40
+EXAMPLES = 25
 """How many of Hypothesis' examples a test gets, at most: each takes several times
 longer here, and the same tests run in full elsewhere."""
 
