@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from festinger.core.conflicts import Clash
@@ -254,28 +254,24 @@ FACTS = st.lists(
 @given(FACTS, st.data())
 def test_what_is_told_now_holds_now(facts, data):
     """
-    Whatever the memory tells, doubts included, is true and complete.
+    Whatever the memory tells, doubts included, holds and is complete, until a fact of
+    it is gone.
     """
     world = World.from_structures()
     propose(world, *map(stated, facts))
-    placed = sorted({edge.concept_id for edge in world.graph})
+    edges = [e for e in world.graph if e in world.facts(e.concept_id)]
+    assume(edges)  # `ant -isa ant` is refused
+    placed = sorted({edge.concept_id for edge in edges})
     preferences = Preferences(recollection_max_concepts=len(placed))
     lines = recollect(world, placed, preferences=preferences, now=NOW)
     told = [Told(line.concept, line.text, kept=True) for line in lines]
 
     assert find_changes(world, told, preferences, NOW) == []
-    assert not {line.concept for line in lines} & {
-        world.token(it) for it in leave_out_told(world, placed, told, preferences, NOW)
-    }
-    edges = [e for e in world.graph if world.facts(e.concept_id)]
-    gone = data.draw(
-        st.sampled_from([e for e in edges if e in world.facts(e.concept_id)])
-    )
+    assert leave_out_told(world, placed, told, preferences, NOW) == []
+    gone = data.draw(st.sampled_from(edges))
     world.graph.remove(gone.concept_id, gone.dim_id)
-    changed = [
-        told[c.index].concept for c in find_changes(world, told, preferences, NOW)
-    ]
-    assert changed == [world.token(gone.concept_id)]
+    (change,) = find_changes(world, told, preferences, NOW)
+    assert told[change.index].concept == world.token(gone.concept_id)
 
 
 def left(world, *told, **preferences):
