@@ -20,8 +20,7 @@ def into_system(body: Body, prompt: Prompt, block: str, modelfile: str = "") -> 
     """
     if isinstance(prompt.system, Place):
         return _at(body, prompt.system, block)
-    text = block + _GAP + modelfile if modelfile else block
-    return _create(body, prompt.system, text)
+    return create(body, prompt.system, block, modelfile)
 
 
 def into_newest_user(body: Body, prompt: Prompt, block: str) -> bytes | None:
@@ -46,7 +45,9 @@ def _at(body: Body, place: Place, block: str) -> bytes:
     return body.with_string(place.path, new)
 
 
-def _create(body: Body, creation: Creation, text: str) -> bytes:
+def create(body: Body, creation: Creation, block: str, modelfile: str = "") -> bytes:
+    """Makes a system text of a block, and of the model's own SYSTEM after it."""
+    text = block + _GAP + modelfile if modelfile else block
     if creation.field:
         return body.with_member(creation.field, text)
     return body.with_first_element(("messages",), {"role": "system", "content": text})

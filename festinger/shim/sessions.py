@@ -15,6 +15,7 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from festinger.shim.identity import Caller
+from festinger.shim.ledger import Ledger
 from festinger.shim.segments import Prompt, Role, Segment
 
 SEEN_MAX = 20_000
@@ -42,12 +43,14 @@ class Session:
     Attributes:
         id: Its name.
         principal: Who leads it.
-        told: What it was told, by concept.
+        told: What it was told, by concept; of what stands in the ledger, the hints.
+        ledger: The blocks that stand in its requests.
     """
 
     id: str
     principal: str
     told: dict[str, Told] = field(default_factory=dict)
+    ledger: Ledger = field(default_factory=Ledger)
     _seen: dict[bytes, None] = field(default_factory=dict, init=False)
     _used: float = field(default=0.0, init=False)
     _client: bytes = field(default=b"", init=False)

@@ -136,7 +136,7 @@ class FakeMemory(memory_service_pb2_grpc.MemoryServiceServicer):
     async def _answer(self, request, metadata):
         self.recollects.append(request)
         self.metadata.append(metadata)
-        text = request.turns[-1].text
+        text = request.turns[-1].text if request.turns else ""
         await asyncio.sleep(self.delays.get(text, self.delay))
         self.answered += 1
         block = text if self.echo else self.block
