@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass, field
+from itertools import takewhile
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -41,12 +42,37 @@ class Received:
         """What the body says."""
         return json.loads(self.body)
 
+    @property
+    def rendered(self) -> str:
+        """The prompt as most templates write it: all system text in front."""
+        asked = self.json
+        messages = asked.get("messages") or [
+            {"role": "user", "content": asked.get("prompt")}
+        ]
+        if asked.get("system"):
+            messages = [{"role": "system", "content": asked["system"]}, *messages]
+        ordered = sorted(messages, key=lambda message: message["role"] != "system")
+        return "".join(f"{m['role']}: {_text_of(m.get('content'))}\n" for m in ordered)
+
     def header(self, name: str) -> str | None:
         """The first header of that name."""
         for key, value in self.headers:
             if key.lower() == name.lower():
                 return value
         return None
+
+
+def evaluated(prompts: Iterable[Received]) -> list[int]:
+    """Bytes of each prompt that a model has to read: behind what it shares with the
+    one before, which its prefix cache holds."""
+    read, before = [], b""
+    for prompt in prompts:
+        rendered = prompt.rendered.encode()
+        pairs = zip(before, rendered, strict=False)
+        shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        read.append(len(rendered) - shared)
+        before = rendered
+    return read
 
 
 @dataclass(slots=True)
@@ -62,6 +88,7 @@ class Knobs:
         hold_after: Says nothing more after so many chunks, until it is cancelled; 0
             is before the headers.
         systems: The Modelfile's SYSTEM by model.
+        contexts: The Modelfile's `num_ctx` by model.
         show_delay: Seconds before it answers `/api/show`.
     """
 
@@ -72,6 +99,7 @@ class Knobs:
     cut_after: int | None = None
     hold_after: int | None = None
     systems: dict[str, str] = field(default_factory=dict)
+    contexts: dict[str, int] = field(default_factory=dict)
     show_delay: float = 0.0
 
 
@@ -221,6 +249,8 @@ class StandIn:
         shown = {"template": "{{ .Prompt }}", "details": {}, "model_info": {}}
         if system := self.knobs.systems.get(model):
             shown["system"] = system
+        if context := self.knobs.contexts.get(model):
+            shown["parameters"] = f'stop    "x"\nnum_ctx    {context}'
         return web.json_response(shown)
 
 
@@ -251,10 +281,7 @@ class _Speech:
     def _said(asked: dict[str, Any]) -> str:
         for message in reversed(asked.get("messages") or []):
             if message["role"] == "user":
-                content = message.get("content") or ""
-                if isinstance(content, str):
-                    return content
-                return " ".join(p.get("text", "") for p in content)
+                return _text_of(message.get("content"))
         return ""
 
     @staticmethod
@@ -399,6 +426,12 @@ _FIXED: Final[dict[str, dict[str, Any]]] = {
         "usage": {"prompt_tokens": 1, "total_tokens": 1},
     },
 }
+
+
+def _text_of(content: Any) -> str:
+    if isinstance(content, list):
+        return " ".join(part.get("text", "") for part in content)
+    return content or ""
 
 
 def _done() -> dict[str, Any]:

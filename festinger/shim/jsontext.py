@@ -91,12 +91,12 @@ class Body:
         return self._splice(start, start + 1, f"{{{quote(key)}:{dump(value)}{comma}")
 
     def with_edits(self, edits: Sequence[Edit]) -> Body:
-        """The body with changes within its strings, in order and not overlapping.
+        """The body with changes within its strings, which do not overlap.
 
         Its `value` stays what the client wrote.
         """
         by_path: dict[Path, list[Edit]] = {}
-        for edit in edits:
+        for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
             by_path.setdefault(edit.path, []).append(edit)
         places = locate_all(self.text, by_path)
         pieces, done = [], 0

@@ -20,6 +20,7 @@ from festinger.shim.segments import CLOSING, OPENING, Creation, Place, Role, Seg
 BYTES_MAX = 64 * 1024
 """What a session's blocks may weigh, which is more than most models could read."""
 
+_HEAD = b"head"  # before the system text, where its end is behind it
 _POSITION_BYTES = 100  # a digest and its place in a dictionary
 
 Position = bytes
@@ -89,7 +90,7 @@ class Layout:
         for segment in segments:
             before = _digest(before + segment.digest)
             ends.append(before)
-        return cls(_digest(next(heads, b"")), tuple(ends), _newest(segments))
+        return cls(_digest(_HEAD + next(heads, b"")), tuple(ends), _newest(segments))
 
     @property
     def asking(self) -> Position:
