@@ -190,13 +190,20 @@ class Enricher:
         return _put_back(request, outcome, modelfile)
 
     async def _replay(self, request: Request, why: str) -> Enriched:
-        """Puts blocks back without having asked: their bytes are our own (D8)."""
-        modelfile = await self._modelfile(request, needed=False)
-        room = await self._room(request)
-        outcome = sticky.replay(request.session.ledger, request.layout, room=room)
-        if not outcome.blocks:
+        """Puts blocks back without having asked: their bytes are our own (D8).
+
+        Raises:
+            Untouched: There are none, nor is anything known of the conversation.
+        """
+        ledger, layout = request.session.ledger, request.layout
+        if ledger.open(layout):
             raise Untouched(why)
-        return replace(_put_back(request, outcome, modelfile), missed=why)
+        modelfile = await self._modelfile(request, needed=False)
+        outcome = sticky.replay(ledger, layout, room=await self._room(request))
+        replayed = _put_back(request, outcome, modelfile)
+        if not outcome.blocks:
+            return replace(replayed, result=f"skipped:{why}", missed="")
+        return replace(replayed, missed=why)
 
     async def _inject(
         self, request: Request, response: pb.RecollectResponse

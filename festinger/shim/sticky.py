@@ -106,7 +106,6 @@ def stick(
 
 def replay(ledger: Ledger, layout: Layout, *, room: float = inf) -> Sticking:
     """What stands in a request about which the memory says nothing."""
-    ledger.open(layout)
     if budget.blocks_bytes(ledger.standing(layout).values()) > room:
         return Sticking("skipped:budget", {}, short=True)
     return _sticking(ledger, layout, new=False)
