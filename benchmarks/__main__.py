@@ -12,7 +12,16 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import core, extraction, followers, growth, recollect, shim, writing
+from benchmarks import (
+    core,
+    extraction,
+    followers,
+    growth,
+    recollect,
+    shim,
+    sticky,
+    writing,
+)
 from benchmarks.report import Part, Row, machine, numbers, save, show
 
 LATEST = Path(__file__).with_name("latest.json")
@@ -81,6 +90,7 @@ MODULES: dict[str, Callable[[bool], list[Part]]] = {
     "growth": growth.measure,
     "recollect": recollect.measure,
     "shim": shim.measure,
+    "sticky": sticky.measure,
     "followers": followers.measure,
     "writing": writing.measure,
     "extraction": _extraction,
