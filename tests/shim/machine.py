@@ -105,12 +105,13 @@ class Sent:
 @dataclass
 class Agent:
     """
-    A client with a conversation. `stored` is what it keeps of the messages, blocks
-    included, if it stores what was sent on.
+    A client with a conversation. If it `stores` what was sent on, `stored` is what it
+    has of the messages, blocks included.
     """
 
     name: str
     format: Format
+    stores: bool = False
     messages: list[Message] = field(default_factory=list)
     stored: list[Message] = field(default_factory=list)
     sent: list[Sent] = field(default_factory=list)
@@ -193,6 +194,7 @@ class Talk:
             result = answer.headers[RESULT]
         given = agent.format.decode(self.arena.ollama.prompts[-1].json)
         self.arena.ollama.requests.clear()
+        agent.stored = given if agent.stores else []
         self.check(agent, given, result, late=late)
         await settled(self.memory)
 

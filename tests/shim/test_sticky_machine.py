@@ -66,18 +66,22 @@ class Sticky(RuleBasedStateMachine):
         self.run(self.talk.shim.stop())
 
     @initialize(
-        formats=st.tuples(*[st.sampled_from(FORMATS)] * 2), system=st.booleans()
+        formats=st.tuples(*[st.sampled_from(FORMATS)] * 2),
+        system=st.booleans(),
+        facts=st.lists(st.tuples(PAIR, st.sampled_from(DIMENSIONS)), min_size=2),
     )
-    def begin(self, formats: Any, system: bool) -> None:
+    def begin(self, formats: Any, system: bool, facts: Any) -> None:
         """
-        Two agents begin to talk.
+        A few facts are known, and two agents begin to talk; one keeps what is sent on.
         """
+        for names, dimension in facts:
+            self.state(names, dimension, is_isa=True)
         for name, form in zip(("alice", "bob"), formats, strict=True):
-            agent = Agent(name, form)
+            agent = Agent(name, form, stores=name == "bob")
             if system:
                 agent.messages.append(("system", f"You work for {name}."))
             self.talk.agents.append(agent)
-            self.say(agent, "Hello.", late=False)
+            self.say(agent, f"Hello, {NAMES[0]}.", late=False)
 
     # What agents do
 
@@ -147,20 +151,18 @@ class Sticky(RuleBasedStateMachine):
                 agent.messages.append(("assistant", "I see."))
             self.say(agent, f"And {names[0]}?", late=False)
 
-    @rule(who=WHO, stores=st.booleans())
-    def store(self, who: int, stores: bool) -> None:
-        """
-        An agent begins to keep what was sent on, or no longer does.
-        """
-        agent = self.talk.agents[who]
-        agent.stored = list(agent.sent[-1].given) if stores and agent.sent else []
-
     # What people do
 
     @rule(names=PAIR, dimension=st.sampled_from(DIMENSIONS), is_isa=st.booleans())
-    def state(self, names: list[str], dimension: str, is_isa: bool) -> None:
+    def stated(self, names: list[str], dimension: str, is_isa: bool) -> None:
         """
-        A fact is stated: held, or refused and put in the queue.
+        Somebody states a fact.
+        """
+        self.state(names, dimension, is_isa=is_isa)
+
+    def state(self, names: list[str], dimension: str, *, is_isa: bool) -> None:
+        """
+        States a fact, which is held, or refused and put in the queue.
         """
         kind = "isa" if is_isa else "ispart"
         fact = f"{names[0]} -{kind} {names[1]} in context of {dimension}"
