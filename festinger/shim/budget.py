@@ -20,9 +20,6 @@ BYTES_PER_TOKEN: Final = 3
 CONTEXT_MIN: Final = 2048
 """Tokens that every model takes; a shorter prompt needs no look-up."""
 
-BLOCK_BYTES: Final = 2048
-"""What a block weighs at most, roughly."""
-
 _PROMPT_KEYS: Final = ("messages", "prompt", "system", "tools", "instructions", "input")
 _NO_TEXT: Final = frozenset({"images", "image_url", "input_audio", "data"})
 _TAGS_BYTES: Final = 40  # opening, closing and the empty line
@@ -48,13 +45,24 @@ def room(size: int, context: int | None) -> float:
 
 
 def always_fits(size: int) -> bool:
-    """Whether a prompt of this size has room for a block in every model."""
-    return size + BLOCK_BYTES <= CONTEXT_MIN * BYTES_PER_TOKEN
+    """Whether a prompt of this size, blocks included, is short enough for any model."""
+    return size <= CONTEXT_MIN * BYTES_PER_TOKEN
 
 
 def prompt_bytes(body: dict[str, Any]) -> int:
     """What the texts of a request weigh, pictures left out."""
-    return sum(_bytes_of(body.get(key)) for key in _PROMPT_KEYS)
+    size, left = 0, [body.get(key) for key in _PROMPT_KEYS]
+    while left:  # not by recursion, for a body may be nested deeply
+        value = left.pop()
+        if isinstance(value, str):
+            size += _length(value)
+        elif isinstance(value, list):
+            left += value
+        elif isinstance(value, dict):
+            left += [
+                it for pair in value.items() if pair[0] not in _NO_TEXT for it in pair
+            ]
+    return size
 
 
 def blocks_bytes(blocks: Iterable[Block]) -> int:
@@ -79,20 +87,6 @@ def fitting(lines: Sequence[Line], room: float) -> list[Line]:
             break
         chosen.append(line)
     return [line for line in lines if line in chosen]
-
-
-def _bytes_of(value: Any) -> int:
-    if isinstance(value, str):
-        return _length(value)
-    if isinstance(value, list):
-        return sum(map(_bytes_of, value))
-    if isinstance(value, dict):
-        return sum(
-            len(key) + _bytes_of(inner)
-            for key, inner in value.items()
-            if key not in _NO_TEXT
-        )
-    return 0
 
 
 def _length(text: str) -> int:

@@ -173,7 +173,7 @@ class Enricher:
     ) -> Enriched:
         """Puts blocks back, and what is new at the end."""
         ledger, layout = request.session.ledger, request.layout
-        room = await self._room(request)
+        room = await self._room(request, response.block)
         is_new = ledger.is_new_to(layout) and bool(response.lines)
         modelfile = await self._modelfile(request, needed=is_new)
         outcome = sticky.stick(
@@ -214,7 +214,7 @@ class Enricher:
             raise Untouched("off")
         if not response.block:
             return Enriched(request.raw, "none", session.id)
-        told = sticky.shortened(response, await self._room(request))
+        told = sticky.shortened(response, await self._room(request, response.block))
         if not told.block:
             raise Untouched("budget")
         if response.position == pb.RecollectResponse.POSITION_RECENT:
@@ -262,15 +262,19 @@ class Enricher:
                 raise Untouched("modelfile-slow") from None
             return None
 
-    async def _room(self, request: Request) -> float:
-        """How many bytes the blocks of a request may take."""
+    async def _room(self, request: Request, block: str = "") -> float:
+        """How many bytes the blocks of a request may take.
+
+        Args:
+            block: What would be added.
+        """
         value = request.body.value
         size = budget.prompt_bytes(value)
         standing = request.session.ledger.standing(request.layout).values()
         stood = budget.blocks_bytes(standing)
         context = budget.requested_context(value)
         if context is None:
-            if budget.always_fits(size + stood):
+            if budget.always_fits(size + stood + len(block.encode())):
                 return inf
             try:
                 model, authorization = request.prompt.model, request.authorization

@@ -13,6 +13,7 @@ from math import inf
 
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.shim import budget, inject
+from festinger.shim.flattened import SYSTEM_HEADING, is_flattened
 from festinger.shim.jsontext import Body, Edit
 from festinger.shim.ledger import Block, Layout, Ledger, Line, Position, render
 from festinger.shim.segments import (
@@ -188,10 +189,13 @@ def _before(body: Body, place: Place, block: str) -> Iterator[Edit]:
     text: str = body.at(place.path)
     after = text[place.offset :]
     rest = without_leading_block(after)
-    end = len(text) - len(rest)
+    start, end = place.offset, len(text) - len(rest)
     new = f"{place.heading}{block}{_GAP if rest else ''}" if block else ""
-    if text[place.offset : end] != new:
-        yield Edit(place.path, place.offset, end, new)
+    alone = is_flattened(rest) and text.endswith(SYSTEM_HEADING, 0, start)
+    if end > start and alone and not new:
+        start -= len(SYSTEM_HEADING)  # the section was made for the block
+    if text[start:end] != new:
+        yield Edit(place.path, start, end, new)
 
 
 def _changes(

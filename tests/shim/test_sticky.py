@@ -537,6 +537,17 @@ async def test_stale_stored_blocks_go(speaker):
     assert given == [("system", "Be brief."), ("user", "Hello")]
 
 
+async def test_section_that_was_made_goes_with_its_block(http, shim, ollama):
+    """
+    A flattened prompt that comes back with a section of ours is as it was.
+    """
+    prompt = f"### System:\n{block(FACT)}\n\n### User:\nHello\n\n"
+    body = {"model": "llama3", "prompt": prompt, "stream": False}
+    await http.post(f"{shim.url}/api/generate", json=body)
+
+    assert ollama.prompts[-1].json["prompt"] == "### User:\nHello\n\n"
+
+
 async def test_two_requests_at_once(http, shim, ollama, memory):
     """
     Requests of one session that come together are both told, alike.
