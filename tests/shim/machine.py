@@ -19,6 +19,7 @@ from festinger.core.world import World
 from festinger.flows.memory import Memories, Memory
 from festinger.rpc.server import Server
 from festinger.shim import Shim
+from festinger.shim.identity import Caller
 from festinger.standin import StandIn
 from festinger.store.pool import open_pool
 from festinger.store.postgres import PostgresStore
@@ -196,6 +197,11 @@ class Talk:
         self.arena.ollama.requests.clear()
         agent.stored = given if agent.stores else []
         self.check(agent, given, result, late=late)
+        if late:
+            # What the memory reads late, it has read when it answers the next request.
+            self.shim._memory._budget_seconds = 5.0
+            nobody = Caller(agent.name, agent.name, "")
+            await self.shim._memory.recollect(pb.RecollectRequest(), nobody)
         await settled(self.memory)
 
     def check(

@@ -563,6 +563,24 @@ async def test_two_requests_at_once(http, shim, ollama, memory):
     assert first.count(b"[type] repo") == 1
 
 
+async def test_forgotten_session_starts_anew(http, start_shim, ollama, memory):
+    """
+    A session that was dropped costs one miss of the prefix cache: what matters is told
+    at the head again, and stays there.
+    """
+    agent = Agent(http, await start_shim(sessions_max=1), ollama, memory)
+    await agent.says("Hello")
+    agent.replies("Hi.")
+    before = await agent.says("gnommoweb?", FACT)
+    agent.replies("Yes.")
+    await http.post(f"{agent.shim.url}/api/chat", json=chat("elsewhere"))
+    given = await agent.says("Go on.", FACT)
+    agent.replies("Well.")
+
+    assert lines(before[-1:]) == lines(given[:1]) == lines(given) == [FACT]
+    assert (await agent.says("And?"))[: len(given)] == given
+
+
 # Without the memory
 
 
@@ -572,11 +590,11 @@ async def test_memory_away_replays(speaker, memory, start_shim, how):
     Blocks are put back without the memory: their bytes are the shim's own (D8).
     """
     if how == "slow":
-        speaker.shim = await start_shim(memory_milliseconds_max=300)
+        speaker.shim = await start_shim(memory_milliseconds_max=1000)
     before = await speaker.says("gnommoweb", FACT)
     speaker.replies("Yes.")
     memory.abort = grpc.StatusCode.UNAVAILABLE if how == "down" else None
-    memory.delay = 1.0 if how == "slow" else 0.0
+    memory.delay = 2.5 if how == "slow" else 0.0
     given = await speaker.says("dobby", OTHER)
     assert given[: len(before)] == before
     assert (given[-1], speaker.result) == (("user", "dobby"), "replay")
