@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from festinger.core.preferences import Preferences
 from festinger.core.recollection import Line, recollect
@@ -84,15 +84,18 @@ def leave_out_told(
     for each in told:
         if each.kept and not each.text.startswith(_HINT):
             said.setdefault(each.concept, set()).update(_parts(each.text))
-    left = []
-    for concept_id in salient:
-        kept = said.get(world.token(concept_id)) if said else None
-        if kept is not None:
-            line = line_of(world, concept_id, preferences, now)
-            if line is None or kept.issuperset(_parts(line.text)):
-                continue
-        left.append(concept_id)
-    return left
+    if not said:
+        return list(salient)
+    ids = {it: world.token(it) for it in salient}
+    kept = [concept_id for concept_id, token in ids.items() if token in said]
+    every = replace(preferences, recollection_max_concepts=len(kept))
+    lines = recollect(world, kept, preferences=every, now=now)
+    news = {
+        line.concept
+        for line in lines
+        if not said[line.concept].issuperset(_parts(line.text))
+    }
+    return [it for it, token in ids.items() if token not in said or token in news]
 
 
 def _parts(text: str) -> list[str]:
