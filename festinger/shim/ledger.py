@@ -191,9 +191,10 @@ class Ledger:
 
     def tell(self, layout: Layout, position: Position, lines: Iterable[Line]) -> bool:
         """Has a block of these lines stand at a position; says if it is another one."""
-        old = self._blocks.get(position)
+        old = self._blocks.pop(position, None)
         block = Block(tuple(lines), layout.asking)
-        self._blocks[position] = block
+        if block.lines or position == layout.head:
+            self._blocks[position] = block
         return block.lines != (old.lines if old else ())
 
     def answered(self, layout: Layout) -> None:

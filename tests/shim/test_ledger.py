@@ -133,6 +133,18 @@ def test_same_block_is_no_news():
     assert ledger.tell(here, here.ends[3], [])
 
 
+def test_telling_nothing_weighs_nothing():
+    """
+    A long conversation in which nothing is told fits as well.
+    """
+    ledger, here = told(), layout(*MESSAGES)
+    before = ledger.weight
+
+    ledger.tell(here, here.ends[3], [])
+
+    assert ledger.weight == before
+
+
 def test_correction_of_another_branch_waits():
     """
     A change concerns the blocks of its request.
