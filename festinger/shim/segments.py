@@ -231,7 +231,7 @@ def _user_segments(message: Message, call: Call) -> Iterable[Segment]:
         if part.role == "user" and not part.enveloped and call is Call.AGENT_ZERO:
             role = Role.TOOL
         place = message.place
-        end = place.after(part.end) if place else None
+        end = place.after(part.end) if isinstance(place, Place) else None
         if place and part.offset:
             place = replace(place, offset=place.offset + part.offset)
         yield make_segment(role, part.text, place, end=end)
