@@ -108,7 +108,108 @@ class Flattened(Format):
         return messages
 
 
-FORMATS = (Format(), Parts(), Flattened())
+class Completion(Flattened):
+    """
+    `/v1/completions`, in the same way.
+    """
+
+    path = "/v1/completions"
+
+
+class Responses(Format):
+    """
+    `/v1/responses`: `instructions`, and items of several kinds.
+    """
+
+    path = "/v1/responses"
+
+    def encode(self, messages: list[Message]) -> dict[str, Any]:
+        """
+        An item for each message behind the system text.
+        """
+        system = [text for role, text in messages if role == "system"]
+        beside = {"instructions": system[0]} if system else {}
+        items = [self.item(*it) for it in messages if it[0] != "system"]
+        return {"model": "llama3", "stream": False, **beside, "input": items}
+
+    def decode(self, body: dict[str, Any]) -> list[Message]:
+        """
+        The items, and the system text before them.
+        """
+        beside = [("system", body["instructions"])] if "instructions" in body else []
+        return beside + [
+            ("tool", it["output"])
+            if it["type"] == "function_call_output"
+            else (it["role"], it["content"][0]["text"])
+            for it in body["input"]
+        ]
+
+    def item(self, role: str, text: str) -> dict[str, Any]:
+        """
+        A message, or a tool's result.
+        """
+        if role == "tool":
+            return {"type": "function_call_output", "call_id": "c", "output": text}
+        kind = "output_text" if role == "assistant" else "input_text"
+        content = [{"type": kind, "text": text}]
+        return {"type": "message", "role": role, "content": content}
+
+
+class Anthropic(Format):
+    """
+    `/v1/messages`: the system text and the content of each message are blocks.
+    """
+
+    path = "/v1/messages"
+
+    def encode(self, messages: list[Message]) -> dict[str, Any]:
+        """
+        The request; a tool's result comes as the user's.
+        """
+        system = [self.block(*it) for it in messages if it[0] == "system"]
+        beside = {"system": system} if system else {}
+        listed = [
+            {"role": "assistant", "content": [{"type": "text", "text": text}]}
+            if role == "assistant"
+            else {"role": "user", "content": [self.block(role, text)]}
+            for role, text in messages
+            if role != "system"
+        ]
+        return {"model": "llama3", "stream": False, **beside, "messages": listed}
+
+    def decode(self, body: dict[str, Any]) -> list[Message]:
+        """
+        The messages; the texts of the system are read joined.
+        """
+        system = body.get("system", [])
+        if isinstance(system, list):
+            system = "".join(it["text"] for it in system)
+        beside = [("system", system)] if system else []
+        return beside + [
+            ("tool", it["content"])
+            if it["type"] == "tool_result"
+            else (message["role"], it["text"])
+            for message in body["messages"]
+            for it in message["content"]
+        ]
+
+    def block(self, role: str, text: str) -> dict[str, Any]:
+        """
+        What is said, or a tool's result.
+        """
+        if role == "tool":
+            return {"type": "tool_result", "tool_use_id": "t", "content": text}
+        return {"type": "text", "text": text}
+
+
+FORMATS = (
+    Format(),
+    Parts(),
+    Flattened(),
+    Completion(),
+    Responses(),
+    Anthropic(),
+)
 
 
 def lines(messages: list[Message]) -> list[str]:

@@ -13,7 +13,7 @@ from tests.shim.conversations import BLOCK, FORMATS, lines, without_ours
 
 RESULT = "X-Festinger-Recollection"
 FACT, OTHER = "gnommoweb: [type] repo", "dobby: [type] elf"
-IDS = ["chat", "parts", "flattened"]
+IDS = ["chat", "parts", "flattened", "completion", "responses", "anthropic"]
 
 
 def line(text, *, hint=False):
@@ -177,6 +177,25 @@ async def test_system_message_is_made_once_and_kept(agent, ollama):
         agent.replies("Yes.")
 
 
+async def test_plain_completion(http, shim, ollama, memory):
+    """
+    A prompt with no system text beside it begins with the block; what is known later
+    follows it.
+    """
+    memory.lines, memory.block = [line(FACT)], block(FACT)
+    body = {"model": "llama3", "prompt": "gnommoweb?", "stream": False}
+    begun = f"{block(FACT)}\n\ngnommoweb?"
+    for result in ("full", "replay"):
+        answer = await http.post(f"{shim.url}/v1/completions", json=body)
+        assert ollama.prompts[-1].json == {**body, "prompt": begun}
+        assert answer.headers[RESULT] == result
+
+    memory.lines, memory.block = [line(FACT), line(OTHER)], block(FACT, OTHER)
+    await http.post(f"{shim.url}/v1/completions", json=body)
+
+    assert ollama.prompts[-1].json["prompt"] == f"{begun}\n\n{block(OTHER)}"
+
+
 async def test_plain_generate(http, shim, ollama, memory):
     """
     A plain prompt is a conversation of one message, which may be asked again.
@@ -274,6 +293,75 @@ async def test_rest_of_the_body_is_the_same_bytes(agent, http, shim, ollama, mem
     expected = raw % more.replace(r"c\u0020", rf"c\n\n{quoted[1]}\u0020")
     expected = expected.replace(r"s\u00fc", rf"{quoted[0]}\n\ns\u00fc")
     assert ollama.prompts[-1].body.decode() == expected
+
+
+RAW = {
+    "/v1/completions": (
+        r'{ "model":"m", "seed": 12345678901234567890123, "e": 1E5,'
+        r' "prompt":"### System:\nHEADs\u00fc\/\n\n### User:\na\ud83d\ude00\n\n%s" }',
+        r"### Assistant:\n\u0062\n\n### User:\ncNEWS\u0020\n\n",
+        r"BLOCK\n\n",
+    ),
+    "/v1/responses": (
+        r'{ "model":"m", "instructions": "HEADs\u00fc\/", "e": 1E5,'
+        r' "input" : [ {"role":"user","content":"a\ud83d\ude00 \ud800\n"}%s ] }',
+        r',{"role":"assistant","content":"\u0062"},{"type":"message","role":"user",'
+        r' "content":[{"type":"input_text", "text":"cNEWS\u0020"}]}',
+        r"BLOCK\n\n",
+    ),
+    "/v1/messages": (
+        r'{ "model":"m", "system": [ HEAD{"type":"text", "text":"s\u00fc\/"}], "e": 1E5,'
+        r' "messages": [ {"content":"a\ud83d\ude00 \ud800\n", "role":"user"}%s ] }',
+        r',{"role":"assistant","content":"\u0062"},{"role":"user",'
+        r' "content":[{"type":"text", "text":"cNEWS\u0020"}]}',
+        r'{"type":"text","text":"BLOCK\n\n"},',
+    ),
+}
+"""By route: a body, what is said later in it, and how a block stands at its head."""
+
+
+@pytest.mark.parametrize("path", RAW)
+async def test_blocks_are_the_same_bytes_again(http, shim, ollama, memory, path):
+    """
+    Each block is put back to the byte, and nothing beside it is rewritten.
+    """
+    raw, more, head = RAW[path]
+    head, news = (
+        how.replace("BLOCK", json.dumps(block(told))[1:-1])
+        for how, told in ((head, FACT), (r"\n\nBLOCK", OTHER))
+    )
+    sent = []
+    for part, told in (("", FACT), (more, OTHER), (more, OTHER)):
+        memory.lines, memory.block = [line(told)], block(told)
+        body = (raw % part).replace("HEAD", "").replace("NEWS", "")
+        await http.post(shim.url + path, data=body.encode())
+        sent.append(ollama.prompts[-1].body.decode())
+
+    begun, gone_on = ((raw % part).replace("HEAD", head) for part in ("", more))
+    assert sent == [begun, *[gone_on.replace("NEWS", news)] * 2]
+
+
+@pytest.mark.parametrize("known", [True, False])
+async def test_content_block_that_comes_back(http, shim, ollama, memory, known):
+    """
+    A content block that was made for ours comes back as it was, or goes with it.
+    """
+    brief = {"type": "text", "text": "Be brief."}
+    made = {"type": "text", "text": f"{block(FACT)}\n\n"}
+    said = [{"role": "user", "content": "gnommoweb"}]
+    body = {"model": "m", "system": [brief], "messages": said}
+    if known:
+        memory.lines, memory.block = [line(FACT)], block(FACT)
+        await http.post(f"{shim.url}/v1/messages", json=body)
+        assert ollama.prompts[-1].json["system"] == [made, brief]
+        memory.lines, memory.block = [], ""
+    raw = json.dumps({**body, "system": [made, brief]}, indent=1).encode()
+    await http.post(f"{shim.url}/v1/messages", data=raw)
+
+    if known:
+        assert ollama.prompts[-1].body == raw
+    else:
+        assert ollama.prompts[-1].json["system"] == [brief]
 
 
 # What the memory is asked
@@ -638,6 +726,59 @@ async def test_slow_modelfile(http, shim, ollama, memory):
     assert answer.headers[RESULT] == "full"
     (message,) = ollama.prompts[-1].json["messages"]
     assert message["content"] == f"gnommoweb\n\n{block(FACT)}"
+
+
+# Loops
+
+LOOP = "X-Festinger-Loop"
+AGAIN = "I should look at the configuration again to be sure that it is right."
+
+
+async def test_notice_of_a_loop_beside_a_block(speaker):
+    """
+    A notice ends the newest message, behind a block that is new; without the notice,
+    which is not the client's, the block stands there in the next request.
+    """
+    await speaker.says("gnommoweb", FACT)
+    for _ in range(3):
+        speaker.replies(AGAIN)
+        await speaker.says("Go on.")
+    speaker.replies(AGAIN)
+    speaker.messages.append(("user", "Go on."))
+    speaker.memory.lines = [line(OTHER)]
+    body = speaker.format.encode(speaker.messages)
+    url = speaker.shim.url + speaker.format.path
+    answer = await speaker.http.post(url, json=body)
+    *before, (_, last) = speaker.format.decode(speaker.ollama.prompts[-1].json)
+    assert answer.headers[LOOP] == "repeat:forbid"
+    told = f"Go on.\n\n{block(OTHER)}"
+    assert last.startswith(f"{told}\n\n")
+    assert len(last) > len(told) + 20
+    speaker.replies("Fine.")
+
+    after = await speaker.says("Thanks.")
+
+    assert after[:-2] == [*before, ("user", told)]
+    assert lines(after) == [FACT, OTHER]
+
+
+async def test_shorter_history_keeps_what_was_told(speaker):
+    """
+    Where repetitions are left out of a request, every block of the session is in it.
+    """
+    await speaker.says("gnommoweb", FACT)
+    url = speaker.shim.url + speaker.format.path
+    for number in range(5):
+        speaker.replies(AGAIN)
+        speaker.messages.append(("user", "Go on."))
+        speaker.memory.lines = [line(OTHER)] if number == 2 else []
+        body = speaker.format.encode(speaker.messages)
+        answer = await speaker.http.post(url, json=body)
+    given = speaker.format.decode(speaker.ollama.prompts[-1].json)
+
+    assert answer.headers[LOOP] == "repeat:truncate"
+    assert len(given) < len(speaker.messages)
+    assert lines(given) == [FACT, OTHER]
 
 
 # Other positions
