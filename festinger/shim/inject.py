@@ -60,18 +60,21 @@ def into_list(body: Body, slot: Slot, block: str) -> bytes | None:
         The changed body; None if it is so already.
     """
     blocks = body.at(slot.path)
-    # The model reads the texts joined, with nothing between them.
-    text = (_GAP if slot.index else "") + block + _GAP if block else ""
     here = blocks[slot.index].get("text") if slot.index < len(blocks) else None
-    if isinstance(here, str) and (rest := without_leading_block(here)) != here:
-        if text + rest == here:
-            return None
-        if not text + rest:
-            return body.without_elements(slot.path, (slot.index,))
-        return body.with_string((*slot.path, slot.index, "text"), text + rest)
-    if not block:
+    rest = without_leading_block(here) if isinstance(here, str) else None
+    comes_back = rest != here
+    # The model reads the texts joined, with nothing between them.
+    follows = rest or slot.index + comes_back < len(blocks)
+    text = (_GAP if slot.index else "") + block + (_GAP if follows else "")
+    new = (text if block else "") + (rest or "")
+    if not comes_back:
+        made = {"type": "text", "text": text}
+        return body.with_element(slot.path, slot.index, made) if block else None
+    if new == here:
         return None
-    return body.with_element(slot.path, slot.index, {"type": "text", "text": text})
+    if not new:
+        return body.without_elements(slot.path, (slot.index,))
+    return body.with_string((*slot.path, slot.index, "text"), new)
 
 
 def create(body: Body, creation: Creation, block: str, modelfile: str = "") -> bytes:
