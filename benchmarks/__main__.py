@@ -26,6 +26,7 @@ from benchmarks import (
     rates,
     recollect,
     shim,
+    sticky,
     writing,
 )
 from benchmarks.report import Part, Row, load, machine, numbers, save, show
@@ -140,6 +141,7 @@ MODULES: dict[str, Callable[[bool], list[Part]]] = {
     "growth": growth.measure,
     "recollect": recollect.measure,
     "shim": shim.measure,
+    "sticky": sticky.measure,
     "followers": followers.measure,
     "writing": writing.measure,
     "extraction": _extraction,

@@ -161,6 +161,9 @@ class Conversations:
         told: Whether the memory has something to tell about each.
     """
 
+    # Of all of them: blocks of a conversation that comes again are only put back.
+    _numbers = itertools.count()
+
     def __init__(self, told: bool) -> None:
         self.told = told
         source = Prompts(CONCEPTS)
@@ -168,7 +171,6 @@ class Conversations:
             [source.text(length, placed=told) for _, length in _TURNS]
             for _ in range(32)
         ]
-        self._numbers = itertools.count()
 
     def body(self) -> bytes:
         """The next one, with a mark in each message that makes it new."""

@@ -21,6 +21,7 @@ from benchmarks import (
     recollect,
     report,
     shim,
+    sticky,
     texts,
     worlds,
     writing,
@@ -35,6 +36,7 @@ TINY: dict[str, Callable[..., list[Part]]] = {
     "growth": partial(growth.measure, concepts=(4_000, CONCEPTS), rounds=2, prompts=2),
     "recollect": partial(recollect.measure, worlds=(CONCEPTS,), rounds=2, prompts=2),
     "shim": partial(shim.measure, rounds=shim.CONCURRENT),
+    "sticky": partial(sticky.measure, turns=9),
     "followers": partial(followers.measure, facts=3),
     "writing": partial(writing.measure, rounds=1, facts=4),
     "extraction": command.MODULES["extraction"],
@@ -121,6 +123,16 @@ def test_medians_are_told_beside_the_ratios(latest: dict[str, float], key: str) 
     What a ratio was made of can be read, and was measured.
     """
     assert latest[key] > 0
+
+
+@pytest.mark.slow
+def test_sticky_spares_the_prefix_cache(latest: dict[str, float]) -> None:
+    """
+    With `sticky` a model reads at most a tenth more than without blocks, and less than
+    at the other positions.
+    """
+    assert latest["sticky.sticky"] <= 1.1 * latest["sticky.off"]
+    assert latest["sticky.sticky"] < latest["sticky.recent"] < latest["sticky.system"]
 
 
 @pytest.mark.slow

@@ -11,6 +11,9 @@ from typing import Any
 class Position(StrEnum):
     """Where the block goes in a prompt (D5)."""
 
+    STICKY = "sticky"
+    """At the head of the system message on a session's first request, and put back
+    there ever after; later news at the end of the newest user message."""
     SYSTEM = "system"
     """At the head of the system message, on every request."""
     RECENT = "recent"
@@ -39,7 +42,7 @@ class Preferences:
     recollection_confidence_floor: float = 0.6
     recollection_recency_days: float = 90.0
     recollection_max_concepts: int = 12
-    recollection_position: Position = Position.SYSTEM
+    recollection_position: Position = Position.STICKY
     hints_per_block: int = 3
 
     @classmethod

@@ -6,7 +6,7 @@ that a contradiction shows in this very answer; holding it is the writer's busin
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from festinger.core.conflicts import Clash
@@ -16,6 +16,7 @@ from festinger.core.preferences import Position
 from festinger.core.proposal import Proposal
 from festinger.core.reading import Reader, Turn, read
 from festinger.core.recollection import Line, recollect
+from festinger.core.retelling import Change, Told, find_changes, leave_out_told
 from festinger.core.world import World
 from festinger.flows.jobs import Prompt
 from festinger.flows.memory import Heard, Memory
@@ -30,12 +31,14 @@ class Recollection(NamedTuple):
     Attributes:
         outcomes: What was stated, as it was judged; the ledger follows.
         version: The tenant's version that this reflects.
+        changes: What the session was told and no longer holds.
     """
 
     lines: list[Line]
     position: Position
     outcomes: list[Outcome]
     version: int
+    changes: Sequence[Change] = ()
 
 
 def recollect_prompt(
@@ -45,6 +48,7 @@ def recollect_prompt(
     principal: str,
     subject: str = "",
     hinted: Collection[str] = (),
+    told: Sequence[Told] = (),
 ) -> Recollection:
     """Reads a prompt and tells what is known of it.
 
@@ -52,6 +56,7 @@ def recollect_prompt(
         turns: Oldest first.
         principal: On whose behalf.
         hinted: Concepts that the session was already asked about.
+        told: What stands in the prompt.
     """
     world, preferences, now = memory.world, memory.preferences, memory.now()
     reader = Reader(memory.trust, principal, subject)
@@ -65,19 +70,22 @@ def recollect_prompt(
     if taken:
         memory.heard.add([turn.digest for turn in turns])
     lines: list[Line] = []
+    changes: list[Change] = []
     if preferences.recollection_position is not Position.OFF:
         lines = recollect(
             world,
-            reading.salient,
+            leave_out_told(world, reading.salient, told, preferences, now),
             reading.spoken,
             hinted=hinted,
             preferences=preferences,
             now=now,
         )
+        # After the judgement: a conflict raised by this very prompt is told (D9).
+        changes = find_changes(world, told, preferences, now)
     if len(world.concept_ids) < IDS_LOW:
         memory.writer.refill()
     return Recollection(
-        lines, preferences.recollection_position, outcomes, world.version
+        lines, preferences.recollection_position, outcomes, world.version, changes
     )
 
 

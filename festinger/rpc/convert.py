@@ -26,6 +26,7 @@ from festinger.core.outcome import Fact, Outcome
 from festinger.core.proposal import Triple
 from festinger.core.reading import Role, Turn
 from festinger.core.resolution import Conflict, ConflictState, Decision
+from festinger.core.retelling import Told
 from festinger.errors import InvalidArgument
 from festinger.flows.ports import RequestKey
 from festinger.flows.retract import Retracted
@@ -189,6 +190,11 @@ def from_turn(turn: memory_service_pb2.Turn) -> Turn:
     # A role of a later version is trusted as little as possible.
     role = _ROLES.get(turn.role, Role.SYSTEM)
     return Turn(role, turn.text, turn.seen, digest)
+
+
+def from_told(request: memory_service_pb2.RecollectRequest) -> list[Told]:
+    """What the session was told, in the order of the request."""
+    return [Told(told.concept, told.text, told.kept) for told in request.told]
 
 
 def from_decision(decision: int) -> Decision:

@@ -14,6 +14,7 @@ from festinger.core.outcome import Fact, Outcome, Verdict
 from festinger.core.preferences import Position
 from festinger.core.proposal import Source, Triple
 from festinger.core.recollection import Kind, Line, render
+from festinger.core.retelling import Change
 from festinger.flows.recollect import Recollection
 
 Fields: TypeAlias = dict[str, Any]
@@ -48,6 +49,7 @@ def of_recollection(recollection: Recollection, *, stale: bool) -> Fields:
         "outcomes": [of_outcome(outcome) for outcome in recollection.outcomes],
         "version": recollection.version,
         "stale": stale,
+        "changes": [_of_change(change) for change in recollection.changes],
     }
 
 
@@ -110,3 +112,8 @@ def _of_line(line: Line) -> Fields:
         "kind": _KINDS[kind],
         "why": why,
     }
+
+
+def _of_change(change: Change) -> Fields:
+    line = change.line
+    return {"told_index": change.index, "line": line and _of_line(line)}

@@ -36,6 +36,7 @@ def tell(
         principal=caller.principal,
         subject=caller.subject,
         hinted={told.concept for told in request.told if told.hint},
+        told=convert.from_told(request),
     )
     return fields.of_recollection(recollection, stale=stale)
 

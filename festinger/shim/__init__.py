@@ -4,8 +4,12 @@
                 (Host)    (who asks)   wire      bytes → prompt           │
                                        sessions  what is new              ▼
                                        loops     what is repeated       answer ──▶ client
-                                       memory    Recollect over gRPC    (endings)
-                                       inject    block → bytes
+                                       ledger    what was told, where   (endings)
+                                       asking    what the memory is asked
+                                       memory    Recollect over gRPC, by one warm stream
+                                       budget    how much the model's context takes
+                                       sticky    ledger → bytes, put back in place
+                                       inject    block → bytes, at the other positions
 
 `app` composes it, `facade` and `health` are the two paths of its own. Whatever ends in an
 error is put by `wording` as the route's clients read it. The shim knows Ollama's wire

@@ -40,12 +40,14 @@ class Part:
         role: `user`, `tool` or `system`.
         text: Out of its envelope.
         offset: Where it starts in the message, envelope included.
+        end: Where it ends, before white space and the volatile end.
         enveloped: True if it came in an envelope.
     """
 
     role: str
     text: str
     offset: int
+    end: int
     enveloped: bool
 
 
@@ -64,10 +66,11 @@ def open_message(text: str) -> Iterator[Part]:
         opened = _open(value)
         if opened is None:
             break
-        yield Part(*opened, offset=position, enveloped=True)
+        yield Part(*opened, position, end, enveloped=True)
         position = _skip(text, end)
     if position < len(text):
-        yield Part("user", text[position:], position, enveloped=False)
+        end = len(text.rstrip())
+        yield Part("user", text[position:], position, end, enveloped=False)
 
 
 def open_answer(text: str) -> tuple[str, Call]:

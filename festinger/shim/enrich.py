@@ -9,38 +9,28 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from math import inf
 
 import structlog
 
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.config import ShimSettings
-from festinger.shim import inject
+from festinger.shim import budget, inject, sticky
+from festinger.shim.asking import Question, Request, ask, newness
 from festinger.shim.guard import Refused
 from festinger.shim.identity import Caller
 from festinger.shim.jsontext import Body, Unreadable, parse
+from festinger.shim.ledger import Layout
 from festinger.shim.loopguard import LoopGuard, Watch
 from festinger.shim.memory import Memory, MemoryUnavailable
 from festinger.shim.modelfile import LookupSlow, Modelfiles
 from festinger.shim.quotes import Quotes
-from festinger.shim.segments import (
-    Creation,
-    Prompt,
-    Role,
-    Segment,
-    lower_forged,
-)
+from festinger.shim.segments import Role, lower_forged
 from festinger.shim.sessions import Session, Sessions, Told
+from festinger.shim.sticky import Sticking
 from festinger.shim.wire import ROUTES, Untouched
 
 log = structlog.get_logger(__name__)
-
-_ROLES: Final = {
-    Role.SYSTEM: pb.Turn.ROLE_SYSTEM,
-    Role.USER: pb.Turn.ROLE_USER,
-    Role.ASSISTANT: pb.Turn.ROLE_ASSISTANT,
-    Role.TOOL: pb.Turn.ROLE_TOOL,
-}
 
 _SESSION_NAME = re.compile(r"[\x21-\x7e]{1,128}")
 
@@ -54,12 +44,14 @@ class Enriched:
         result: `full`, `replay`, `none` or `skipped:WHY`.
         session: The session's name, if it was looked up.
         loops: What was found out about loops.
+        missed: Why nothing new could be told, if blocks were put back all the same.
     """
 
     body: bytes
     result: str
     session: str | None = None
     loops: Watch | None = None
+    missed: str = ""
 
 
 class Enricher:
@@ -68,7 +60,7 @@ class Enricher:
     Args:
         settings: The shim's.
         memory: Who is asked.
-        modelfiles: Knows the models' own SYSTEM.
+        modelfiles: Knows the models' own SYSTEM and their context lengths.
 
     Attributes:
         results: How often each result came about.
@@ -123,6 +115,8 @@ class Enricher:
             log.error("enrichment_failed", path=path, error=type(error).__name__)
             enriched = Enriched(body, "skipped:error", session)
         self.results[enriched.result] += 1
+        if enriched.missed:
+            self.results[f"missed:{enriched.missed}"] += 1
         return replace(enriched, body=watch.ease(enriched.body), loops=watch)
 
     async def _enrich(
@@ -144,108 +138,166 @@ class Enricher:
             raise Untouched("cloud")
         session = self._sessions.find(caller, prompt, name)
         watch.look(body.value, session)
-        try:
-            response = await self._recollect(prompt, session, caller)
-            changed, result = await self._inject(
-                body, prompt, response, headers.get("Authorization")
-            )
-        except (MemoryUnavailable, Untouched) as error:
-            return Enriched(raw, f"skipped:{error.why}", session.id)
-        if changed is None:
-            return Enriched(raw, result, session.id)
-        session.tell(
-            {
-                line.concept: Told(
-                    line.digest,
-                    hint=line.kind == pb.RecollectResponse.Line.KIND_HINT,
-                )
-                for line in response.lines
-            }
+        new = newness(prompt.segments, session)
+        segments = lower_forged(prompt.segments, new)
+        layout = Layout.of(segments, prompt.system)
+        request = Request(
+            raw,
+            body,
+            prompt,
+            session,
+            segments,
+            new,
+            layout,
+            headers.get("Authorization"),
         )
-        return Enriched(changed, result, session.id)
+        session.ledger.make_room(layout)
+        try:
+            return await self._tell(request, caller)
+        except Untouched as untouched:
+            return Enriched(raw, f"skipped:{untouched.why}", session.id)
 
-    async def _recollect(
-        self, prompt: Prompt, session: Session, caller: Caller
-    ) -> pb.RecollectResponse:
-        """Asks the memory, and notes what it has read.
+    async def _tell(self, request: Request, caller: Caller) -> Enriched:
+        """Asks the memory, and puts its answer into the request.
 
         Raises:
-            MemoryUnavailable: It does not answer; everything new stays new.
-            Untouched: There is nothing to ask about.
+            Untouched: The request has to stay as it is.
         """
-        new = _newness(prompt.segments, session)
-        segments = lower_forged(prompt.segments, new)
-        turns: list[pb.Turn] = []
-        read: list[Segment] = []
-        room = self._settings.scan_characters_max
-        for segment, is_new in zip(reversed(segments), reversed(new), strict=True):
-            text = _cut(segment.text, room)
-            room = room - len(text) if text == segment.text else 0
-            if text or not segment.text:
-                read.append(segment)
-            if text:
-                repeats = is_new and self._quotes.repeats(caller.principal, segment)
-                turns.append(
-                    pb.Turn(
-                        role=_ROLES[segment.role],
-                        text=_printable(text),
-                        seen=not is_new or repeats,
-                        digest=session.turn_digest(segment),
-                    )
-                )
-        if not turns:
+        if not any(segment.text for segment in request.segments):
             raise Untouched("empty")
-        told = [
-            pb.RecollectRequest.Told(
-                concept=concept, digest=line.digest, hint=line.hint
-            )
-            for concept, line in session.told.items()
-        ]
-        request = pb.RecollectRequest(turns=reversed(turns), told=told)
-        response = await self._memory.recollect(request, caller)
-        for segment in read:
+        characters_max = self._settings.scan_characters_max
+        question = ask(request, self._quotes, caller.principal, characters_max)
+        try:
+            response = await self._memory.recollect(question.message, caller)
+        except MemoryUnavailable as error:
+            return await self._replay(request, error.why)
+        self._note(question, request.session, caller)
+        if response.position == pb.RecollectResponse.POSITION_STICKY:
+            return await self._stick(request, question, response)
+        request.session.ledger.clear()
+        return await self._inject(request, response)
+
+    def _note(self, question: Question, session: Session, caller: Caller) -> None:
+        """Notes what the memory has read; without an answer everything stays new."""
+        for segment in question.read:
             if segment.role is not Role.SYSTEM and not session.has_seen(segment):
                 self._quotes.add(caller.principal, segment)
-        session.see(read)
-        return response
+        session.see(question.read)
 
-    async def _inject(
-        self,
-        body: Body,
-        prompt: Prompt,
-        response: pb.RecollectResponse,
-        authorization: str | None,
-    ) -> tuple[bytes | None, str]:
-        """Puts the block where the memory wants it.
+    async def _stick(
+        self, request: Request, question: Question, response: pb.RecollectResponse
+    ) -> Enriched:
+        """Puts blocks back, and what is new at the end."""
+        ledger, layout = request.session.ledger, request.layout
+        room = await self._room(request, response.block)
+        is_new = ledger.is_new_to(layout) and bool(response.lines)
+        modelfile = await self._modelfile(request, needed=is_new)
+        outcome = sticky.stick(
+            ledger,
+            layout,
+            question.message,
+            response,
+            at_head=modelfile is not None,
+            room=room,
+        )
+        request.session.tell(
+            {it.concept: Told(it.digest, hint=True) for it in outcome.told if it.hint}
+        )
+        return _put_back(request, outcome, modelfile)
 
-        Returns:
-            The changed body, None if it stays as it is, and the result.
-        """
-        if response.position == pb.RecollectResponse.POSITION_OFF:
-            return None, "skipped:off"
-        if not response.block:
-            return None, "none"
-        if response.position == pb.RecollectResponse.POSITION_RECENT:
-            changed = inject.into_newest_user(body, prompt, response.block)
-            return changed, "full" if changed else "none"
-        if response.position != pb.RecollectResponse.POSITION_SYSTEM:
-            self._warn_of(response.position)
-        modelfile = await self._modelfile(prompt, authorization)
-        return inject.into_system(body, prompt, response.block, modelfile), "full"
-
-    async def _modelfile(self, prompt: Prompt, authorization: str | None) -> str:
-        """The model's own SYSTEM, if ours would switch it off (D6).
+    async def _replay(self, request: Request, why: str) -> Enriched:
+        """Puts blocks back without having asked: their bytes are our own (D8).
 
         Raises:
-            Untouched: It is not known yet. The agent's persona weighs more than one
-                recollection, which comes with its next request.
+            Untouched: There are none, nor is anything known of the conversation.
         """
-        if not isinstance(prompt.system, Creation) or not prompt.system.hides_modelfile:
+        ledger, layout = request.session.ledger, request.layout
+        if ledger.open(layout):
+            raise Untouched(why)
+        modelfile = await self._modelfile(request, needed=False)
+        outcome = sticky.replay(ledger, layout, room=await self._room(request))
+        replayed = _put_back(request, outcome, modelfile)
+        if not outcome.blocks:
+            return replace(replayed, result=f"skipped:{why}", missed="")
+        return replace(replayed, missed=why)
+
+    async def _inject(
+        self, request: Request, response: pb.RecollectResponse
+    ) -> Enriched:
+        """Puts the one block where the memory wants it, at the other positions."""
+        session = request.session
+        if response.position == pb.RecollectResponse.POSITION_OFF:
+            raise Untouched("off")
+        if not response.block:
+            return Enriched(request.raw, "none", session.id)
+        told = sticky.shortened(response, await self._room(request, response.block))
+        if not told.block:
+            raise Untouched("budget")
+        if response.position == pb.RecollectResponse.POSITION_RECENT:
+            changed = inject.into_newest_user(request.body, request.prompt, told.block)
+            if changed is None:
+                return Enriched(request.raw, "none", session.id)
+        else:
+            if response.position != pb.RecollectResponse.POSITION_SYSTEM:
+                self._warn_of(response.position)
+            modelfile = await self._modelfile(request, needed=True)
+            if modelfile is None:
+                raise Untouched("modelfile-slow")
+            changed = inject.into_system(
+                request.body, request.prompt, told.block, modelfile
+            )
+        kinds = pb.RecollectResponse.Line
+        session.tell(
+            {
+                line.concept: Told(line.digest, hint=line.kind == kinds.KIND_HINT)
+                for line in told.lines
+            }
+        )
+        return Enriched(changed, "full", session.id)
+
+    async def _modelfile(self, request: Request, *, needed: bool) -> str | None:
+        """The model's own SYSTEM, where a block of ours would switch it off (D6).
+
+        Args:
+            needed: Whether a block may come to stand there with this request.
+
+        Returns:
+            None if it is not known yet, so that no block may.
+
+        Raises:
+            Untouched: It is not known, and a block stands there already. The agent's
+                persona weighs more than a recollection.
+        """
+        if not request.creates_system or not (needed or request.has_head):
             return ""
         try:
-            return await self._modelfiles.system(prompt.model, authorization)
+            model, authorization = request.prompt.model, request.authorization
+            return (await self._modelfiles.get(model, authorization)).system
         except LookupSlow:
-            raise Untouched("modelfile-slow") from None
+            if request.has_head:
+                raise Untouched("modelfile-slow") from None
+            return None
+
+    async def _room(self, request: Request, block: str = "") -> float:
+        """How many bytes the blocks of a request may take.
+
+        Args:
+            block: What would be added.
+        """
+        value = request.body.value
+        size = budget.prompt_bytes(value)
+        standing = request.session.ledger.standing(request.layout).values()
+        stood = budget.blocks_bytes(standing)
+        context = budget.requested_context(value)
+        if context is None:
+            if budget.always_fits(size + stood + len(block.encode())):
+                return inf
+            try:
+                model, authorization = request.prompt.model, request.authorization
+                context = (await self._modelfiles.get(model, authorization)).context
+            except LookupSlow:
+                return stood  # nothing is added before it is known
+        return budget.room(size, context)
 
     def _warn_of(self, position: int) -> None:
         if position not in self._warned:
@@ -283,28 +335,15 @@ def _is_cloud(model: str) -> bool:
     return tag == "cloud" or tag.endswith("-cloud")
 
 
-def _newness(segments: tuple[Segment, ...], session: Session) -> list[bool]:
-    """Which segments are new: unknown to the session, and the first of their kind."""
-    new: list[bool] = []
-    met: set[bytes] = set()
-    for segment in segments:
-        new.append(segment.digest not in met and not session.has_seen(segment))
-        met.add(segment.digest)
-    return new
-
-
-def _cut(text: str, room: int) -> str:
-    """As much of a text as there is room for, not ending inside a word."""
-    if len(text) <= room:
-        return text
-    head, space, _ = text[:room].rpartition(" ")
-    return head if space else text[:room]
-
-
-def _printable(text: str) -> str:
-    """The text as it can be sent: no halves of surrogate pairs, no NUL."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text.replace("\0", "\ufffd")
+def _put_back(request: Request, outcome: Sticking, modelfile: str | None) -> Enriched:
+    body = sticky.put_back(
+        request.body,
+        request.segments,
+        request.layout,
+        request.prompt.system,
+        outcome.blocks,
+        modelfile or "",
+    )
+    missed = "budget" if outcome.short and outcome.blocks else ""
+    raw = request.raw if body is None else body
+    return Enriched(raw, outcome.result, request.session.id, missed=missed)

@@ -26,8 +26,7 @@ def into_system(body: Body, prompt: Prompt, block: str, modelfile: str = "") -> 
     """
     if not isinstance(prompt.system, Creation):
         return _at(body, prompt.system, block)
-    text = block + _GAP + modelfile if modelfile else block
-    return _create(body, prompt.system, text)
+    return create(body, prompt.system, block, modelfile)
 
 
 def into_newest_user(body: Body, prompt: Prompt, block: str) -> bytes | None:
@@ -45,7 +44,7 @@ def into_newest_user(body: Body, prompt: Prompt, block: str) -> bytes | None:
 
 def _at(body: Body, place: Place | Slot, block: str) -> bytes:
     if isinstance(place, Slot):
-        return _into_list(body, place, block)
+        return into_list(body, place, block) or body.text.encode()
     old: str = body.at(place.path)
     before, after = old[: place.offset], old[place.offset :]
     # A client that stores what was sent brings our own earlier block back.
@@ -54,17 +53,33 @@ def _at(body: Body, place: Place | Slot, block: str) -> bytes:
     return body.with_string(place.path, new)
 
 
-def _into_list(body: Body, slot: Slot, block: str) -> bytes:
+def into_list(body: Body, slot: Slot, block: str) -> bytes | None:
+    """Has a block, or none of ours, stand in a list.
+
+    Returns:
+        The changed body; None if it is so already.
+    """
     blocks = body.at(slot.path)
-    # The model reads the texts joined, with nothing between them.
-    text = (_GAP if slot.index else "") + block + _GAP
     here = blocks[slot.index].get("text") if slot.index < len(blocks) else None
-    if isinstance(here, str) and (rest := without_leading_block(here)) != here:
-        return body.with_string((*slot.path, slot.index, "text"), text + rest)
-    return body.with_element(slot.path, slot.index, {"type": "text", "text": text})
+    rest = without_leading_block(here) if isinstance(here, str) else None
+    comes_back = rest != here
+    # The model reads the texts joined, with nothing between them.
+    follows = rest or slot.index + comes_back < len(blocks)
+    text = (_GAP if slot.index else "") + block + (_GAP if follows else "")
+    new = (text if block else "") + (rest or "")
+    if not comes_back:
+        made = {"type": "text", "text": text}
+        return body.with_element(slot.path, slot.index, made) if block else None
+    if new == here:
+        return None
+    if not new:
+        return body.without_elements(slot.path, (slot.index,))
+    return body.with_string((*slot.path, slot.index, "text"), new)
 
 
-def _create(body: Body, creation: Creation, text: str) -> bytes:
+def create(body: Body, creation: Creation, block: str, modelfile: str = "") -> bytes:
+    """Makes a system text of a block, and of the model's own SYSTEM after it."""
+    text = block + _GAP + modelfile if modelfile else block
     if creation.field:
         return body.with_member(creation.field, text)
     return body.with_element(("messages",), 0, {"role": "system", "content": text})

@@ -1,4 +1,4 @@
-"""JSON that is changed in one place and nowhere else.
+"""JSON that is changed in a few places and nowhere else.
 
 A body is never serialised again. What is to change is located in its text and
 replaced there, so that large numbers, `1.0`, escapes, spaces, duplicate keys and
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -18,9 +18,32 @@ Path = tuple[str | int, ...]
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 
+# What stands for one character: a pair of surrogates, or one escape.
+_ESCAPE = re.compile(
+    r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u....|\\.",
+    re.DOTALL,
+)
+
 
 class Unreadable(ValueError):
     """The body is not JSON that the shim can read; the upstream may judge it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A change within a string of a body.
+
+    Attributes:
+        path: Leads to the string.
+        start: In characters of the string.
+        end: Exclusive; what stands between the two is taken out.
+        text: What is put there.
+    """
+
+    path: Path
+    start: int
+    end: int
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +102,8 @@ class Body:
         """The body without some elements of the list at `path`."""
         start, end = locate(self.text, path)
         kept = [
-            self.text[first:last]
-            for index, (first, last) in enumerate(_elements(self.text, start))
+            self.text[first : _end(self.text, first)]
+            for index, first in enumerate(_elements(self.text, start))
             if index not in indexes
         ]
         return self._splice(start, end, f"[{','.join(kept)}]")
@@ -105,6 +128,25 @@ class Body:
         comma = "," if within else ""
         member = f"{{{quote(str(key))}:{dump(value)}{comma}"
         return self._splice(start, start + 1, member)
+
+    def with_edits(self, edits: Sequence[Edit]) -> Body:
+        """The body with changes within its strings, which do not overlap.
+
+        Its `value` stays what the client wrote.
+        """
+        by_path: dict[Path, list[Edit]] = {}
+        for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
+            by_path.setdefault(edit.path, []).append(edit)
+        places = locate_all(self.text, by_path)
+        pieces, done = [], 0
+        for path in sorted(by_path, key=lambda path: places[path]):
+            start, end = places[path]
+            offsets = [at for edit in by_path[path] for at in (edit.start, edit.end)]
+            raw = iter(_raw_offsets(self.text[start:end], offsets))
+            for edit in by_path[path]:
+                pieces += [self.text[done : start + next(raw)], quote(edit.text)[1:-1]]
+                done = start + next(raw)
+        return Body("".join([*pieces, self.text[done:]]), self.value)
 
     def _splice(self, start: int, end: int, new: str) -> bytes:
         return f"{self.text[:start]}{new}{self.text[end:]}".encode()
@@ -152,6 +194,71 @@ def locate(text: str, path: Path) -> tuple[int, int]:
     return start, _end(text, start)
 
 
+def locate_all(text: str, paths: Collection[Path]) -> dict[Path, tuple[int, int]]:
+    """Where the values at several paths start and end, found in one walk.
+
+    Raises:
+        KeyError, IndexError: One of them is not there.
+    """
+    found: dict[Path, tuple[int, int]] = {}
+    _descend(text, _skip(text, 0), 0, paths, found)
+    return found
+
+
+def _descend(
+    text: str,
+    start: int,
+    depth: int,
+    paths: Iterable[Path],
+    found: dict[Path, tuple[int, int]],
+) -> None:
+    """Finds the paths that lead through the value at `start`, so deep in the text."""
+    further: dict[str | int, list[Path]] = {}
+    for path in paths:
+        if len(path) == depth:
+            found[path] = start, _end(text, start)
+        else:
+            further.setdefault(path[depth], []).append(path)
+    names = {step for step in further if isinstance(step, str)}
+    for name in names:
+        _descend(text, _member(text, start, name), depth + 1, further[name], found)
+    if indexes := further.keys() - names:
+        for index, position in enumerate(_elements(text, start)):
+            if index in indexes:
+                _descend(text, position, depth + 1, further[index], found)
+                indexes.discard(index)
+            if not indexes:
+                return
+        raise IndexError(min(indexes, key=str))
+
+
+def _elements(text: str, start: int) -> Iterator[int]:
+    """Where the elements of the list at `start` start."""
+    position = _skip(text, start + 1)
+    while text[position] != "]":
+        yield position
+        position = _next(text, position)
+
+
+def _raw_offsets(literal: str, offsets: Sequence[int]) -> list[int]:
+    """Where in a JSON string's text characters of the string stand.
+
+    Args:
+        literal: With its quotes.
+        offsets: Ascending.
+    """
+    raw: list[int] = []
+    surplus = 1  # the opening quote
+    escapes = _ESCAPE.finditer(literal)
+    escape = next(escapes, None)
+    for offset in offsets:
+        while escape and escape.start() < offset + surplus:
+            surplus += len(escape[0]) - 1
+            escape = next(escapes, None)
+        raw.append(offset + surplus)
+    return raw
+
+
 def _member(text: str, start: int, key: str) -> int:
     found = -1
     position = _skip(text, start + 1)
@@ -167,24 +274,10 @@ def _member(text: str, start: int, key: str) -> int:
 
 
 def _element(text: str, start: int, index: int) -> int:
-    position = _skip(text, start + 1)
-    while text[position] != "]":
-        if index == 0:
+    for number, position in enumerate(_elements(text, start)):
+        if number == index:
             return position
-        position = _next(text, position)
-        index -= 1
     raise IndexError(index)
-
-
-def _elements(text: str, start: int) -> Iterator[tuple[int, int]]:
-    """Where the elements of the list at `start` start and end."""
-    position = _skip(text, start + 1)
-    while text[position] != "]":
-        end = _end(text, position)
-        yield position, end
-        position = _skip(text, end)
-        if text[position] == ",":
-            position = _skip(text, position + 1)
 
 
 def _next(text: str, start: int) -> int:

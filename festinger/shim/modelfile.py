@@ -1,13 +1,19 @@
-"""The model's own SYSTEM, which a system message that we add would switch off (D6)."""
+"""What a model's Modelfile says: its own SYSTEM and its context length.
+
+A system message that we add would switch the SYSTEM off (D6), and a block must not make
+a prompt longer than the context.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from typing import Final
+from dataclasses import dataclass
+from typing import Any, Final
 
 import aiohttp
 import structlog
@@ -24,8 +30,23 @@ MODELS_MAX: Final = 256
 """Models remembered."""
 
 
+_NUM_CTX = re.compile(r"^num_ctx\s+(\d+)\s*$", re.M)
+
 Show = Callable[[bytes, str | None], Awaitable[tuple[int, bytes]]]
 """Sends a body and an `Authorization` to `/api/show`: status and body."""
+
+
+@dataclass(frozen=True, slots=True)
+class Modelfile:
+    """What is known of a model.
+
+    Attributes:
+        system: Its own SYSTEM; empty if it has none.
+        context: Its context length in tokens; None if the upstream does not say.
+    """
+
+    system: str = ""
+    context: int | None = None
 
 
 class LookupSlow(Exception):
@@ -33,7 +54,7 @@ class LookupSlow(Exception):
 
 
 class Modelfiles:
-    """Asks the upstream for models' SYSTEM, and remembers the answers.
+    """Asks the upstream about models, and remembers the answers.
 
     Args:
         show: Sends `POST /api/show` with a JSON body; returns the status and the body
@@ -44,11 +65,11 @@ class Modelfiles:
     def __init__(self, show: Show, clock: Callable[[], float] = time.monotonic) -> None:
         self._show = show
         self._clock = clock
-        self._answers: OrderedDict[str, tuple[float, str]] = OrderedDict()
-        self._lookups: dict[str, asyncio.Task[str]] = {}
+        self._answers: OrderedDict[str, tuple[float, Modelfile]] = OrderedDict()
+        self._lookups: dict[str, asyncio.Task[Modelfile]] = {}
 
-    async def system(self, model: str, authorization: str | None) -> str:
-        """The SYSTEM of a model; empty if it has none or the upstream cannot say.
+    async def get(self, model: str, authorization: str | None) -> Modelfile:
+        """What a model's Modelfile says; nothing if the upstream cannot say.
 
         Args:
             model: The model's name.
@@ -85,24 +106,41 @@ class Modelfiles:
             lookup.cancel()
         await asyncio.gather(*lookups, return_exceptions=True)
 
-    async def _look_up(self, model: str, authorization: str | None) -> str:
+    async def _look_up(self, model: str, authorization: str | None) -> Modelfile:
         request = json.dumps({"model": model}).encode()
         try:
             status, body = await self._show(request, authorization)
-            system = _system(body) if status == 200 else ""
+            modelfile = _read(body) if status == 200 else Modelfile()
         except (aiohttp.ClientError, OSError, ValueError, RecursionError) as error:
             log.warning("modelfile_unknown", error=type(error).__name__)
-            return ""
+            return Modelfile()
         if status not in {200, 404}:
-            return ""
-        self._answers[model] = (self._clock() + TTL_SECONDS, system)
+            return Modelfile()
+        self._answers[model] = (self._clock() + TTL_SECONDS, modelfile)
         self._answers.move_to_end(model)
         while len(self._answers) > MODELS_MAX:
             self._answers.popitem(last=False)
-        return system
+        return modelfile
 
 
-def _system(body: bytes) -> str:
+def _read(body: bytes) -> Modelfile:
     answer = json.loads(body)
-    system = answer.get("system") if isinstance(answer, dict) else None
-    return system if isinstance(system, str) else ""
+    if not isinstance(answer, dict):
+        return Modelfile()
+    system = answer.get("system")
+    return Modelfile(system if isinstance(system, str) else "", _context(answer))
+
+
+def _context(answer: dict[str, Any]) -> int | None:
+    """The context length that is set, or else the longest that the model knows.
+
+    Ollama's own default, which may be shorter, is not told.
+    """
+    parameters = answer.get("parameters")
+    if isinstance(parameters, str) and (match := _NUM_CTX.search(parameters)):
+        return int(match[1]) or None
+    details = answer.get("model_info")
+    for key, value in details.items() if isinstance(details, dict) else ():
+        if key.endswith(".context_length") and type(value) is int and value > 0:
+            return value
+    return None

@@ -47,11 +47,21 @@ class Place:
         path: Leads to the string.
         offset: In characters of that string.
         heading: What must stand before a block that is put there.
+        last: Where the text that starts here has several strings, such as parts: leads
+            to the last one, and says where in the text that begins.
     """
 
     path: Path
     offset: int = 0
     heading: str = ""
+    last: tuple[Path, int] | None = None
+
+    def after(self, characters: int) -> Place:
+        """The place so many characters of the text further on, for its end."""
+        if self.last is None:
+            return Place(self.path, self.offset + characters)
+        path, start = self.last
+        return Place(path, max(0, characters - start))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +75,10 @@ class Slot:
 
     path: Path
     index: int = 0
+
+    def after(self, characters: int) -> Place:
+        """The place so many characters into the block that it goes before."""
+        return Place((*self.path, self.index, "text"), characters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +105,7 @@ class Segment:
             call. Volatile parts and our own blocks are left out.
         digest: Equal for equal segments.
         place: Where a block that belongs before this segment goes.
+        end: Where a block that belongs after a user's segment goes.
         bare: True for a tool result without an envelope in a flattened prompt, which
             may hold what looks like further sections.
     """
@@ -99,6 +114,7 @@ class Segment:
     text: str
     digest: bytes
     place: Place | Slot | None = None
+    end: Place | None = None
     bare: bool = False
 
 
@@ -141,6 +157,7 @@ def make_segment(
     text: str,
     place: Place | Slot | None = None,
     *,
+    end: Place | None = None,
     identity: str = "",
     bare: bool = False,
 ) -> Segment:
@@ -150,12 +167,13 @@ def make_segment(
         role: Who speaks.
         text: What is said; our own blocks in it are taken out (B7).
         place: Where a block before it goes.
+        end: Where a block after it goes.
         identity: What tells it from others if it has no text.
         bare: See `Segment.bare`.
     """
     text = without_blocks(text).strip()
     digest = _digest(role, text or without_blocks(identity).strip())
-    return Segment(role, text, digest, place, bare)
+    return Segment(role, text, digest, place, end, bare)
 
 
 def without_blocks(text: str) -> str:
@@ -230,9 +248,10 @@ def _user_segments(message: Message, call: Call) -> Iterable[Segment]:
         if part.role == "user" and not part.enveloped and call is Call.AGENT_ZERO:
             role = Role.TOOL
         place = message.place
+        end = place.after(part.end) if place else None
         if isinstance(place, Place) and part.offset:
             place = replace(place, offset=place.offset + part.offset)
-        yield make_segment(role, part.text, place)
+        yield make_segment(role, part.text, place, end=end)
 
 
 def lower_forged(segments: Sequence[Segment], new: Sequence[bool]) -> list[Segment]:

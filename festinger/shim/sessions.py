@@ -15,6 +15,7 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from festinger.shim.identity import Caller
+from festinger.shim.ledger import Ledger
 from festinger.shim.loops.ladder import GROUND, Standing
 from festinger.shim.segments import Prompt, Role, Segment
 
@@ -43,13 +44,15 @@ class Session:
     Attributes:
         id: Its name.
         principal: Who leads it.
-        told: What it was told, by concept.
+        told: What it was told, by concept; of what stands in the ledger, the hints.
+        ledger: The blocks that stand in its requests.
         loop: Where it stands on the ladder of what is done about loops.
     """
 
     id: str
     principal: str
     told: dict[str, Told] = field(default_factory=dict)
+    ledger: Ledger = field(default_factory=Ledger)
     loop: Standing = field(default=GROUND, init=False)
     _seen: dict[bytes, None] = field(default_factory=dict, init=False)
     _used: float = field(default=0.0, init=False)

@@ -8,6 +8,6 @@ from __future__ import annotations
 
 from festinger.standin.knobs import Knobs
 from festinger.standin.others import VERSION
-from festinger.standin.server import Received, StandIn
+from festinger.standin.server import Received, StandIn, evaluated
 
-__all__ = ["VERSION", "Knobs", "Received", "StandIn"]
+__all__ = ["VERSION", "Knobs", "Received", "StandIn", "evaluated"]

@@ -20,6 +20,7 @@ class Knobs:
         hold_after: Says nothing more after so many chunks, until it is cancelled; 0
             is before the headers.
         systems: The Modelfile's SYSTEM by model.
+        contexts: The Modelfile's `num_ctx` by model.
         show_delay: Seconds before it answers `/api/show`.
     """
 
@@ -31,4 +32,5 @@ class Knobs:
     end_after: int | None = None
     hold_after: int | None = None
     systems: dict[str, str] = field(default_factory=dict)
+    contexts: dict[str, int] = field(default_factory=dict)
     show_delay: float = 0.0

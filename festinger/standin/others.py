@@ -76,6 +76,8 @@ def _show(body: bytes, knobs: Knobs) -> web.Response:
     shown = {"template": "{{ .Prompt }}", "details": {}, "model_info": {}}
     if system := knobs.systems.get(model):
         shown["system"] = system
+    if context := knobs.contexts.get(model):
+        shown["parameters"] = f'stop    "x"\nnum_ctx    {context}'
     return web.json_response(shown)
 
 

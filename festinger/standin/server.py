@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
+from itertools import takewhile
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -17,7 +18,7 @@ from festinger.standin.anthropic import Message
 from festinger.standin.knobs import Knobs
 from festinger.standin.openai import ChatCompletion, Completion
 from festinger.standin.responses import Response
-from festinger.standin.speech import Chat, Generate, Speech
+from festinger.standin.speech import Chat, Generate, Speech, text_of
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -53,12 +54,37 @@ class Received:
         """What the body says."""
         return json.loads(self.body)
 
+    @property
+    def rendered(self) -> str:
+        """The prompt of a chat as most templates write it: all system text in front."""
+        asked = self.json
+        messages = asked.get("messages") or [
+            {"role": "user", "content": asked.get("prompt")}
+        ]
+        if asked.get("system"):
+            messages = [{"role": "system", "content": asked["system"]}, *messages]
+        ordered = sorted(messages, key=lambda message: message["role"] != "system")
+        return "".join(f"{m['role']}: {text_of(m.get('content'))}\n" for m in ordered)
+
     def header(self, name: str) -> str | None:
         """The first header of that name."""
         for key, value in self.headers:
             if key.lower() == name.lower():
                 return value
         return None
+
+
+def evaluated(prompts: Iterable[Received]) -> list[int]:
+    """Bytes of each prompt that a model has to read: behind what it shares with the
+    one before, which its prefix cache holds."""
+    read, before = [], b""
+    for prompt in prompts:
+        rendered = prompt.rendered.encode()
+        pairs = zip(before, rendered, strict=False)
+        shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        read.append(len(rendered) - shared)
+        before = rendered
+    return read
 
 
 class StandIn:

@@ -118,11 +118,15 @@ def last_said(messages: Iterable[dict[str, Any]]) -> str:
     said = ""
     for message in messages:
         if message.get("role") == "user":
-            content = message.get("content") or ""
-            if not isinstance(content, str):
-                content = " ".join(part.get("text", "") for part in content)
-            said = content
+            said = text_of(message.get("content"))
     return said
+
+
+def text_of(content: Any) -> str:
+    """What a content says, which may be a list of parts."""
+    if isinstance(content, list):
+        return " ".join(part.get("text", "") for part in content)
+    return content or ""
 
 
 def line(value: dict[str, Any]) -> bytes:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -19,6 +20,8 @@ from festinger.standin import StandIn
 from festinger.store import dictionary
 
 DEADLINE_SECONDS = 10.0
+
+BLOCK = re.compile("<recollection>.*?</recollection>", re.DOTALL)
 
 
 @pytest.fixture(scope="session")
@@ -86,10 +89,10 @@ class Festinger:
 
     async def told(self, text: str, agent: str = "asker") -> str:
         """
-        What a prompt is told: the block, or nothing.
+        What a prompt is told, wherever it stands: the block, or nothing.
         """
-        first = (await self.chat(text, agent))["messages"][0]
-        return first["content"] if first["role"] == "system" else ""
+        given = (await self.chat(text, agent))["messages"]
+        return "\n".join(BLOCK.findall("\n".join(it["content"] for it in given)))
 
     async def until(self, text: str, expected: Callable[[str], bool]) -> str:
         """

@@ -13,7 +13,7 @@ import pytest
 
 from tests.litellm.conftest import Festinger
 from tests.litellm.driver import LiteLLM, Provider
-from tests.litellm.test_telling import with_block
+from tests.litellm.test_telling import BLOCK
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -92,21 +92,24 @@ NOT_MET = (
 )
 
 
+def request(conversation: tuple[str, ...], seconds: int) -> dict[str, Any]:
+    """
+    A request: user and assistant in turn.
+    """
+    messages = [{"role": "system", "content": SYSTEM}]
+    for number, text in enumerate(conversation):
+        role = "assistant" if number % 2 else "user"
+        messages.append({"role": role, "content": text})
+    messages[-1]["content"] += extras(seconds)
+    return {"messages": messages, "stream": True, "temperature": 0, "num_ctx": 8192}
+
+
 def requests() -> list[dict[str, Any]]:
     """
     The three requests of the conversation.
     """
-    made = []
-    for count, seconds in ((1, 33), (3, 41), (5, 50)):
-        messages = [{"role": "system", "content": SYSTEM}]
-        for number, text in enumerate(CONVERSATION[:count]):
-            role = "assistant" if number % 2 else "user"
-            messages.append({"role": role, "content": text})
-        messages[-1]["content"] += extras(seconds)
-        made.append(
-            {"messages": messages, "stream": True, "temperature": 0, "num_ctx": 8192}
-        )
-    return made
+    turns = ((1, 33), (3, 41), (5, 50))
+    return [request(CONVERSATION[:count], seconds) for count, seconds in turns]
 
 
 @pytest.mark.parametrize("function", ["completion", "acompletion"])
@@ -161,15 +164,19 @@ async def test_conversation_is_told(
     litellm: LiteLLM, festinger: Festinger, provider: Provider
 ) -> None:
     """
-    The fact is told from the next request on, and all else arrives as it was sent.
+    After tools' results nothing is added; the fact is told with the user's next
+    message, before its EXTRAS, and all else arrives as it was sent.
     """
-    for request in requests():
+    question = asked("Is gnommoweb done?")
+    more = request((*CONVERSATION, "I am looking.", question), 59)
+    for each in (*requests(), more):
         for url in (festinger.ollama.url, festinger.url):
-            await litellm.ask("completion", **provider.at(url), **request)
+            await litellm.ask("completion", **provider.at(url), **each)
             await festinger.written()
 
-    first, *later = zip(*[iter(festinger.ollama.prompts)] * 2, strict=True)
-    alone, behind = first
-    assert behind.body == alone.body
-    for alone, behind in later:
-        assert json.dumps(behind.json) == with_block(alone.json, provider)
+    *first, last = zip(*[iter(festinger.ollama.prompts)] * 2, strict=True)
+    for alone, behind in first:
+        assert behind.body == alone.body
+    alone, behind = last
+    untold, told = (json.dumps(it)[1:-1] for it in (question, f"{question}\n\n{BLOCK}"))
+    assert json.dumps(behind.json) == json.dumps(alone.json).replace(untold, told)

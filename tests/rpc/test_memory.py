@@ -191,7 +191,7 @@ async def test_recollect_has_nothing_to_say(client):
     answer = await client.memory.Recollect(pb.RecollectRequest())
 
     assert (answer.block, list(answer.lines), answer.version) == ("", [], 0)
-    assert answer.position == pb.RecollectResponse.POSITION_SYSTEM
+    assert answer.position == pb.RecollectResponse.POSITION_STICKY
 
 
 async def test_recollect_tells_of_a_conflict_in_the_same_answer(client):
@@ -244,6 +244,76 @@ async def test_recollect_hints_again_after_a_line(client):
     )
 
     assert answer.lines[0].concept == "gnommoweb"
+
+
+async def test_recollect_says_what_no_longer_holds(client):
+    """
+    A told line is checked whether or not a turn mentions its concept, and what is
+    known instead comes with its index.
+    """
+    await client.states("gnommoweb -isa repo")
+    await client.states("gnommoweb -ispart ramanujan in context of geography")
+    (before,) = (await client.says("gnommoweb")).lines
+    told = pb.RecollectRequest.Told(concept="gnommoweb", text=before.text)
+    request = pb.RecollectRequest(
+        turns=[pb.Turn(role=pb.Turn.ROLE_USER, text="Hello.")],
+        told=[pb.RecollectRequest.Told(concept="dobby", hint=True), told],
+    )
+    unchanged = await client.memory.Recollect(request)
+    await client.memory.Retract(pb.RetractRequest(fact="gnommoweb -isa repo"))
+
+    answer = await client.memory.Recollect(request)
+
+    assert not unchanged.changes
+    (change,) = answer.changes
+    assert (change.told_index, answer.lines) == (1, [])
+    assert change.line.text == "gnommoweb: [geography] ramanujan"
+    assert change.line.kind == pb.RecollectResponse.Line.KIND_RECOLLECTION
+    assert len(change.line.digest) == 8
+    await client.memory.Retract(
+        pb.RetractRequest(fact="gnommoweb -ispart ramanujan in context of geography")
+    )
+    (change,) = (await client.memory.Recollect(request)).changes
+    assert not change.HasField("line")
+
+
+async def test_recollect_tells_of_a_conflict_in_a_told_line(client):
+    """
+    The doubt that this very prompt raises shows in the lines that were told before.
+    """
+    await client.states("gnommoweb -isa repo")
+    text = "gnommoweb: [type] repo"
+    told = pb.RecollectRequest.Told(concept="gnommoweb", text=text, kept=True)
+    turn = pb.Turn(role=pb.Turn.ROLE_USER, text="gnommoweb is a container")
+
+    answer = await client.memory.Recollect(
+        pb.RecollectRequest(turns=[turn], told=[told])
+    )
+
+    doubt = "gnommoweb: [type?] repo — conflict pending"
+    assert [change.line.text for change in answer.changes] == [doubt]
+    assert [line.text for line in answer.lines] == [doubt]
+
+
+async def test_recollect_leaves_room_for_what_was_not_told(client, pool, memories):
+    """
+    A line that the prompt keeps takes no place in the block.
+    """
+    await pool.execute("update config set value = '1' where key like '%max_concepts'")
+    await memories.flush()
+    for name in ("ant", "bee"):
+        await client.states(f"{name} -isa pet")
+    turn = pb.Turn(role=pb.Turn.ROLE_USER, text="ant and bee", seen=True)
+    first = await client.memory.Recollect(pb.RecollectRequest(turns=[turn]))
+    told = [
+        pb.RecollectRequest.Told(concept=line.concept, text=line.text, kept=True)
+        for line in first.lines
+    ]
+
+    second = await client.memory.Recollect(pb.RecollectRequest(turns=[turn], told=told))
+
+    assert {line.concept for line in (*first.lines, *second.lines)} == {"ant", "bee"}
+    assert len(first.lines) == len(second.lines) == 1
 
 
 @pytest.mark.parametrize("role", [0, 1, 99])

@@ -37,6 +37,7 @@ class FakeMemory(memory_service_pb2_grpc.MemoryServiceServicer):
         self.block = ""
         self.position = POSITIONS.POSITION_SYSTEM
         self.lines: list[pb.RecollectResponse.Line] = []
+        self.changes: list[pb.RecollectResponse.Change] = []
         self.delay = 0.0
         self.answered = 0
         self.abort: grpc.StatusCode | None = None
@@ -136,12 +137,15 @@ class FakeMemory(memory_service_pb2_grpc.MemoryServiceServicer):
     async def _answer(self, request, metadata):
         self.recollects.append(request)
         self.metadata.append(metadata)
-        text = request.turns[-1].text
+        text = request.turns[-1].text if request.turns else ""
         await asyncio.sleep(self.delays.get(text, self.delay))
         self.answered += 1
         block = text if self.echo else self.block
         return pb.RecollectResponse(
-            lines=self.lines, block=block, position=self.position
+            lines=self.lines,
+            block=block,
+            position=self.position,
+            changes=self.changes,
         )
 
     async def Assert(self, request, context):

@@ -281,7 +281,7 @@ async def test_unknown_position_is_system(http, shim, ollama, memory, capsys):
     """
     A position that the shim does not know is taken for `system`, with one warning.
     """
-    memory.block, memory.position = BLOCK, POSITIONS.POSITION_STICKY
+    memory.block, memory.position = BLOCK, 99
     await ask(http, shim, chat("hello", system="s"))
     await ask(http, shim, chat("hello", system="s"))
 

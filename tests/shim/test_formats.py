@@ -68,7 +68,7 @@ PUT = [
     (MESSAGES, {"messages": [message("user", "hi")]}, SYSTEM, {"system": BLOCK}),
     (MESSAGES, {"messages": [message("user", "hi")]}, RECENT, TOLD),
     (MESSAGES, {"system": [text("a"), text("b")], "messages": [message("user", "hi")]}, SYSTEM, text(TOLD)),
-    (MESSAGES, {"system": [], "messages": [message("user", "hi")]}, SYSTEM, text(TOLD)),
+    (MESSAGES, {"system": [], "messages": [message("user", "hi")]}, SYSTEM, text(BLOCK)),
     (MESSAGES, {"messages": [message("user", [text("hi")])]}, RECENT, text(TOLD)),
     (MESSAGES, {"messages": [message("user", [{"type": "tool_result", "content": "r"}, text("hi")])]}, RECENT, text(f"\n\n{TOLD}")),
 ]  # fmt: skip

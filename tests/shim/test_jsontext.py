@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from festinger.shim.jsontext import Unreadable, locate, parse
+from festinger.shim.jsontext import Edit, Unreadable, locate, locate_all, parse
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -41,6 +41,73 @@ def test_every_value_is_located(value, ascii_only, indent):
         for step in path:
             found = found[step]
         assert json.loads(text[start:end]) == found
+
+
+@given(VALUES, st.booleans(), st.data())
+def test_values_are_located_together(value, ascii_only, data):
+    """
+    Several paths are found in one walk, where each is found alone.
+    """
+    text = json.dumps(value, ensure_ascii=ascii_only)
+    wanted = data.draw(st.sets(st.sampled_from(list(paths(value)))))
+
+    assert locate_all(text, wanted) == {path: locate(text, path) for path in wanted}
+
+
+@pytest.mark.parametrize("path", [("a", 2), ("b",), ("a", 0, "x")])
+def test_missing_values_are_not_located(path):
+    """
+    A path that leads nowhere is an error, beside others that lead somewhere.
+    """
+    with pytest.raises((LookupError, ValueError)):
+        locate_all('{"a": [{"y": 1}, 2]}', [("a",), path])
+
+
+CHARACTERS = st.characters(exclude_categories=[]) | st.sampled_from(
+    '"\\/\n\ud83d\ude00😀'
+)
+
+
+@given(st.lists(st.text(CHARACTERS), min_size=1, max_size=3), st.booleans(), st.data())
+def test_edits_change_what_they_name(texts, ascii_only, data):
+    """
+    Of each string the named characters are replaced, and the others stay as they were
+    written.
+    """
+    # As a client reads its own text back: surrogates that meet are one character.
+    texts = json.loads(json.dumps(texts))
+    raw = json.dumps({"a": texts, "n": 1.0}, ensure_ascii=True)
+    if not ascii_only:
+        raw = json.dumps({"a": texts, "n": 1.0}, ensure_ascii=False)
+        raw = raw.encode("utf-8", "replace").decode()
+        texts = json.loads(raw)["a"]
+    expected, edits = list(texts), []
+    for index in data.draw(st.sets(st.integers(0, len(texts) - 1))):
+        offsets = st.integers(0, len(texts[index]))
+        cuts = sorted(data.draw(st.lists(offsets, min_size=4, max_size=4)))
+        apart = cuts[1] < cuts[2]
+        for start, end in [(cuts[2], cuts[3]), (cuts[0], cuts[1])][: 1 + apart]:
+            new = data.draw(st.text(st.characters(codec="utf-8"), min_size=1))
+            edits.append(Edit(("a", index), start, end, new))
+            expected[index] = expected[index][:start] + new + expected[index][end:]
+
+    got = parse(raw.encode()).with_edits(edits).text
+
+    assert json.loads(got) == {"a": expected, "n": 1.0}
+    if not edits:
+        assert got == raw
+
+
+def test_edited_string_keeps_its_escapes():
+    """
+    What stands beside the change is not written anew.
+    """
+    raw = r'{"a": "\u00fc\ud83d\ude00\/x\n", "b": [1.0]}'
+
+    got = parse(raw.encode()).with_edits([Edit(("a",), 3, 4, "<ü>")])
+
+    assert got.text == r'{"a": "\u00fc\ud83d\ude00\/<ü>\n", "b": [1.0]}'
+    assert got.value == json.loads(raw)
 
 
 @given(st.text(), st.text(), st.booleans())

@@ -409,3 +409,47 @@ async def test_summary_teaches_nothing(http, shim, memory):
     await http.post(f"{shim.url}/api/chat", json={"model": "m", "messages": summary})
 
     assert [t[2] for t in memory.turns] == [True]
+
+
+ENDS = [
+    # Behind the text and before white space, in the flattened layout.
+    ("### User:\nhello \n\n### Assistant:\na\n\n", "hello"),
+    ("### System:\ns\n\n### User:\nhello\n\n", "hello"),
+    # Behind an envelope and before what changes.
+    (f"### User:\n{envelope('u')}{EXTRAS}\n\n", envelope("u")),
+    (f"### User:\nu{EXTRAS}\n\n", "u"),
+    # Of two envelopes each has its end; the last is the newest.
+    (f"### User:\n{result('r')}\n{envelope('u')}\n\n", envelope("u")),
+    (f"### User:\n{envelope('u')}\nbare\n\n", "bare"),
+    ("just a prompt\n", "just a prompt"),
+]
+
+
+@pytest.mark.parametrize(("prompt", "before"), ENDS, ids=range(len(ENDS)))
+def test_end_of_a_users_message(prompt, before):
+    """
+    A block that follows a message follows its text.
+    """
+    read = generate.read({"model": "m", "prompt": prompt})
+
+    (*_, last) = [s for s in read.segments if s.role is Role.USER]
+    assert last.end is not None
+    assert last.end.path == ("prompt",)
+    assert prompt[: last.end.offset].endswith(before)
+    assert prompt[last.end.offset :][:1] in ("", "\n", " ")
+
+
+def test_bare_tool_results_have_no_end():
+    """
+    Nothing is put behind what a tool wrote.
+    """
+    call = 'Tool Calls: [{"function": {}}]'
+    prompt = f"### User:\nu\n\n### Assistant:\n{call}\n\n### User:\nr\n\n"
+
+    read = generate.read({"model": "m", "prompt": prompt})
+
+    assert [(s.role.value, s.end is None) for s in read.segments] == [
+        ("user", False),
+        ("assistant", True),
+        ("tool", True),
+    ]

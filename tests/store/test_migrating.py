@@ -243,6 +243,32 @@ async def test_steps_keep_what_is_there(empty_database, add_step, monkeypatch):
     assert await ask(empty_database, "select note from tenants") == "-"
 
 
+async def test_old_default_position_gives_way(empty_database, monkeypatch):
+    """
+    Who never chose a position gets the new default; a choice is kept.
+    """
+    monkeypatch.setattr(migrations, "HEAD", "0002")
+    await migrate(empty_database)
+    await command(
+        empty_database,
+        """
+        insert into tenants (tenant) values ('acme'), ('chose'), ('off');
+        insert into config (tenant, key, value, updated_at) values
+            ('acme', 'recollection_position', 'system', null),
+            ('chose', 'recollection_position', 'system', now()),
+            ('off', 'recollection_position', 'off', null);
+        """,
+    )
+    monkeypatch.undo()
+
+    await migrate(empty_database)
+
+    positions = await ask(
+        empty_database, "select string_agg(value, ' ' order by tenant) from config"
+    )
+    assert positions == "sticky system off"
+
+
 async def test_failed_step_changes_nothing(empty_database, add_step):
     """
     A step that fails in its middle leaves the schema as it was and the lease free; the

@@ -68,14 +68,18 @@ class Turn(_message.Message):
 class RecollectRequest(_message.Message):
     __slots__ = ("turns", "told")
     class Told(_message.Message):
-        __slots__ = ("concept", "digest", "hint")
+        __slots__ = ("concept", "digest", "hint", "text", "kept")
         CONCEPT_FIELD_NUMBER: _ClassVar[int]
         DIGEST_FIELD_NUMBER: _ClassVar[int]
         HINT_FIELD_NUMBER: _ClassVar[int]
+        TEXT_FIELD_NUMBER: _ClassVar[int]
+        KEPT_FIELD_NUMBER: _ClassVar[int]
         concept: str
         digest: bytes
         hint: bool
-        def __init__(self, concept: _Optional[str] = ..., digest: _Optional[bytes] = ..., hint: _Optional[bool] = ...) -> None: ...
+        text: str
+        kept: bool
+        def __init__(self, concept: _Optional[str] = ..., digest: _Optional[bytes] = ..., hint: _Optional[bool] = ..., text: _Optional[str] = ..., kept: _Optional[bool] = ...) -> None: ...
     TURNS_FIELD_NUMBER: _ClassVar[int]
     TOLD_FIELD_NUMBER: _ClassVar[int]
     turns: _containers.RepeatedCompositeFieldContainer[Turn]
@@ -83,7 +87,7 @@ class RecollectRequest(_message.Message):
     def __init__(self, turns: _Optional[_Iterable[_Union[Turn, _Mapping]]] = ..., told: _Optional[_Iterable[_Union[RecollectRequest.Told, _Mapping]]] = ...) -> None: ...
 
 class RecollectResponse(_message.Message):
-    __slots__ = ("lines", "block", "position", "outcomes", "version", "stale")
+    __slots__ = ("lines", "block", "position", "outcomes", "version", "stale", "changes")
     class Position(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         POSITION_UNSPECIFIED: _ClassVar[RecollectResponse.Position]
@@ -117,19 +121,28 @@ class RecollectResponse(_message.Message):
         kind: RecollectResponse.Line.Kind
         why: str
         def __init__(self, concept: _Optional[str] = ..., text: _Optional[str] = ..., digest: _Optional[bytes] = ..., kind: _Optional[_Union[RecollectResponse.Line.Kind, str]] = ..., why: _Optional[str] = ...) -> None: ...
+    class Change(_message.Message):
+        __slots__ = ("told_index", "line")
+        TOLD_INDEX_FIELD_NUMBER: _ClassVar[int]
+        LINE_FIELD_NUMBER: _ClassVar[int]
+        told_index: int
+        line: RecollectResponse.Line
+        def __init__(self, told_index: _Optional[int] = ..., line: _Optional[_Union[RecollectResponse.Line, _Mapping]] = ...) -> None: ...
     LINES_FIELD_NUMBER: _ClassVar[int]
     BLOCK_FIELD_NUMBER: _ClassVar[int]
     POSITION_FIELD_NUMBER: _ClassVar[int]
     OUTCOMES_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     STALE_FIELD_NUMBER: _ClassVar[int]
+    CHANGES_FIELD_NUMBER: _ClassVar[int]
     lines: _containers.RepeatedCompositeFieldContainer[RecollectResponse.Line]
     block: str
     position: RecollectResponse.Position
     outcomes: _containers.RepeatedCompositeFieldContainer[_outcome_pb2.Outcome]
     version: int
     stale: bool
-    def __init__(self, lines: _Optional[_Iterable[_Union[RecollectResponse.Line, _Mapping]]] = ..., block: _Optional[str] = ..., position: _Optional[_Union[RecollectResponse.Position, str]] = ..., outcomes: _Optional[_Iterable[_Union[_outcome_pb2.Outcome, _Mapping]]] = ..., version: _Optional[int] = ..., stale: _Optional[bool] = ...) -> None: ...
+    changes: _containers.RepeatedCompositeFieldContainer[RecollectResponse.Change]
+    def __init__(self, lines: _Optional[_Iterable[_Union[RecollectResponse.Line, _Mapping]]] = ..., block: _Optional[str] = ..., position: _Optional[_Union[RecollectResponse.Position, str]] = ..., outcomes: _Optional[_Iterable[_Union[_outcome_pb2.Outcome, _Mapping]]] = ..., version: _Optional[int] = ..., stale: _Optional[bool] = ..., changes: _Optional[_Iterable[_Union[RecollectResponse.Change, _Mapping]]] = ...) -> None: ...
 
 class RecollectStreamRequest(_message.Message):
     __slots__ = ("id", "request", "principal", "subject", "tenant", "min_version")

@@ -7,6 +7,7 @@ anew.
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import takewhile
 from typing import Any, Final
 
 from festinger.config import LoopRung, LoopSettings
@@ -75,17 +76,22 @@ def warm(raw: bytes, settings: LoopSettings, *, native: bool, seed: int) -> byte
 
 
 def leave_out(raw: bytes, loop: Loop) -> bytes:
-    """Leaves out what was repeated; the last time stays, results and all."""
+    """Leaves out what was repeated; the last time stays, results and all.
+
+    So do the times before one in which something was told, for it is told once.
+    """
     body = parse(raw)
     talk = dialects.read(body.value)
-    spare = turns_of(talk, ())[loop.unit : loop.turns]
+    turns = turns_of(talk, ())
+    repeated = turns[loop.unit : loop.turns]
+    spare = [*takewhile(lambda turn: not turn.outcome.tells, repeated)]
     if not spare:
         return raw
     if not talk.flattened:
         out = {entry.start for turn in spare for entry in turn.entries}
         return body.without_elements(talk.path, out)
     # What is left out ends where the first turn that stays begins.
-    stays = turns_of(talk, ())[loop.unit - 1].entries[0].start
+    stays = turns[loop.unit - 1].entries[0].start
     prompt = body.at(talk.path)
     return body.with_string(
         talk.path, prompt[: spare[-1].entries[0].start] + prompt[stays:]

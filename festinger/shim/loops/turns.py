@@ -16,7 +16,7 @@ from typing import Final
 
 from festinger.shim.agent_zero import Call as Notation
 from festinger.shim.loops.dialects import Call, Conversation, Entry, Heard, Said
-from festinger.shim.segments import Role, without_blocks
+from festinger.shim.segments import OPENING, Role, without_blocks
 
 TURNS_MAX: Final = 1_000
 """Turns that are looked at, the newest."""
@@ -122,6 +122,11 @@ class Outcome:
     def by_user(self) -> bool:
         """Whether the user speaks in it."""
         return any(h.role is Role.USER for h in self.heard)
+
+    @property
+    def tells(self) -> bool:
+        """Whether a block of ours stands in it."""
+        return any(OPENING in h.text for h in self.heard)
 
     def same(self, other: Outcome) -> bool:
         """Whether another says the same."""

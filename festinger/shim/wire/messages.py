@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from festinger.shim.jsontext import Path, dump
@@ -83,15 +84,22 @@ def read_parts(
         return text_of(value), None if value is None else Place(path)
     texts: list[str] = []
     place = None
+    length = 0
     for index, part in enumerate(value):
         if not isinstance(part, dict):
             raise Untouched("unreadable")
         if part.get("type") not in kinds:
             continue  # an image
-        texts.append(text_of(part.get("text")))
-        if place is None and isinstance(part.get("text"), str):
-            # Each part may become a message of its own: a block joins the first.
-            place = Place((*path, index, "text"))
+        text = text_of(part.get("text"))
+        if isinstance(part.get("text"), str):
+            # Each part may become a message of its own: a block joins the first, or
+            # the last.
+            here = (*path, index, "text")
+            place = (
+                Place(here) if place is None else replace(place, last=(here, length))
+            )
+        texts.append(text)
+        length += len(text) + 1
     return "\n".join(texts), place
 
 

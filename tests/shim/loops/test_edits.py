@@ -9,7 +9,8 @@ from festinger.shim.loops import dialects, edits, endings
 from festinger.shim.loops.rules import Loop, find
 from festinger.shim.loops.transcript import LINE_BYTES_MAX, Transcript
 from festinger.shim.loops.turns import turns_of
-from tests.shim.loops.talks import DIALECTS, Do, Say, User
+from tests.shim.conftest import BLOCK
+from tests.shim.loops.talks import DIALECTS, Do, Say, Step, User
 
 SETTINGS = LoopSettings()
 TASK = User("Do it.")
@@ -59,6 +60,23 @@ def test_the_last_round_stays(dialect):
     got = json.loads(edits.leave_out(json.dumps(body).encode(), loop_of(body)))
 
     assert acts(got) == [("work",), ("look",), ("read_file",)]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_what_was_told_stays(dialect):
+    """
+    Of five times that are alike but for a block of ours, only those after it go.
+    """
+    again = Say("I should look at the configuration again to be sure of it.")
+    told = f"Go on.\n\n{BLOCK}"
+    script: list[Step] = [TASK]
+    for text in ("Go on.", "Go on.", told, "Go on.", "Go on."):
+        script += [again, User(text)]
+    body = DIALECTS[dialect][1](script)
+    got = json.loads(edits.leave_out(json.dumps(body).encode(), loop_of(body)))
+
+    assert len(acts(got)) == len(acts(body)) - 1
+    assert json.dumps(got).count("gnommoweb") == 1
 
 
 def test_the_rest_is_the_same_bytes():

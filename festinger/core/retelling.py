@@ -1,0 +1,140 @@
+"""Whether what was told still holds, and what is known instead (D5).
+
+A told line is compared with what is held, not with the line that would be told today:
+that one changes by age and by choice of edges as well, which makes no told line false.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from festinger.core.preferences import Preferences
+from festinger.core.recollection import Line, recollect
+from festinger.core.world import World
+
+_HINT = "? "
+_PART = re.compile(r"\[(?P<dimension>[^]\s?]+)(?P<doubt>\??)\] (?P<parent>\S+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A line that stands in a prompt.
+
+    Attributes:
+        text: As it was told; empty if its truth does not matter.
+        kept: True if it stays there, so that it need not be said again.
+    """
+
+    concept: str
+    text: str
+    kept: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A told line that no longer holds.
+
+    Attributes:
+        index: Which of the told lines it is.
+        line: What is known of its concept now; None if nothing can be told.
+    """
+
+    index: int
+    line: Line | None
+
+
+def line_of(
+    world: World, concept_id: int, preferences: Preferences, now: float
+) -> Line | None:
+    """The line that tells of a concept; None if there is nothing to tell."""
+    lines = recollect(world, [concept_id], preferences=preferences, now=now)
+    return lines[0] if lines else None
+
+
+def find_changes(
+    world: World, told: Sequence[Told], preferences: Preferences, now: float
+) -> list[Change]:
+    """The told lines that no longer hold, in their order."""
+    changes = []
+    for index, each in enumerate(told):
+        if not each.text:
+            continue
+        concept_id = world.id(each.concept)
+        line = None
+        if concept_id is not None:
+            if _is_held(world, concept_id, each.text):
+                continue
+            line = line_of(world, concept_id, preferences, now)
+        if not _still_applies(world, concept_id, each.text, line):
+            changes.append(Change(index, line))
+    return changes
+
+
+def leave_out_told(
+    world: World,
+    salient: Iterable[int],
+    told: Iterable[Told],
+    preferences: Preferences,
+    now: float,
+) -> list[int]:
+    """The concepts of which something can be told that the prompt does not keep."""
+    said: dict[str, set[str]] = {}
+    for each in told:
+        if each.kept and not each.text.startswith(_HINT):
+            said.setdefault(each.concept, set()).update(_parts(each.text))
+    if not said:
+        return list(salient)
+    ids = {it: world.token(it) for it in salient}
+    kept = [concept_id for concept_id, token in ids.items() if token in said]
+    every = replace(preferences, recollection_max_concepts=len(kept))
+    lines = recollect(world, kept, preferences=every, now=now)
+    news = {
+        line.concept
+        for line in lines
+        if not said[line.concept].issuperset(_parts(line.text))
+    }
+    return [it for it, token in ids.items() if token not in said or token in news]
+
+
+def _parts(text: str) -> list[str]:
+    """What a line says: a dimension and a parent each, with the mark of doubt."""
+    return [match[0] for match in _PART.finditer(text)]
+
+
+def _is_held(world: World, concept_id: int, text: str) -> bool:
+    """Whether every part of a line is held, and as doubtful as it says."""
+    parts = list(_PART.finditer(text))
+    return bool(parts) and all(
+        _is_part_held(world, concept_id, *match.group("dimension", "parent", "doubt"))
+        for match in parts
+    )
+
+
+def _is_part_held(
+    world: World, concept_id: int, dimension: str, parent: str, doubt: str
+) -> bool:
+    dim_id = world.id(dimension)
+    edge = world.edge(concept_id, dim_id) if dim_id is not None else None
+    if edge is None or world.token(edge.parent_id) != parent:
+        return False
+    return world.conflicts.contested(concept_id, edge.dim_id) == bool(doubt)
+
+
+def _still_applies(
+    world: World, concept_id: int | None, text: str, line: Line | None
+) -> bool:
+    """Whether a line that states nothing held may stay, as a hint without an answer.
+
+    Args:
+        line: What would be told of its concept now.
+    """
+    if line is not None:
+        return line.text == text
+    # Of a concept whose own facts are too old or too weak nothing is known (D4).
+    return text.startswith(_HINT) and (
+        concept_id is None
+        or bool(world.facts(concept_id))
+        or not world.is_mentioned(concept_id)
+    )

@@ -1,0 +1,152 @@
+"""What the memory is asked about a request."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from festinger.api.v1 import memory_service_pb2 as pb
+from festinger.shim import sticky
+from festinger.shim.jsontext import Body
+from festinger.shim.ledger import Layout
+from festinger.shim.quotes import Quotes
+from festinger.shim.segments import Creation, Prompt, Role, Segment
+from festinger.shim.sessions import Session
+
+_ROLES: Final = {
+    Role.SYSTEM: pb.Turn.ROLE_SYSTEM,
+    Role.USER: pb.Turn.ROLE_USER,
+    Role.ASSISTANT: pb.Turn.ROLE_ASSISTANT,
+    Role.TOOL: pb.Turn.ROLE_TOOL,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request while it is enriched.
+
+    Attributes:
+        segments: Those of the prompt, what may be forged among them lowered.
+        new: Which of them are new to the session.
+        layout: Where blocks may stand in it.
+        authorization: The client's, for the upstream.
+    """
+
+    raw: bytes
+    body: Body
+    prompt: Prompt
+    session: Session
+    segments: Sequence[Segment]
+    new: Sequence[bool]
+    layout: Layout
+    authorization: str | None
+
+    @property
+    def creates_system(self) -> bool:
+        """Whether a block before it all would switch off the model's own SYSTEM."""
+        system = self.prompt.system
+        return isinstance(system, Creation) and system.hides_modelfile
+
+    @property
+    def has_head(self) -> bool:
+        """Whether a block stands before it all."""
+        return self.layout.head in self.session.ledger.standing(self.layout)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the memory is asked.
+
+    Attributes:
+        message: As it is sent.
+        read: The segments that the memory has read when it answers.
+    """
+
+    message: pb.RecollectRequest
+    read: Sequence[Segment]
+
+
+def newness(segments: Sequence[Segment], session: Session) -> list[bool]:
+    """Which segments are new: unknown to the session, and the first of their kind."""
+    new: list[bool] = []
+    met: set[bytes] = set()
+    for segment in segments:
+        new.append(segment.digest not in met and not session.has_seen(segment))
+        met.add(segment.digest)
+    return new
+
+
+def ask(
+    request: Request, quotes: Quotes, principal: str, characters_max: int
+) -> Question:
+    """Asks about the turns that matter, and whether what was told still holds.
+
+    Args:
+        quotes: Knows what was said in earlier conversations.
+        characters_max: How much text is sent; the newest comes first.
+    """
+    turns: list[pb.Turn] = []
+    read: list[Segment] = []
+    room = characters_max
+    for segment, is_new in reversed(_asked_about(request)):
+        text = _cut(segment.text, room)
+        room = room - len(text) if text == segment.text else 0
+        if text or not segment.text:
+            read.append(segment)
+        if text:
+            repeats = is_new and quotes.repeats(principal, segment)
+            turns.append(
+                pb.Turn(
+                    role=_ROLES[segment.role],
+                    text=_printable(text),
+                    seen=not is_new or repeats,
+                    digest=request.session.turn_digest(segment),
+                )
+            )
+    message = pb.RecollectRequest(turns=reversed(turns), told=_told(request))
+    return Question(message, read)
+
+
+def _asked_about(request: Request) -> list[tuple[Segment, bool]]:
+    """The segments that are looked up, and whether they teach.
+
+    Where blocks stand, what precedes them was answered by them.
+    """
+    every = list(zip(request.segments, request.new, strict=True))
+    ledger = request.session.ledger
+    if ledger.is_new_to(request.layout):
+        return every
+    if request.layout.newest is None:
+        # Nothing can be told after a tool's result. It is looked up again with the
+        # user's next message, where it can.
+        return [(segment, new) for segment, new in every if new]
+    return every[ledger.unread(request.layout) :]
+
+
+def _told(request: Request) -> list[pb.RecollectRequest.Told]:
+    standing = sticky.told_of(request.session.ledger, request.layout)
+    concepts = {told.concept for told in standing}
+    earlier = [
+        pb.RecollectRequest.Told(concept=concept, digest=line.digest, hint=line.hint)
+        for concept, line in request.session.told.items()
+        if concept not in concepts
+    ]
+    return standing + earlier
+
+
+def _cut(text: str, room: int) -> str:
+    """As much of a text as there is room for, not ending inside a word."""
+    if len(text) <= room:
+        return text
+    head, space, _ = text[:room].rpartition(" ")
+    return head if space else text[:room]
+
+
+def _printable(text: str) -> str:
+    """The text as it can be sent: no halves of surrogate pairs, no NUL."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text.replace("\0", "\ufffd")
