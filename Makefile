@@ -24,7 +24,7 @@ SOURCES := $(wildcard festinger/_fast/*.pyx festinger/_fast/*.pxd festinger/_fas
            setup.py pyproject.toml clients/gutask/pyproject.toml
 PROTOS  := $(wildcard proto/festinger/api/v1/*.proto)
 
-.PHONY: install run demo test lint sanitize bench bench-quick fuzz generate lock test-litellm clean
+.PHONY: install run demo test test-memory test-shim test-plain lint sanitize bench bench-quick fuzz generate lock test-litellm clean
 
 install: $(VENV)/.installed
 
@@ -34,9 +34,24 @@ run: install
 demo: install
 	@$(BIN)/festinger demo
 
+# Side by side on two processors; with ARGS, one after the other.
+ifeq ($(ARGS),)
+test: lint
+	$(MAKE) -j2 --output-sync=target test-memory test-shim test-plain
+else
 test: lint
 	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest $(ARGS)
 	FESTINGER_FAST=python $(BIN)/python -m pytest -q tests/fast tests/core $(ARGS)
+endif
+
+test-memory: $(VENV)/.dev
+	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest --ignore=tests/shim
+
+test-shim: $(VENV)/.dev
+	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest tests/shim
+
+test-plain: $(VENV)/.dev
+	FESTINGER_FAST=python $(BIN)/python -m pytest -q tests/fast tests/core
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Collection, Coroutine, Set
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 import asyncpg
 
@@ -89,8 +89,10 @@ async def _moment(connection: Connection) -> AsyncIterator[None]:
         try:
             await transaction.rollback()
         except (asyncpg.InterfaceError, *TRANSIENT):
-            # After a COPY that was broken off the driver cannot go on.
-            connection.terminate()
+            # After a COPY that was broken off the driver cannot go on, and may have
+            # closed the connection itself.
+            with suppress(asyncpg.InterfaceError):
+                connection.terminate()
         raise
     await transaction.commit()
 

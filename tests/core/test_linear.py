@@ -48,7 +48,7 @@ def fact(text: str) -> None:
 # A stage of reading, and the steps that it takes for a character at most.
 STAGES = [
     pytest.param(tokenise, 40, id="tokenise"),
-    pytest.param(cues, 90, id="cues"),
+    pytest.param(cues, 120, id="cues"),
     pytest.param(blank_own_blocks, 4, id="blank_own_blocks"),
 ]
 
