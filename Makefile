@@ -24,7 +24,7 @@ SOURCES := $(wildcard festinger/_fast/*.pyx festinger/_fast/*.pxd festinger/_fas
            setup.py pyproject.toml clients/gutask/pyproject.toml
 PROTOS  := $(wildcard proto/festinger/api/v1/*.proto)
 
-.PHONY: install run demo test test-memory test-shim test-plain lint sanitize bench bench-quick fuzz generate lock test-litellm clean
+.PHONY: install run demo test test-memory test-store test-shim test-core test-plain lint sanitize bench bench-quick fuzz generate lock test-litellm clean
 
 install: $(VENV)/.installed
 
@@ -37,15 +37,26 @@ demo: install
 # Side by side on two processors; with ARGS, one after the other.
 ifeq ($(ARGS),)
 test: lint
-	$(MAKE) -j2 --output-sync=target test-memory test-shim test-plain
+	$(MAKE) -j2 --output-sync=target test-memory test-store test-shim test-core \
+	    test-plain
 else
 test: lint
 	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest $(ARGS)
 	FESTINGER_FAST=python $(BIN)/python -m pytest -q tests/fast tests/core $(ARGS)
 endif
 
+# What needs a real Postgres for every test, and waits for it.
+STORING := tests/store tests/kill tests/bad_times tests/faults
+APART   := $(STORING) tests/shim tests/core tests/fast
+
 test-memory: $(VENV)/.dev
-	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest --ignore=tests/shim
+	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest $(APART:%=--ignore=%)
+
+test-store: $(VENV)/.dev
+	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest $(STORING)
+
+test-core: $(VENV)/.dev
+	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest tests/core tests/fast
 
 test-shim: $(VENV)/.dev
 	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest tests/shim
