@@ -17,7 +17,6 @@ PLANTED = Path(__file__).with_name("planted.c")
 SUPPRESSIONS = Path(__file__).with_name("suppressions.txt")
 
 FLAGS = (
-    "-O1",
     "-fsanitize=address,undefined",
     "-fno-sanitize-recover=undefined",
     "-fno-omit-frame-pointer",
