@@ -17,29 +17,47 @@ from setuptools.command.build_ext import build_ext
 from setuptools.errors import BaseError, CCompilerError
 
 MODULES = (
+    "asking",
+    "blotter",
     "characters",
     "closely",
     "compounds",
     "considering",
     "edges",
+    "emphasis",
+    "enclosures",
+    "gaps",
     "graph",
+    "kindtable",
     "leads",
+    "lists",
     "loader",
     "loading",
     "lookup",
+    "markup",
     "prose",
     "reading",
     "records",
     "rooms",
     "scanner",
+    "sentences",
+    "surroundings",
     "telling",
+    "texts",
     "vocabulary",
     "wording",
     "wordtable",
 )
 #: Compiled from the sources that the plain build runs, with the types beside them.
-RULES = ("patterns", "phrases", "rules", "scanner", "sentences", "subjects")
-TYPES = sorted(glob("festinger/core/cues/*.pxd"))
+SHARED = (
+    "festinger.core.cues.patterns",
+    "festinger.core.cues.phrases",
+    "festinger.core.cues.rules",
+    "festinger.core.cues.scanner",
+    "festinger.core.cues.subjects",
+    "festinger.rpc.encoding",
+)
+TYPES = sorted(glob("festinger/core/cues/*.pxd") + glob("festinger/rpc/*.pxd"))
 HEADERS = sorted(glob("festinger/_fast/*.h"))
 
 REQUIRED = os.environ.get("FESTINGER_REQUIRE_EXTENSIONS", "") == "1"
@@ -90,12 +108,12 @@ def extensions() -> list[Extension]:
     modules += cythonize(
         [
             Extension(
-                f"festinger.core.cues.{name}",
-                [f"festinger/core/cues/{name}.py"],
+                name,
+                [f"{name.replace('.', '/')}.py"],
                 depends=TYPES,
                 extra_compile_args=["-O2", *FLAGS],
             )
-            for name in RULES
+            for name in SHARED
         ],
         # The annotations are mypy's; C's types are in the files beside.
         compiler_directives={

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple
 from itertools import pairwise
 
 from festinger.core.cues import Verdict, find_cues
@@ -33,7 +32,7 @@ def check(text: str) -> None:
         plain, fast = reference.scan(read), compiled.scan(read)
         found = find_cues(fast, Lexicon())
         wanted = plain_cues()["scanner"].find_cues(plain, Lexicon())
-        assert list(map(astuple, found)) == list(map(astuple, wanted))
+        assert list(map(tuple, found)) == list(map(tuple, wanted))
         assert compiled.readable(fast.text) == reference.readable(fast.text)
         assert compiled.unemphasised(fast.text) == reference.unemphasised(fast.text)
         assert all(after.end > cue.start for cue, after in pairwise(found))

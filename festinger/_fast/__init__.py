@@ -39,12 +39,17 @@ __all__ = [
     "Kind",
     "Leads",
     "Line",
+    "Lists",
     "Loader",
     "Reading",
     "Row",
     "Scan",
+    "Sentence",
+    "SentenceReader",
     "Telling",
     "Vocabulary",
+    "ask",
+    "block",
     "readable",
     "scan",
     "tell",
@@ -66,9 +71,14 @@ if TYPE_CHECKING or _WANTED == "python":
     from ._reference import (
         Graph,
         Leads,
+        Lists,
         Loader,
         Scan,
+        Sentence,
+        SentenceReader,
         Vocabulary,
+        ask,
+        block,
         readable,
         scan,
         tell,
@@ -78,12 +88,16 @@ if TYPE_CHECKING or _WANTED == "python":
     BUILD = "python"
 else:
     try:
+        from .asking import ask
+        from .emphasis import unemphasised
         from .graph import Graph
         from .leads import Leads
+        from .lists import Lists
         from .loader import Loader
-        from .prose import readable, unemphasised
+        from .prose import readable
         from .scanner import Scan, scan
-        from .telling import tell
+        from .sentences import Sentence, SentenceReader
+        from .telling import block, tell
         from .vocabulary import Vocabulary
 
         BUILD = "cython"
@@ -97,9 +111,14 @@ else:
         from ._reference import (
             Graph,
             Leads,
+            Lists,
             Loader,
             Scan,
+            Sentence,
+            SentenceReader,
             Vocabulary,
+            ask,
+            block,
             readable,
             scan,
             tell,

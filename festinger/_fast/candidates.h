@@ -1,4 +1,5 @@
-/* Concepts of which something may be told, as a heap: the first is on top.
+/* Concepts of which something may be told, as heaps: with the first of them on top, or
+ * with the last.
  *
  * Few of many are wanted, so they are not sorted. The order is total, since no two have
  * the same place, and so what comes out does not depend on how it got in.
@@ -19,24 +20,26 @@ typedef struct {
     uint32_t node;   /* of the graph */
 } Candidate;
 
+/* Without branches: many are equally important, and nobody could foresee which. */
 static inline int candidate_precedes(const Candidate *one, const Candidate *other)
 {
-    if (one->contested != other->contested)
-        return one->contested > other->contested;
-    if (one->importance != other->importance)
-        return one->importance > other->importance;
-    return one->place < other->place;
+    int more = (one->importance > other->importance) |
+               ((one->importance == other->importance) & (one->place < other->place));
+    return (one->contested > other->contested) |
+           ((one->contested == other->contested) & more);
 }
 
 /* Bring a candidate from `at` down to where it belongs. */
-static inline void candidates_sink(Candidate *heap, size_t count, size_t at)
+static inline void candidates_sink(Candidate *heap, size_t count, size_t at,
+                                   int last_on_top)
 {
     Candidate sinking = heap[at];
     size_t child;
     while ((child = 2 * at + 1) < count) {
-        child += child + 1 < count &&
-                 candidate_precedes(&heap[child + 1], &heap[child]);
-        if (!candidate_precedes(&heap[child], &sinking))
+        child +=
+            child + 1 < count &&
+            candidate_precedes(&heap[child + 1], &heap[child]) != last_on_top;
+        if (candidate_precedes(&heap[child], &sinking) == last_on_top)
             break;
         heap[at] = heap[child];
         at = child;
@@ -44,22 +47,55 @@ static inline void candidates_sink(Candidate *heap, size_t count, size_t at)
     heap[at] = sinking;
 }
 
-static inline void candidates_heap(Candidate *heap, size_t count)
+static inline void candidates_heap(Candidate *heap, size_t count, int last_on_top)
 {
     size_t at;
     for (at = count / 2; at-- > 0;)
-        candidates_sink(heap, count, at);
+        candidates_sink(heap, count, at, last_on_top);
 }
 
-/* Take the first of so many, which are one less then. It goes to where the last was. */
+/* Bring the first few to the front, in no order; the others are behind them. */
+static inline void candidates_keep(Candidate *all, size_t count, size_t few)
+{
+    size_t at;
+    if (count <= few || few == 0)
+        return;
+    candidates_heap(all, few, 1);
+    for (at = few; at < count; at++) {
+        if (candidate_precedes(&all[at], &all[0])) {
+            Candidate last = all[0];
+            all[0] = all[at];
+            all[at] = last;
+            candidates_sink(all, few, 0, 1);
+        }
+    }
+}
+
+/* Take the first of a heap, which is one less then. It goes to where the last was. */
 static inline Candidate *candidates_pop(Candidate *heap, size_t count)
 {
     Candidate first = heap[0];
     heap[0] = heap[count - 1];
     if (count > 1)
-        candidates_sink(heap, count - 1, 0);
+        candidates_sink(heap, count - 1, 0, 0);
     heap[count - 1] = first;
     return &heap[count - 1];
+}
+
+/* Take the first of so many in no order: the same, and cheaper for a few. */
+static inline Candidate *candidates_pick(Candidate *all, size_t count)
+{
+    size_t first = 0, at;
+    Candidate picked = all[0];
+    for (at = 1; at < count; at++) {
+        if (candidate_precedes(&all[at], &picked)) {
+            picked = all[at];
+            first = at;
+        }
+    }
+    all[first] = all[count - 1];
+    all[count - 1] = picked;
+    return &all[count - 1];
 }
 
 #endif

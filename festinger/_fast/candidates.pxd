@@ -13,5 +13,7 @@ cdef extern from "candidates.h" nogil:
         uint32_t record
         uint32_t node
 
-    void candidates_heap(Candidate *heap, size_t count) noexcept
+    void candidates_heap(Candidate *heap, size_t count, int last_on_top) noexcept
+    void candidates_keep(Candidate *all, size_t count, size_t few) noexcept
     Candidate *candidates_pop(Candidate *heap, size_t count) noexcept
+    Candidate *candidates_pick(Candidate *all, size_t count) noexcept

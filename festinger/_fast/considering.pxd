@@ -19,7 +19,7 @@ cdef struct Candidates:
 
 
 cdef int consider_all(
-    const Table* table,
+    Table* table,
     const Edges* edges,
     list ids,
     const Limits* limits,

@@ -1,18 +1,17 @@
 """Which of a prompt's concepts have something to be told, and which are unknown.
 
-That is in three cache lines of each: the record, the node and the first edge. So a
-batch of them goes through passes, as in `lookup`: each prefetches what the next reads.
+That is in three cache lines of each: the record, which is as good as always still near,
+the node, which most have not, and the first edge. So a batch of them goes through
+passes, as in `lookup`: each prefetches what the next reads.
 """
 
 from libc.math cimport log10, pow
-from libc.stdint cimport int64_t, uint32_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t
 
-from festinger._fast.edges cimport find_node
-from festinger._fast.edges cimport id_tag as node_tag
+from festinger._fast.edges cimport find_node, id_tag, is_named, named_word
 from festinger._fast.hash cimport memory_prefetch
 from festinger._fast.lookup cimport saliency
-from festinger._fast.records cimport find_id
-from festinger._fast.records cimport id_tag as record_tag
+from festinger._fast.records cimport find_recent
 from festinger._fast.slots cimport SLOT_NONE, slots_home, slots_next
 
 cdef extern from "Python.h":
@@ -20,7 +19,7 @@ cdef extern from "Python.h":
 
 
 cdef enum:
-    BATCH = 64
+    BATCH = 256
     LOGARITHMS = 256
 
 # Few counts are large.
@@ -33,8 +32,7 @@ cdef double half = 0.5
 cdef struct Sought:
     # A concept on its way through the passes.
     int64_t id
-    uint32_t record_tag
-    uint32_t node_tag
+    uint32_t tag  # of the node
     uint32_t record
     uint32_t node
 
@@ -46,7 +44,7 @@ cdef enum Fame:
 
 
 cdef int consider_all(
-    const Table* table,
+    Table* table,
     const Edges* edges,
     list ids,
     const Limits* limits,
@@ -62,11 +60,14 @@ cdef int consider_all(
     for first in range(0, count, BATCH):
         size = min(count - first, <size_t>BATCH)
         for i in range(size):
-            seek(table, edges, as_id(ids[first + i]), &batch[i])
-        find_all(table, edges, batch, size)
+            batch[i].id = as_id(ids[first + i])
+            memory_prefetch(named_word(edges, batch[i].id))
         for i in range(size):
+            batch[i].record = find_recent(table, batch[i].id)
             if batch[i].record == SLOT_NONE:
                 raise KeyError(ids[first + i])
+        find_nodes(edges, batch, size)
+        for i in range(size):
             if consider(table, edges, &batch[i], first + i, limits, known, unknown):
                 known.at[known.count - 1].contested = (
                     any_doubts and ids[first + i] in doubts
@@ -80,37 +81,32 @@ cdef inline int64_t as_id(object id) except? -1:
     return PyLong_AsLongLongAndOverflow(id, &overflow)
 
 
-cdef inline void seek(
-    const Table* table, const Edges* edges, int64_t id, Sought* sought
-) noexcept:
-    sought.id = id
-    sought.record_tag = record_tag(table, id)
-    sought.node_tag = node_tag(edges, id)
-    memory_prefetch(slots_home(&table.by_id, sought.record_tag))
-    memory_prefetch(slots_home(&edges.by_id, sought.node_tag))
-
-
-cdef void find_all(
-    const Table* table, const Edges* edges, Sought* batch, size_t size
-) noexcept:
+cdef void find_nodes(const Edges* edges, Sought* batch, size_t size) noexcept:
+    """Find the nodes of those few that may have one."""
+    cdef uint8_t named[BATCH]
     cdef Sought* sought
-    cdef size_t i, at
+    cdef size_t count = 0, i, at
     for i in range(size):
-        sought = &batch[i]
-        at = sought.record_tag
-        sought.record = slots_next(&table.by_id, sought.record_tag, &at)
-        if sought.record != SLOT_NONE:
-            memory_prefetch(&table.records[sought.record])
-        at = sought.node_tag
-        sought.node = slots_next(&edges.by_id, sought.node_tag, &at)
+        batch[i].node = SLOT_NONE
+        # Each is written and only the named stay, which nobody could foresee.
+        named[count] = <uint8_t>i
+        count += is_named(edges, batch[i].id)
+    for i in range(count):
+        sought = &batch[named[i]]
+        sought.tag = id_tag(edges, sought.id)
+        memory_prefetch(slots_home(&edges.by_id, sought.tag))
+    for i in range(count):
+        sought = &batch[named[i]]
+        at = sought.tag
+        sought.node = slots_next(&edges.by_id, sought.tag, &at)
         if sought.node != SLOT_NONE:
             memory_prefetch(&edges.nodes[sought.node])
-    for i in range(size):
-        sought = &batch[i]
+    for i in range(count):
+        sought = &batch[named[i]]
+        if sought.node == SLOT_NONE:
+            continue
         # As good as always it is the first that has its tag.
-        if sought.record != SLOT_NONE and table.records[sought.record].id != sought.id:
-            sought.record = find_id(table, sought.id)
-        if sought.node != SLOT_NONE and edges.nodes[sought.node].id != sought.id:
+        if edges.nodes[sought.node].id != sought.id:
             sought.node = find_node(edges, sought.id)
         if sought.node != SLOT_NONE and edges.nodes[sought.node].first != SLOT_NONE:
             memory_prefetch(&edges.edges[edges.nodes[sought.node].first])

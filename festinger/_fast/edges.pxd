@@ -38,6 +38,9 @@ cdef struct Edges:
     uint32_t node_capacity
     Slots by_place  # concept and dimension to edge: the collision index
     Slots by_id  # id to node
+    # Bits of the ids that may have a node, by their low bits: most have none.
+    uint64_t* named
+    uint64_t named_mask  # how many bits, a power of two, less one
     uint64_t secret
     uint64_t seed
     uint64_t mask
@@ -57,6 +60,15 @@ cdef int reserve_edges(Edges* table, size_t more) except -1 nogil
 cdef void fit_edges(Edges* table) noexcept nogil
 cdef int hold(Edges* table, const EdgeRecord* edge) except -1 nogil
 cdef int drop_edge(Edges* table, uint32_t number) except -1
+
+
+cdef inline uint64_t* named_word(const Edges* table, int64_t id) noexcept nogil:
+    return &table.named[(<uint64_t>id & table.named_mask) // 64]
+
+
+cdef inline uint64_t is_named(const Edges* table, int64_t id) noexcept nogil:
+    """1 if an id may have a node, 0 if it has none."""
+    return named_word(table, id)[0] >> (<uint64_t>id % 64) & 1
 
 
 cdef inline uint32_t place_tag(

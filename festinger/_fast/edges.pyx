@@ -10,7 +10,7 @@ from libc.stdint cimport UINT32_MAX, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
-from festinger._fast.memory cimport memory_take, no_memory
+from festinger._fast.memory cimport memory_take, memory_take_zeroed, no_memory
 from festinger._fast.slots cimport (
     SLOT_NONE,
     slots_close,
@@ -24,6 +24,11 @@ from festinger._fast.slots cimport (
 )
 from festinger._fast.wordtable cimport hash_secret
 
+
+cdef enum:
+    # For each slot, so that one id in seven at most is taken for another.
+    NAMED_BITS = 4
+
 assert sizeof(EdgeRecord) == 64
 
 
@@ -34,7 +39,7 @@ cdef int open_edges(Edges* table, uint64_t seed, uint64_t mask) except -1:
     table.mask = mask
     if slots_open(&table.by_place) < 0 or slots_open(&table.by_id) < 0:
         raise MemoryError
-    return 0
+    return reserve_named(table)
 
 
 cdef void close_edges(Edges* table) noexcept:
@@ -43,6 +48,7 @@ cdef void close_edges(Edges* table) noexcept:
     slots_close(&table.by_id)
     free(table.edges)
     free(table.nodes)
+    free(table.named)
 
 
 cdef size_t edges_nbytes(const Edges* table) noexcept:
@@ -51,6 +57,7 @@ cdef size_t edges_nbytes(const Edges* table) noexcept:
         + table.node_capacity * sizeof(Node)
         + slots_nbytes(&table.by_place)
         + slots_nbytes(&table.by_id)
+        + (table.named_mask + 1) // 8
     )
 
 
@@ -132,7 +139,29 @@ cdef int reserve_edges(Edges* table, size_t more) except -1 nogil:
         wanted = max(wanted, table.node_capacity + table.node_capacity // 2, <size_t>64)
         table.nodes = <Node*>grow(table.nodes, table.node_count, wanted, sizeof(Node))
         table.node_capacity = <uint32_t>wanted
+    return reserve_named(table)
+
+
+cdef int reserve_named(Edges* table) except -1 nogil:
+    """As many bits as the slots call for; bits of dropped nodes are gone then."""
+    cdef uint64_t bits = NAMED_BITS * (table.by_id.mask + 1)
+    cdef uint64_t* named
+    cdef uint32_t number
+    if table.named != NULL and table.named_mask + 1 == bits:
+        return 0
+    named = <uint64_t*>memory_take_zeroed(bits // 8)
+    if named == NULL:
+        no_memory()
+    free(table.named)
+    table.named = named
+    table.named_mask = bits - 1
+    for number in range(table.node_count):
+        name(table, table.nodes[number].id)
     return 0
+
+
+cdef inline void name(Edges* table, int64_t id) noexcept nogil:
+    named_word(table, id)[0] |= <uint64_t>1 << (<uint64_t>id % 64)
 
 
 cdef void fit_edges(Edges* table) noexcept nogil:
@@ -161,6 +190,7 @@ cdef Node* node_of(Edges* table, int64_t id) noexcept nogil:
     node.mentions = 0
     node.first = SLOT_NONE
     slots_insert(&table.by_id, id_tag(table, id), table.node_count)
+    name(table, id)
     table.node_count += 1
     return node
 

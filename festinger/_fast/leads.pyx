@@ -1,247 +1,127 @@
 """Which cue words of a text lead to a statement, in C.
 
-What is asked of a word is its kinds, which a hash table tells. What stands between two
-words is of four sorts: blanks, blanks with a line break, a mark that surely parts them,
-and anything else, of which nothing is taken for granted: markup may hide words there.
+Most do not, and the word behind them shows it. Of the others, what a pattern needs is
+looked for on the right, and a subject on the left.
 """
 
 cimport cython
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libc.string cimport memcmp, memset
 
-from festinger._fast.characters cimport characters
-from festinger._fast.hash cimport hash_key, key_of
-from festinger._fast.scanner cimport Scan
-from festinger._fast.terms cimport (
-    TOKEN_COMPOUND,
-    TOKEN_TERM,
-    Key,
-    Term,
-    Token,
+from festinger._fast.kindtable cimport (
+    AND,
+    ARTICLE,
+    BACK,
+    BARE,
+    COPULA,
+    DENIAL,
+    GENUS,
+    HEAD,
+    JOIN,
+    KEYWORD,
+    LONGER,
+    OF,
+    OPENING,
+    OR,
+    POINTER,
+    THE,
+    VERB,
+    WITHIN,
+    KindTable,
+    fill_kinds,
+    needed,
 )
 from festinger._fast.reading cimport CAPITAL, CONCEPT
-from festinger._fast.wordtable cimport CLOSED, CUE, WORD_BYTES_MAX, hash_secret
+from festinger._fast.scanner cimport Scan
+from festinger._fast.surroundings cimport (
+    ANYTHING,
+    BLANK,
+    LINE,
+    PARTED,
+    View,
+    ahead,
+    between,
+    is_ascii,
+    is_hint,
+    is_hint_before,
+    is_loose,
+    is_short,
+    kinds_at,
+    may_stand_within,
+    open_view,
+    stands_apart,
+    term_at,
+)
+from festinger._fast.terms cimport TOKEN_COMPOUND, Term, Token
+from festinger._fast.wordtable cimport CLOSED, CUE
 
-from festinger._fast import kinds as names
-
-cdef extern from "leads.h" nogil:
-    enum:
-        LEADS_ANYTHING
-        LEADS_BLANK
-        LEADS_PARTS
-
-    const uint8_t leads_marks[256]
-    const uint8_t leads_marks_ahead[256]
+cdef extern from "cuewords.h" nogil:
+    size_t cuewords_find(
+        const Token* tokens,
+        size_t token_count,
+        const Term* terms,
+        uint32_t term_count,
+        uint32_t flag,
+        uint8_t* marked,
+        uint32_t* places,
+    ) noexcept
 
 
 cdef enum:
-    # Kinds, as `kinds` has them.
-    COPULA = 1 << 0
-    KEYWORD = 1 << 1
-    VERB = 1 << 2
-    BARE = 1 << 3
-    HEAD = 1 << 4
-    WITHIN = 1 << 5
-    ADVERB = 1 << 6
-    BACK = 1 << 7
-    LONGER = 1 << 8
-    HEDGE = 1 << 9
-    DENIAL = 1 << 10
-    ARTICLE = 1 << 11
-    THE = 1 << 12
-    GENUS = 1 << 13
-    POINTER = 1 << 14
-    JOIN = 1 << 15
-    OPENING = 1 << 16
-    AND = 1 << 17
-    OR = 1 << 18
-    SHORT = 1 << 19
-    OF = 1 << 20
-    PREPOSITIONS = 31 << 20
-    NEEDS = 5
-
-    # What stands between two words.
-    ANYTHING = 0
-    BLANK = 1
-    LINE = 2
-    PARTED = 3
-
     # Limits of the scanner of cues.
     ADVERBS_MAX = 6
     NAME_WORDS_MAX = 5
     SENTENCE_CHARACTERS_MAX = 400
 
-    # A longer gap is no blank: it may end a sentence.
-    BLANKS_MAX = 64
-
-    TABLE_BITS = 11
-    WORDS_MAX = 1 << (TABLE_BITS - 1)
-
-for _name, _bits in [
-    ("COPULA", COPULA), ("KEYWORD", KEYWORD), ("VERB", VERB), ("BARE", BARE),
-    ("HEAD", HEAD), ("WITHIN", WITHIN), ("ADVERB", ADVERB), ("BACK", BACK),
-    ("LONGER", LONGER), ("HEDGE", HEDGE), ("DENIAL", DENIAL), ("ARTICLE", ARTICLE),
-    ("THE", THE), ("GENUS", GENUS), ("POINTER", POINTER), ("JOIN", JOIN),
-    ("OPENING", OPENING), ("AND", AND), ("OR", OR), ("SHORT", SHORT), ("OF", OF),
-    ("PREPOSITIONS", PREPOSITIONS), ("NEEDS", NEEDS),
-]:
-    assert getattr(names, _name) == _bits, _name
+    FOLLOWS_COPULA = WITHIN | ARTICLE | THE | HEAD
 
 
-cdef struct Kind:
-    uint64_t key[2]  # as key_of makes it; no key of a token is zero
-    uint32_t kinds
-
-
-cdef struct View:
-    # The table, and a scan's arrays.
-    const Kind* table
-    const Token* tokens
-    const Term* terms
-    const Key* keys
-    const char* text  # lowered, and beyond ASCII as it is
-    Py_ssize_t count
-    bint wide
-    uint64_t steps
-
-
-# ---- words ----
-
-cdef inline size_t home(uint64_t hash) noexcept nogil:
-    return hash >> (64 - TABLE_BITS)
-
-
-cdef inline size_t following(size_t slot) noexcept nogil:
-    return (slot + 1) & ((1 << TABLE_BITS) - 1)
-
-
-cdef inline const Term* term_at(const View* view, Py_ssize_t at) noexcept nogil:
-    return &view.terms[view.tokens[at].term & TOKEN_TERM]
-
-
-cdef uint32_t kinds_at(const View* view, Py_ssize_t at) noexcept nogil:
-    cdef uint32_t number = view.tokens[at].term & TOKEN_TERM
-    cdef const uint64_t* key = view.keys[number].words
-    cdef size_t slot = home(view.terms[number].hash)
-    while view.table[slot].key[0] != 0:
-        if view.table[slot].key[0] == key[0] and view.table[slot].key[1] == key[1]:
-            return view.table[slot].kinds
-        slot = following(slot)
-    return 0
-
-
-cdef bint may_stand_within(const View* view, Py_ssize_t at) noexcept nogil:
-    """Whether a word may stand between a copula and the rest of its pattern."""
-    cdef uint32_t kinds = kinds_at(view, at)
-    cdef const Term* term = term_at(view, at)
-    cdef const char* word = view.text + term.offset
-    if kinds & WITHIN:
-        return True
-    if term.length < 5 or kinds & HEDGE:
-        return False
-    if word[term.length - 2] != c"l" or word[term.length - 1] != c"y":
-        return False
-    return characters(word, term.length) > 4
-
-
-cdef bint is_ascii(const View* view, Py_ssize_t at) noexcept nogil:
-    cdef uint32_t i
-    cdef uint8_t wide = 0
-    if view.wide:
-        for i in range(view.tokens[at].start, view.tokens[at].end):
-            wide |= <uint8_t>view.text[i]
-    return wide < 0x80
-
-
-cdef bint stands_apart(const View* view, Py_ssize_t at) noexcept nogil:
-    """Whether a blank is before a word, so that it is no part of an address."""
-    cdef uint32_t start = view.tokens[at].start
-    return start == 0 or leads_marks[<uint8_t>view.text[start - 1]] == LEADS_BLANK
-
-
-cdef bint is_short(const View* view, Py_ssize_t at) noexcept nogil:
-    return kinds_at(view, at) & SHORT or term_at(view, at).length == 1
-
-
-# ---- what stands between them ----
-
-cdef int between(const View* view, Py_ssize_t at) noexcept nogil:
-    """What stands before a word that is not the first."""
-    cdef uint32_t start = view.tokens[at - 1].end, end = view.tokens[at].start, i
-    cdef int mark, seen = BLANK
-    if end == start + 1 and view.text[start] == c" ":
-        return BLANK
-    if start >= end or end - start > BLANKS_MAX:
-        return ANYTHING
-    for i in range(start, end):
-        mark = leads_marks[<uint8_t>view.text[i]]
-        if mark == LEADS_ANYTHING:
-            return ANYTHING
-        if mark == LEADS_PARTS:
-            seen = PARTED
-        elif seen == BLANK and view.text[i] in (c"\n", c"\r"):
-            seen = LINE
-    return seen
-
-
-cdef int ahead(const View* view, Py_ssize_t at) noexcept nogil:
-    """What stands before a word that is not the first, for who comes from the left."""
-    cdef uint32_t start = view.tokens[at - 1].end, end = view.tokens[at].start, i
-    cdef int mark
-    if start >= end or end - start > BLANKS_MAX:
-        return ANYTHING
-    for i in range(start, end):
-        mark = leads_marks_ahead[<uint8_t>view.text[i]]
-        if mark != LEADS_BLANK:
-            return PARTED if mark == LEADS_PARTS else ANYTHING
-    return BLANK
-
-
-cdef bint is_loose(const View* view, Py_ssize_t at) noexcept nogil:
-    """Whether more than blanks is before a word, or it may begin an address."""
-    return between(view, at) != BLANK or view.text[view.tokens[at].end] == c":"
-
-
-cdef bint is_hint(const View* view, uint32_t end) noexcept nogil:
-    """Whether what stands before a byte, on its line, may be our own hint (B7)."""
-    cdef uint32_t i = end
-    while i > 0 and view.text[i - 1] != c"\n":
-        i -= 1
-        if end - i > SENTENCE_CHARACTERS_MAX:
-            return True
-        if view.text[i] == c"i" and memcmp(view.text + i, b"iknowthat", 9) == 0:
-            return True
-    return False
-
-
-cdef bint is_hint_before(const View* view, Py_ssize_t at) noexcept nogil:
-    """Whether a line that may be our own hint ends right before a word."""
-    cdef uint32_t i = view.tokens[at - 1].end
-    while i < view.tokens[at].start:
-        if view.text[i] == c"\n":
-            return is_hint(view, view.tokens[at - 1].end)
-        i += 1
-    return False
+cdef struct Places:
+    uint32_t* at  # positions of words
+    uint32_t* starts  # characters before each
+    size_t count
 
 
 # ---- right of a cue word ----
+
+cdef bint leads_nowhere(const View* view, Py_ssize_t at) noexcept nogil:
+    """Whether what is behind a cue word is, plainly, a word of no pattern.
+
+    So it is with six cue words of seven, and then both questions below are answered.
+    It is one answer without a branch, since nobody could foresee its parts.
+    """
+    cdef const Token* token = &view.tokens[at]
+    cdef const char* text = view.text
+    cdef uint32_t kinds, end
+    cdef bint plain, copula
+    if at + 1 == view.count:
+        return False
+    end = token[1].end
+    kinds = kinds_at(view, at)
+    copula = kinds & COPULA != 0
+    # A word of two bytes at least is behind a blank, if there is one.
+    plain = (token[1].start == token.end + 1) & (text[token.end] == c" ")
+    plain &= term_at(view, at + 1).length == end - token[1].start
+    plain &= not copula & (text[end - 2] == c"l") & (text[end - 1] == c"y")
+    plain &= kinds & KEYWORD == 0
+    kinds = FOLLOWS_COPULA if copula else needed(kinds)
+    plain &= kinds_at(view, at + 1) & kinds == 0
+    return plain and is_ascii(view, at + 1)
+
 
 cdef bint may_match(View* view, Py_ssize_t at) noexcept nogil:
     """Whether the words behind a cue word are those of a pattern, whatever is between.
 
     Two thirds of all cue words are an "is" or an "are" of no pattern.
     """
-    cdef uint32_t kinds = kinds_at(view, at), needed = kinds >> NEEDS & PREPOSITIONS
-    cdef uint32_t behind
+    cdef uint32_t kinds = kinds_at(view, at), behind
     cdef Py_ssize_t i = at + 1, last = view.count - 1
     if at == last:
         return False
     if not kinds & COPULA:
         if kinds & KEYWORD:
             return True
-        if kinds & VERB:
-            needed |= ADVERB
-        return kinds_at(view, i) & needed != 0
+        return kinds_at(view, i) & needed(kinds) != 0
     while i < last and i - at < ADVERBS_MAX and may_stand_within(view, i):
         i += 1
     view.steps += i - at
@@ -266,9 +146,7 @@ cdef bint may_be_followed(View* view, Py_ssize_t at) noexcept nogil:
         return True
     if gap == PARTED or not is_ascii(view, at + 1):
         return gap != PARTED
-    return kinds_at(view, at + 1) & (
-        (kinds >> NEEDS & PREPOSITIONS) | (ADVERB if kinds & VERB else 0)
-    ) != 0
+    return kinds_at(view, at + 1) & needed(kinds) != 0
 
 
 cdef bint may_follow_copula(View* view, Py_ssize_t at) noexcept nogil:
@@ -299,7 +177,7 @@ cdef bint may_follow_copula(View* view, Py_ssize_t at) noexcept nogil:
         return True
     if kinds & HEAD:
         gap = ahead(view, i + 1)
-        kinds = kinds_at(view, i + 1) & (kinds >> NEEDS & PREPOSITIONS)
+        kinds = kinds_at(view, i + 1) & needed(kinds)
         return gap == ANYTHING or (gap == BLANK and kinds)
     # What "the" defines is asked for without a look at what is between.
     return is_loose(view, i + 1) or kinds_at(view, i + 1) & GENUS != 0
@@ -414,69 +292,103 @@ cdef class Leads:
         kinds: The kinds of each word, by `kinds`; in lower case, of at most 16 bytes.
     """
 
-    cdef Kind[1 << TABLE_BITS] table
+    cdef KindTable table
     cdef readonly uint64_t steps  # of the last search; linear in the text's length
 
     def __cinit__(self, dict words not None):
-        cdef uint64_t key[2]
-        cdef bytes data
-        cdef size_t slot
-        if len(words) > WORDS_MAX:
-            raise ValueError(f"{len(words)} words; at most {WORDS_MAX} can be told")
-        memset(self.table, 0, sizeof(self.table))
-        for word, kinds in words.items():
-            data = word.encode()
-            if not 0 < len(data) <= WORD_BYTES_MAX:
-                raise ValueError(f"{word!r} is not of 1 to {WORD_BYTES_MAX} bytes")
-            key_of(data, len(data), key)
-            slot = home(hash_key(data, len(data), key, hash_secret()))
-            while self.table[slot].key[0] != 0:
-                slot = following(slot)
-            self.table[slot].key[0], self.table[slot].key[1] = key[0], key[1]
-            self.table[slot].kinds = kinds
+        fill_kinds(&self.table, words)
 
     def find(self, Scan scan not None):
         """Return the cue words behind which stands what a pattern needs, if any states.
 
         Returns:
             Two lists of positions, in order. Those of the first are followed by the
-            words of a pattern. Those of the second are among or near them, and nothing
-            around them shows that they are no part of a statement. If the second is
-            empty, so is the first.
+            words of a pattern. Of those of the second nothing around them shows that
+            they are no part of a statement. Each of either list may share a sentence
+            with one of the other, and so both are empty or none is.
         """
+        cdef Py_ssize_t tokens = scan.length
+        cdef uint32_t* cues = <uint32_t*>PyMem_Malloc(
+            tokens * sizeof(uint32_t) + scan.term_count
+        )
+        cdef size_t count
+        if cues == NULL:
+            raise MemoryError
+        try:
+            count = cuewords_find(
+                scan.tokens,
+                tokens,
+                scan.terms,
+                scan.term_count,
+                CUE,
+                <uint8_t*>(cues + tokens),
+                cues,
+            )
+            return self.judged(scan, cues, count)
+        finally:
+            PyMem_Free(cues)
+
+    cdef tuple judged(self, Scan scan, const uint32_t* cues, size_t count):
+        """Those of some cue words that lead to a statement, and that may state."""
         cdef View view
-        cdef list leads = [], hopes = []
-        cdef Py_ssize_t at
-        view.table = self.table
-        view.tokens = scan.tokens
-        view.terms = scan.terms
-        view.keys = scan.keys
-        view.text = scan.lowered
-        view.count = scan.length
-        view.wide = scan.wide
-        view.steps = 0
-        for at in range(view.count):
-            if not term_at(&view, at).flags & CUE:
-                continue
-            if may_match(&view, at):
-                leads.append(at)
-            if may_be_followed(&view, at) and may_be_preceded(scan, &view, at):
-                hopes.append(at)
-        self.steps = view.count + view.steps
-        hopes = near(scan, hopes, leads)
-        return (leads, hopes) if hopes else ([], [])
+        cdef Places leads, hopes
+        cdef size_t i
+        leads.at = <uint32_t*>PyMem_Malloc(4 * count * sizeof(uint32_t))
+        if leads.at == NULL:
+            raise MemoryError
+        leads.starts = leads.at + count
+        hopes.at, hopes.starts = leads.at + 2 * count, leads.at + 3 * count
+        leads.count = hopes.count = 0
+        open_view(&view, &self.table, scan)
+        try:
+            for i in range(count):
+                if not leads_nowhere(&view, cues[i]):
+                    judge(scan, &view, cues[i], &leads, &hopes)
+            self.steps = scan.length + scan.term_count + view.steps
+            # Who is near to one of the others is so to one that stays.
+            keep_near(&leads, &hopes)
+            keep_near(&hopes, &leads)
+            return list_of(&leads), list_of(&hopes)
+        finally:
+            PyMem_Free(leads.at)
 
 
-cdef list near(Scan scan, list hopes, list leads):
-    """Those of the hopes that may share a sentence with a lead."""
-    cdef Py_ssize_t i = 0, count = len(leads)
+cdef int judge(
+    Scan scan, View* view, Py_ssize_t at, Places* leads, Places* hopes
+) except -1:
+    if may_match(view, at):
+        put(leads, scan, at)
+    if may_be_followed(view, at) and may_be_preceded(scan, view, at):
+        put(hopes, scan, at)
+    return 0
+
+
+cdef int put(Places* places, Scan scan, Py_ssize_t at) except -1:
+    places.at[places.count] = <uint32_t>at
+    places.starts[places.count] = scan.character_at(scan.tokens[at].start)
+    places.count += 1
+    return 0
+
+
+cdef void keep_near(Places* places, const Places* others) noexcept nogil:
+    """Keep those that may share a sentence with one of the others."""
+    cdef size_t i, other = 0, kept = 0
     cdef uint32_t start
-    cdef list found = []
-    starts = [scan.character_at(scan.tokens[<Py_ssize_t>lead].start) for lead in leads]
-    for hope in hopes:
-        start = scan.character_at(scan.tokens[<Py_ssize_t>hope].start)
-        while i < count and <uint32_t>starts[i] + SENTENCE_CHARACTERS_MAX < start:
-            i += 1
-        if i < count and <uint32_t>starts[i] <= start + SENTENCE_CHARACTERS_MAX:
-            found.append(hope)
-    return found
+    for i in range(places.count):
+        start = places.starts[i]
+        while (
+            other < others.count
+            and others.starts[other] + SENTENCE_CHARACTERS_MAX < start
+        ):
+            other += 1
+        if other == others.count:
+            break
+        if others.starts[other] <= start + SENTENCE_CHARACTERS_MAX:
+            places.at[kept], places.starts[kept] = places.at[i], start
+            kept += 1
+    places.count = kept
+
+
+cdef list list_of(const Places* places):
+    cdef size_t i
+    return [places.at[i] for i in range(places.count)]

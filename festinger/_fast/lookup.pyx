@@ -19,6 +19,7 @@ from festinger._fast.records cimport (
     Record,
     Table,
     is_named,
+    remember,
     reserve_dirty,
     token_tag,
 )
@@ -47,6 +48,7 @@ cdef struct Sought:
 cdef struct Told:
     # What a reading is made of.
     int64_t* salient  # ids
+    uint32_t* numbers  # of their records
     uint32_t* strangers  # terms
     size_t salient_count
     size_t stranger_count
@@ -79,15 +81,20 @@ cdef int64_t encounters_for(double threshold) noexcept:
 cdef object look_up(Table* table, Scan scan, const Visit* visit):
     """Look up each term that may be a concept, and tell what it meant."""
     cdef Told told
-    cdef size_t terms = scan.term_count
+    cdef size_t terms = scan.term_count, i
     if visit.count:
         reserve_dirty(table, terms)
-    told.salient = <int64_t*>PyMem_Malloc(terms * (sizeof(int64_t) + sizeof(uint32_t)))
+    told.salient = <int64_t*>PyMem_Malloc(
+        terms * (sizeof(int64_t) + 2 * sizeof(uint32_t))
+    )
     if told.salient == NULL:
         raise MemoryError
-    told.strangers = <uint32_t*>(told.salient + terms)
+    told.numbers = <uint32_t*>(told.salient + terms)
+    told.strangers = told.numbers + terms
     told.salient_count = told.stranger_count = 0
     look_up_all(table, scan, visit, &told)
+    for i in range(told.salient_count):
+        remember(table, told.salient[i], told.numbers[i])
     try:
         salient = ids_of(told.salient, told.salient_count)
         strangers = strings_of(scan, told.strangers, told.stranger_count)
@@ -167,6 +174,7 @@ cdef inline void meet(
         record.delta += 1
         record.last_seen = visit.now
     told.salient[told.salient_count] = record.id
+    told.numbers[told.salient_count] = number
     told.salient_count += (
         ((record.encounters >= visit.enough) & (not record.dictionary))
         | (record.novelty >= visit.threshold)

@@ -3,6 +3,7 @@
 
 cdef extern from "memory.h" nogil:
     void *memory_take(size_t size) noexcept
+    void *memory_take_zeroed(size_t size) noexcept
 
 
 cdef inline int no_memory() except -1 nogil:

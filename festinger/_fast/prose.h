@@ -4,11 +4,12 @@
 #ifndef FESTINGER_PROSE_H
 #define FESTINGER_PROSE_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 #ifdef __SSE2__
-#include <emmintrin.h>
+#include <immintrin.h>
 #endif
 
 #define PROSE_BLOCK 64
@@ -101,6 +102,136 @@ static inline uint64_t prose_block(const uint8_t *narrow, size_t at, size_t leng
     /* What follows the last of a block is not seen here. */
     hints = prose_are(block, 'i') & (prose_are(block, 'k') >> 1 | 1ULL << 63);
     return prose_marks(block) | hints;
+}
+
+#ifdef __SSE2__
+
+/* The first block from `at` on in which prose_far may find something, or one near the
+ * end. */
+__attribute__((target("avx2"))) static size_t
+prose_skip_near_avx2(const uint8_t *narrow, size_t at, size_t end, size_t length)
+{
+    const __m256i less = _mm256_set1_epi8('<'), tick = _mm256_set1_epi8('`');
+    const __m256i tilde = _mm256_set1_epi8('~');
+    for (; at < end && at + PROSE_BLOCK + 2 <= length; at += PROSE_BLOCK) {
+        __m256i any = _mm256_setzero_si256();
+        size_t part;
+        for (part = at; part < at + PROSE_BLOCK; part += 32) {
+            __m256i v = _mm256_loadu_si256((const __m256i *)(narrow + part));
+            __m256i next = _mm256_loadu_si256((const __m256i *)(narrow + part + 1));
+            __m256i third = _mm256_loadu_si256((const __m256i *)(narrow + part + 2));
+            __m256i mark = _mm256_or_si256(_mm256_cmpeq_epi8(v, tick),
+                                           _mm256_cmpeq_epi8(v, tilde));
+            mark = _mm256_and_si256(mark, _mm256_cmpeq_epi8(v, next));
+            mark = _mm256_and_si256(mark, _mm256_cmpeq_epi8(v, third));
+            mark = _mm256_or_si256(mark, _mm256_cmpeq_epi8(v, less));
+            any = _mm256_or_si256(any, mark);
+        }
+        if (!_mm256_testz_si256(any, any))
+            break;
+    }
+    return at;
+}
+
+/* The marks of prose_marks by their two digits: a bit for each first digit, which those
+ * of the second have that follow it. */
+#define PROSE_FIRST(two, three, five, six, seven, ten, fifteen)                        \
+    0, 0, two, three, 0, five, six, seven, 0, 0, ten, 0, 0, 0, 0, fifteen
+#define PROSE_TWICE(...) _mm256_setr_epi8(__VA_ARGS__, __VA_ARGS__)
+
+/* The first block from `at` on with a mark or a hint in it, or one near the end. */
+__attribute__((target("avx2"))) static size_t prose_skip_avx2(const uint8_t *narrow,
+                                                              size_t at, size_t length)
+{
+    const __m256i firsts = PROSE_TWICE(PROSE_FIRST(1, 2, 4, 8, 16, 32, 64));
+    const __m256i seconds =
+        PROSE_TWICE(8, 1, 1, 0, 0, 0, 0, 1, 0, 0, 2, 32, 2, 4, 16, 64);
+    const __m256i digit = _mm256_set1_epi8(15);
+    const __m256i i = _mm256_set1_epi8('i'), k = _mm256_set1_epi8('k');
+    for (; at + PROSE_BLOCK < length; at += PROSE_BLOCK) {
+        __m256i any = _mm256_setzero_si256();
+        size_t part;
+        for (part = at; part < at + PROSE_BLOCK; part += 32) {
+            __m256i v = _mm256_loadu_si256((const __m256i *)(narrow + part));
+            __m256i next = _mm256_loadu_si256((const __m256i *)(narrow + part + 1));
+            __m256i first = _mm256_and_si256(_mm256_srli_epi16(v, 4), digit);
+            __m256i second = _mm256_and_si256(v, digit);
+            __m256i mark = _mm256_and_si256(_mm256_shuffle_epi8(firsts, first),
+                                            _mm256_shuffle_epi8(seconds, second));
+            __m256i hint = _mm256_and_si256(_mm256_cmpeq_epi8(v, i),
+                                            _mm256_cmpeq_epi8(next, k));
+            any = _mm256_or_si256(any, _mm256_or_si256(mark, hint));
+        }
+        if (!_mm256_testz_si256(any, any))
+            break;
+    }
+    return at;
+}
+
+/* The next block that deserves a look; AVX2 is not part of every x86-64. */
+static inline size_t prose_skip(const uint8_t *narrow, size_t at, size_t length)
+{
+    return __builtin_cpu_supports("avx2") ? prose_skip_avx2(narrow, at, length) : at;
+}
+
+static inline size_t prose_skip_near(const uint8_t *narrow, size_t at, size_t end,
+                                     size_t length)
+{
+    return __builtin_cpu_supports("avx2")
+               ? prose_skip_near_avx2(narrow, at, end, length)
+               : at;
+}
+
+#else
+
+static inline size_t prose_skip(const uint8_t *narrow, size_t at, size_t length)
+{
+    (void)narrow;
+    (void)length;
+    return at;
+}
+
+static inline size_t prose_skip_near(const uint8_t *narrow, size_t at, size_t end,
+                                     size_t length)
+{
+    (void)narrow;
+    (void)end;
+    (void)length;
+    return at;
+}
+
+#endif
+
+/* The last line break from `low` on that is before a place, or -1. */
+static inline ptrdiff_t prose_line_before(const uint8_t *narrow, size_t low, size_t at)
+{
+#ifdef __GLIBC__
+    const uint8_t *found = (const uint8_t *)memrchr(narrow + low, '\n', at - low);
+    return found ? found - narrow : -1;
+#else
+    while (at > low && narrow[at - 1] != '\n')
+        at--;
+    return at > low ? (ptrdiff_t)at - 1 : -1;
+#endif
+}
+
+/* The first byte, up to `end`, at which something may begin that is longer than a
+ * paragraph: a tag, a comment or a fence. */
+static inline size_t prose_far(const uint8_t *narrow, size_t at, size_t end,
+                               size_t length)
+{
+    while (at < end) {
+        size_t block = prose_skip_near(narrow, at, end, length);
+        for (at = block; at < end && at < block + PROSE_BLOCK; at++) {
+            uint8_t c = narrow[at], next = at + 1 < length ? narrow[at + 1] : ' ';
+            if (c == '<' && (next == '/' || next == '!' || (next | 32) - 'a' < 26u))
+                return at;
+            if ((c == '`' || c == '~') && c == next && at + 2 < length &&
+                c == narrow[at + 2])
+                return at;
+        }
+    }
+    return end;
 }
 
 #endif

@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp
 
 from festinger._fast.hash cimport KEY_BYTES, hash_pair
-from festinger._fast.slots cimport Slots, slot_tag
+from festinger._fast.slots cimport SLOT_NONE, Slots, slot_tag
 
 
 cdef struct Record:
@@ -19,6 +19,10 @@ cdef struct Record:
     uint32_t spare
     uint16_t length
     uint8_t dictionary
+
+
+cdef enum:
+    RECENT = 4096
 
 
 cdef struct Table:
@@ -36,6 +40,9 @@ cdef struct Table:
     uint32_t* dirty
     size_t dirty_count
     size_t dirty_capacity
+    # Where the record of an id was found last, by the id's low bits. A guess: who takes
+    # it compares the id.
+    uint32_t recent[RECENT]
     uint64_t secret
     uint64_t seed
     uint64_t mask
@@ -78,6 +85,21 @@ cdef inline uint32_t token_tag(const Table* table, uint64_t hash) noexcept nogil
 
 cdef inline uint32_t id_tag(const Table* table, int64_t id) noexcept nogil:
     return slot_tag(hash_pair(<uint64_t>id, table.seed, table.secret) & table.mask)
+
+
+cdef inline void remember(Table* table, int64_t id, uint32_t number) noexcept nogil:
+    table.recent[<uint64_t>id % RECENT] = number
+
+
+cdef inline uint32_t find_recent(Table* table, int64_t id) noexcept nogil:
+    """As find_id, and at once for an id that a text was just found to mean."""
+    cdef uint32_t number = table.recent[<uint64_t>id % RECENT]
+    if number < table.count and table.records[number].id == id:
+        return number
+    number = find_id(table, id)
+    if number != SLOT_NONE:
+        remember(table, id, number)
+    return number
 
 
 cdef inline const char* data_of(const Table* table, const Record* record) noexcept:

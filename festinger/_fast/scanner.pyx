@@ -199,14 +199,19 @@ cdef class Scan:
 
     def stands_plainly(self, str token not None):
         """Whether a token stands somewhere in no path, address or variable."""
-        cdef Py_ssize_t length = 0, at = 0
+        cdef Py_ssize_t length = 0
         cdef const char* data
-        cdef uint32_t term, other, number
         try:
             data = PyUnicode_AsUTF8AndSize(token, &length)
         except UnicodeEncodeError:
             return False
-        term = term_of(&self.table, data, length, self.lowered, &other)
+        return self.stands(data, length)
+
+    cdef bint stands(self, const char* data, size_t length) noexcept:
+        """Whether a token of these bytes stands somewhere plainly."""
+        cdef Py_ssize_t at = 0
+        cdef uint32_t other, number
+        cdef uint32_t term = term_of(&self.table, data, length, self.lowered, &other)
         if not term:
             return False
         if term == other:

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
-from typing import final
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 from .graph import Graph
-from .values import Telling
+from .values import Line, Telling
 from .vocabulary import Vocabulary
-
-@final
-class Unknown(Iterator[str]):
-    def __iter__(self) -> Unknown: ...
-    def __next__(self) -> str: ...
 
 def tell(
     vocabulary: Vocabulary,
@@ -28,3 +22,4 @@ def tell(
     doubts: Mapping[int, Container[int]],
     mentioned: Container[int],
 ) -> Telling: ...
+def block(opening: str, lines: Iterable[Line], closing: str) -> str: ...

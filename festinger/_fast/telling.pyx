@@ -4,13 +4,13 @@ Most concepts have nothing to be told, so they are sorted out by number (`consid
 and names are looked up and worded (`wording`) for the chosen only.
 """
 
-cimport cython
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
 from libc.stdint cimport int64_t, uint32_t
 from libc.stdlib cimport qsort
 from libc.string cimport memset
 
-from festinger._fast.candidates cimport Candidate, candidates_heap, candidates_pop
+from festinger._fast.asking cimport Unknown
+from festinger._fast.candidates cimport Candidate, candidates_keep
 from festinger._fast.considering cimport (
     Candidates,
     Limits,
@@ -20,13 +20,16 @@ from festinger._fast.considering cimport (
 )
 from festinger._fast.edges cimport EdgeRecord, Edges
 from festinger._fast.graph cimport Graph
-from festinger._fast.hash cimport memory_prefetch
-from festinger._fast.records cimport Record, Table, data_of, find_id, id_tag
-from festinger._fast.slots cimport SLOT_NONE, slots_home, slots_next
+from festinger._fast.records cimport Record, Table, data_of, find_recent
+from festinger._fast.slots cimport SLOT_NONE
 from festinger._fast.vocabulary cimport Vocabulary
-from festinger._fast.wording cimport Chars, Page, Place, by_chars, line_of
+from festinger._fast.wording cimport Chars, Page, Place, line_of, sort_by_chars
 
 from festinger._fast.values import Telling
+
+
+# Past the named tuple's own __new__, which costs three times as much.
+cdef object new_tuple = tuple.__new__
 
 
 cdef struct Chosen:
@@ -52,34 +55,6 @@ cdef struct Choice:
     size_t edge_room
     Place* places
     Page page
-
-
-@cython.final
-cdef class Unknown:
-    """Tokens of concepts that are not known, the important first."""
-
-    cdef Vocabulary vocabulary
-    cdef object mentioned
-    cdef Candidates heap
-    cdef bint ordered
-
-    def __dealloc__(self):
-        PyMem_Free(self.heap.at)
-
-    def __iter__(self):
-        return self
-
-    def __next__(self):
-        cdef const Candidate* candidate
-        if not self.ordered:
-            candidates_heap(self.heap.at, self.heap.count)
-            self.ordered = True
-        while self.heap.count:
-            candidate = candidates_pop(self.heap.at, self.heap.count)
-            self.heap.count -= 1
-            if candidate.faded or candidate.id not in self.mentioned:
-                return self.vocabulary.token(candidate.id)
-        raise StopIteration
 
 
 def tell(
@@ -116,7 +91,7 @@ def tell(
     """
     cdef list wanted = ids if type(ids) is list else list(ids)
     cdef Unknown unknown = Unknown.__new__(Unknown)
-    cdef const Table* table = &vocabulary.table
+    cdef Table* table = &vocabulary.table
     cdef Limits limits
     cdef Choice choice
     if concepts_max < 0 or edges_max < 1:
@@ -139,7 +114,22 @@ def tell(
         lines = lines_of(table, &choice, doubts)
     finally:
         close_choice(&choice)
-    return Telling(lines, unknown)
+    return new_tuple(Telling, (lines, unknown))
+
+
+def block(str opening not None, lines, str closing not None):
+    """Put the texts of some lines between two others.
+
+    Raises:
+        TypeError: One is no line.
+    """
+    cdef list parts = [opening]
+    for line in lines:
+        if not isinstance(line, tuple):
+            raise TypeError(f"{line!r} is no line")
+        parts.append((<tuple>line)[1])
+    parts.append(closing)
+    return "\n".join(parts)
 
 
 cdef void* take(void* old, size_t count, size_t size) except NULL:
@@ -166,12 +156,12 @@ cdef int choose(const Table* table, Choice* choice, size_t concepts_max) except 
     cdef Chosen* chosen
     choice.chosen = <Chosen*>take(NULL, count, sizeof(Chosen))
     choice.chosen_count = count
-    candidates_heap(known.at, known.count)
+    candidates_keep(known.at, known.count, count)
     for i in range(count):
         chosen = &choice.chosen[i]
-        chosen.candidate = candidates_pop(known.at, known.count - i)
+        chosen.candidate = &known.at[i]
         name_of(table, &table.records[chosen.candidate.record], &chosen.name)
-    qsort(choice.chosen, count, sizeof(Chosen), by_chars)
+    sort_by_chars(choice.chosen, count, sizeof(Chosen))
     return 0
 
 
@@ -241,20 +231,12 @@ cdef int by_weight(const void* one, const void* other) noexcept nogil:
 
 # ---- which names ----
 
-cdef int name_places(const Table* table, Choice* choice) except -1:
+cdef int name_places(Table* table, Choice* choice) except -1:
     """Look up the names of the edges' dimensions and parents, and sort by them."""
     cdef const EdgeRecord* edge
     cdef Place* place
     cdef size_t i
     choice.places = <Place*>take(NULL, choice.edge_count, sizeof(Place))
-    for i in range(choice.edge_count):
-        edge = choice.edges[i].edge
-        memory_prefetch(slots_home(&table.by_id, id_tag(table, edge.dim_id)))
-        memory_prefetch(slots_home(&table.by_id, id_tag(table, edge.parent_id)))
-    for i in range(choice.edge_count):
-        edge = choice.edges[i].edge
-        prefetch_record(table, edge.dim_id)
-        prefetch_record(table, edge.parent_id)
     for i in range(choice.edge_count):
         edge = choice.edges[i].edge
         place = &choice.places[i]
@@ -263,20 +245,12 @@ cdef int name_places(const Table* table, Choice* choice) except -1:
         name_of(table, record_of(table, edge.parent_id), &place.parent)
     for i in range(choice.chosen_count):
         place = &choice.places[choice.chosen[i].first]
-        qsort(place, choice.chosen[i].count, sizeof(Place), by_chars)
+        sort_by_chars(place, choice.chosen[i].count, sizeof(Place))
     return 0
 
 
-cdef inline void prefetch_record(const Table* table, int64_t id) noexcept:
-    cdef uint32_t tag = id_tag(table, id), number
-    cdef size_t at = tag
-    number = slots_next(&table.by_id, tag, &at)
-    if number != SLOT_NONE:
-        memory_prefetch(&table.records[number])
-
-
-cdef const Record* record_of(const Table* table, int64_t id) except NULL:
-    cdef uint32_t number = find_id(table, id)
+cdef const Record* record_of(Table* table, int64_t id) except NULL:
+    cdef uint32_t number = find_recent(table, id)
     if number == SLOT_NONE:
         raise KeyError(id)
     return &table.records[number]

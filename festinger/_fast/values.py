@@ -19,6 +19,16 @@ CLOSED = 8
 #: The token is a cue word (`words.CUE_WORDS`).
 CUE = 16
 
+#: A full stop behind the word ends no sentence: see `Lists`.
+SHORT = 1 << 0
+#: A line that ends on the word goes on.
+OPEN_END = 1 << 1
+#: The word's spelling: see `Lists`.
+ENDS_IN_LY = 1 << 60
+ENDS_IN_ED = 1 << 61
+ENDS_IN_ING = 1 << 62
+HYPHENATED = 1 << 63
+
 #: Seed of a table's hash unless another is asked for; any odd-looking number does.
 SEED = 0x9E3779B97F4A7C15
 
@@ -29,6 +39,15 @@ INT64_MAX = 2**63 - 1
 #: What `readable` writes over what is not prose: nothing there, or something opaque.
 HIDDEN = "\x01"
 OPAQUE = "\x00"
+
+#: What a question about a token says; the token goes into the braces.
+HINT = (
+    "? {}: no recollection. If not a typo, store it before proceeding:\n"
+    "  gutask iknowthat '{} -isa <parent> in context of <dimension>'\n"
+    "  gutask iknowthat '{} -ispart <system> in context of <dimension>'"
+)
+#: Unknown names of a prompt that are looked for in its texts, the important first.
+LOOKED_FOR_MAX = 50
 
 #: Longer sentences are lists or logs; what stands behind the limit is not read.
 SENTENCE_CHARACTERS_MAX = 400

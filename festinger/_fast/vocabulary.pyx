@@ -9,26 +9,31 @@ cimport cython
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport INT64_MAX, int64_t, uint32_t
 
+from festinger._fast.hash cimport memory_prefetch
 from festinger._fast.loading cimport load_concepts
 from festinger._fast.lookup cimport Visit, encounters_for, look_up, saliency
 from festinger._fast.records cimport (
     Name,
     Record,
+    Table,
     close_table,
     data_of,
     drop,
     find,
     find_id,
     hash_name,
+    id_tag,
     insert,
     nbytes_of,
     open_table,
     push_dirty,
     renumber,
     reserve_dirty,
+    reserve_records,
+    token_tag,
 )
 from festinger._fast.scanner cimport Scan
-from festinger._fast.slots cimport SLOT_NONE
+from festinger._fast.slots cimport SLOT_NONE, slots_home
 
 from festinger._fast.values import SEED, Row
 
@@ -54,6 +59,18 @@ cdef int64_t as_id(object id) except? -1:
         return id
     except OverflowError:
         return 0
+
+
+cdef enum:
+    BATCH = 64
+
+
+cdef struct Stranger:
+    # A token that is met, on its way into the table.
+    Name name
+    int64_t id
+    bint everyday
+    bint fits  # false if it cannot be added
 
 
 @cython.final
@@ -105,16 +122,48 @@ cdef class Vocabulary:
             ValueError: A token or an id is there already, or out of range; those
                 before it are added then.
         """
-        cdef Py_ssize_t i
+        cdef Py_ssize_t start
         if len(tokens) != len(ids):
             raise ValueError(f"{len(ids)} ids for {len(tokens)} tokens")
-        for i in range(len(tokens)):
-            token = tokens[i]
-            everyday = token in dictionary
-            reserve_dirty(&self.table, 1)
-            self.add_token(token, ids[i], 1, now, 0.0, everyday)
+        # Nobody else can change or drop them meanwhile.
+        tokens, ids = tokens[:], ids[:]
+        reserve_dirty(&self.table, len(tokens))
+        reserve_records(&self.table, len(tokens))
+        for start in range(0, len(tokens), BATCH):
+            self.meet_batch(tokens, ids, start, now, dictionary)
+
+    cdef int meet_batch(
+        self, list tokens, list ids, Py_ssize_t start, double now, object dictionary
+    ) except -1:
+        """Add some strangers, having asked for the slots of all of them first."""
+        cdef Stranger batch[BATCH]
+        cdef Stranger* stranger
+        cdef uint32_t tag
+        cdef Py_ssize_t size = min(<Py_ssize_t>BATCH, len(tokens) - start), i
+        for i in range(size):
+            stranger = &batch[i]
+            stranger.id = as_id(ids[start + i])
+            stranger.everyday = tokens[start + i] in dictionary
+            stranger.fits = stranger.id > 0 and name_of(
+                &self.table, tokens[start + i], &stranger.name
+            )
+            if stranger.fits:
+                # Here and not in a function, which gcc would take for an empty one.
+                tag = token_tag(&self.table, stranger.name.hash)
+                memory_prefetch(slots_home(&self.table.by_token, tag))
+                tag = id_tag(&self.table, stranger.id)
+                memory_prefetch(slots_home(&self.table.by_id, tag))
+        for i in range(size):
+            stranger = &batch[i]
+            if not stranger.fits:
+                # It says why.
+                self.add_token(tokens[start + i], ids[start + i], 1, now, 0.0, False)
+            insert(
+                &self.table, &stranger.name, stranger.id, 1, now, 0.0, stranger.everyday
+            )
             self.table.records[self.table.count - 1].delta = 1
             push_dirty(&self.table, self.table.count - 1)
+        return 0
 
     cdef int add_token(
         self,
@@ -139,6 +188,11 @@ cdef class Vocabulary:
         """Return a token's id, or None if it is not held."""
         cdef uint32_t number = self.number_of_token(token)
         return None if number == SLOT_NONE else self.table.records[number].id
+
+    def is_placed(self, str token not None):
+        """Whether a fact placed a token: its novelty is not 0."""
+        cdef uint32_t number = self.number_of_token(token)
+        return number != SLOT_NONE and self.table.records[number].novelty != 0
 
     def token(self, id):
         """Return the token of an id.

@@ -23,7 +23,8 @@ cdef struct Page:
     size_t room
 
 
-cdef int by_chars(const void* one, const void* other) noexcept nogil
+cdef object new_line(object concept, object text, object kind, object why)
+cdef void sort_by_chars(void* at, size_t count, size_t size) noexcept
 cdef object line_of(
     const Record* record,
     const Chars* name,

@@ -9,7 +9,8 @@ from cpython.object cimport PyTypeObject
 from cpython.ref cimport Py_INCREF
 from cpython.tuple cimport PyTuple_SET_ITEM
 from cpython.unicode cimport PyUnicode_DecodeUTF8
-from libc.string cimport memcmp, memcpy
+from libc.stdlib cimport qsort
+from libc.string cimport memcmp, memcpy, memmove
 
 from festinger._fast.considering cimport height_of
 
@@ -22,6 +23,8 @@ cdef extern from "Python.h":
 cdef enum:
     MARKS = 5  # characters of " [?] "
     COUNTS = 256
+    SORTED_HERE_MAX = 16
+    SORTED_BYTES_MAX = 64
 
 cdef object RECOLLECTION = Kind.RECOLLECTION
 # Few counts are large.
@@ -30,6 +33,29 @@ cdef bytes pending_bytes = " — conflict pending".encode()
 cdef Chars pending
 pending.data = pending_bytes
 pending.length = len(pending_bytes)
+
+
+cdef void sort_by_chars(void* at, size_t count, size_t size) noexcept:
+    """Sort structs by the characters they begin with.
+
+    Those of a line are one to three, and those of a block a dozen.
+    """
+    cdef char spare[SORTED_BYTES_MAX]
+    cdef char* first = <char*>at
+    cdef size_t i, place
+    if count > SORTED_HERE_MAX or size > SORTED_BYTES_MAX:
+        qsort(at, count, size, by_chars)
+        return
+    for i in range(1, count):
+        place = i
+        while place and by_chars(first + (place - 1) * size, first + i * size) > 0:
+            place -= 1
+        if place < i:
+            memcpy(spare, first + i * size, size)
+            memmove(
+                first + (place + 1) * size, first + place * size, (i - place) * size
+            )
+            memcpy(first + place * size, spare, size)
 
 
 cdef int by_chars(const void* one, const void* other) noexcept nogil:
@@ -62,12 +88,21 @@ cdef object line_of(
     cdef size_t length
     reserve(page, name, places, count)
     length = write(page.at, name, places, count, doubted, &contested)
+    return new_line(
+        PyUnicode_DecodeUTF8(name.data, name.length, NULL),
+        PyUnicode_DecodeUTF8(page.at, length, NULL),
+        RECOLLECTION,
+        why(record, contested),
+    )
+
+
+cdef object new_line(object concept, object text, object kind, object why):
     # As the named tuple's own __new__ does it in the end, which is five times as much.
     line = PyType_GenericAlloc(<PyTypeObject*>Line, 4)
-    fill(line, 0, PyUnicode_DecodeUTF8(name.data, name.length, NULL))
-    fill(line, 1, PyUnicode_DecodeUTF8(page.at, length, NULL))
-    fill(line, 2, RECOLLECTION)
-    fill(line, 3, why(record, contested))
+    fill(line, 0, concept)
+    fill(line, 1, text)
+    fill(line, 2, kind)
+    fill(line, 3, why)
     return line
 
 

@@ -9,7 +9,6 @@ commit, publish, acknowledge.
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from dataclasses import replace
 
 from festinger import _fast
 from festinger.core.byconcept import ByConcept
@@ -19,7 +18,7 @@ from festinger.core.gate import SETTLED, clash, judge, redirected, stands
 from festinger.core.outcome import Fact, Verdict
 from festinger.core.proposal import Proposal, Triple
 from festinger.core.publishing import publish
-from festinger.core.resolution import Decision, Settlement
+from festinger.core.resolution import Decision, Reopening, Settlement
 from festinger.core.settled import Ending, Tombstone
 from festinger.core.structures import ASSERTED
 from festinger.core.world import World, is_root, named, root_of
@@ -43,6 +42,11 @@ class Draft:
         witnesses: Which statements of this batch their principals made before: a
             principal corroborates a fact once (C3).
         now: Seconds since the epoch.
+
+    Attributes:
+        world: Without the reservations.
+        edges: What is reserved, by concept and dimension; None where an edge ends.
+        denials: The same; the ledger row of each.
     """
 
     def __init__(
@@ -50,33 +54,33 @@ class Draft:
     ) -> None:
         self.changes = Changes()
         self.now = now
-        self._world = world
+        self.world = world
+        self.edges: dict[tuple[int, int], _fast.Edge | None] = {}
+        self.denials: dict[Denial, int | None] = {}
         self._witnesses = set(witnesses)
-        self._edges: dict[tuple[int, int], _fast.Edge | None] = {}
-        self._denials: dict[Denial, bool] = {}
         self._queue: ByConcept[Clash, int | None] = ByConcept()
 
     # What the gate asks
 
     def id(self, token: str) -> int | None:
         """The concept's number; None if it was never met."""
-        return self._world.id(token)
+        return self.world.id(token)
 
     def token(self, concept_id: int) -> str:
         """The name of a number."""
-        return self._world.token(concept_id)
+        return self.world.token(concept_id)
 
     def edge(self, concept_id: int, dim_id: int) -> _fast.Edge | None:
         """The one edge of a concept in a dimension, reservations first."""
         key = (concept_id, dim_id)
-        if key in self._edges:
-            return self._edges[key]
-        return self._world.edge(concept_id, dim_id)
+        if key in self.edges:
+            return self.edges[key]
+        return self.world.edge(concept_id, dim_id)
 
     def reaches(self, start_id: int, dim_id: int, target_id: int) -> bool:
         """Whether the way up from a concept, in a dimension, meets another."""
-        if not self._edges:
-            return self._world.reaches(start_id, dim_id, target_id)
+        if not self.edges:
+            return self.world.reaches(start_id, dim_id, target_id)
         at, met = start_id, set[int]()
         while at != target_id:
             edge = self.edge(at, dim_id)
@@ -89,35 +93,37 @@ class Draft:
     def denied(self, concept_id: int, parent_id: int, dim_id: int) -> bool:
         """Whether exactly this is denied."""
         key = (concept_id, parent_id, dim_id)
-        return self._denials.get(key, self._world.denied(*key))
+        if key in self.denials:
+            return self.denials[key] is not None
+        return self.world.denied(*key)
 
     def queued(self, clash: Clash) -> int | None:
         """The number of the pending item; 0 while unwritten; None if none."""
         if clash in self._queue:
             return self._queue[clash]
-        return self._world.queued(clash)
+        return self.world.queued(clash)
 
     def tombstone(self, clash: Clash) -> Tombstone | None:
         """What is left of the statement, if it was settled against."""
         if clash in self.changes.tombstones:
             return self.changes.tombstones[clash]
-        return self._world.tombstone(clash)
+        return self.world.tombstone(clash)
 
     def redirect(self, clash: Clash) -> int | None:
         """The dimension to which a decision moved the statement."""
         if clash in self.changes.redirects:
             return self.changes.redirects[clash]
-        return self._world.redirect(clash)
+        return self.world.redirect(clash)
 
     def name(self, edge: _fast.Edge) -> Fact:
         """An edge with names instead of numbers; what the batch settles is settled."""
         place = (edge.concept_id, edge.dim_id)
         about = edge.concept_id
-        keys = {*self._world.conflicts.of(about), *self._queue.about(about)}
+        keys = {*self.world.conflicts.of(about), *self._queue.about(about)}
         contested = any(
             key[:2] == place and self.queued(key) is not None for key in keys
         )
-        return named(edge, self._world.token, contested=contested)
+        return named(edge, self.world.token, contested=contested)
 
     # What changes it
 
@@ -125,7 +131,7 @@ class Draft:
         """Judges a statement and reserves what it claims."""
         outcome = judge(proposal, self)
         number = self._take_number()
-        entry = Entry(number, proposal, replace(outcome, assertion_id=number))
+        entry = Entry(number, proposal, outcome._replace(assertion_id=number))
         if outcome.verdict is Verdict.HELD:
             self._deny(entry) if entry.triple.negated else self._hold(entry)
             self._lift(entry)
@@ -155,7 +161,7 @@ class Draft:
         number = self._take_number()
         fact = None if triple.negated or edge is None else self.name(edge)
         retraction = Retraction(number, triple, fact, principal, subject, why)
-        self._end(key, by=f"retraction {number}")
+        self.end(key, by=f"retraction {number}")
         self.changes.tombstones[key] = Tombstone(Ending.RETRACTED)
         self.changes.retractions.append(retraction)
         return retraction
@@ -177,7 +183,7 @@ class Draft:
         if not triple.negated and self.denied(*_denial(key)):
             ended.append(key._replace(negated=True))
         for each in ended:
-            self._end(each, by=by)
+            self.end(each, by=by)
             self.changes.tombstones[each] = Tombstone(Ending.REPLACED)
 
     def move(self, triple: Triple, dimension: str, *, by: str) -> Triple:
@@ -188,12 +194,12 @@ class Draft:
         Returns:
             The statement in its new dimension.
         """
-        moved = replace(triple, dimension=dimension)
+        moved = triple._replace(dimension=dimension)
         if dimension == triple.dimension:
             return triple
         old, new = self._need_key(triple), self._need_key(moved)
         if stands(triple, old, self):
-            self._end(old, by=by)
+            self.end(old, by=by)
         self.changes.redirects[old] = new.dim_id
         if self.redirect(new) is not None:
             # It has come back to where it was sent from before.
@@ -209,6 +215,32 @@ class Draft:
             tombstone = Tombstone(Ending.DISMISSED, settlement.conflict_id)
             self.changes.tombstones[self._where_now(key)] = tombstone
 
+    def end(self, key: Clash, *, by: str) -> None:
+        """Ends an edge or a denial that is held."""
+        if key.negated:
+            self.denials[_denial(key)] = None
+            self.changes.closings.append(Closing(by, denial=_denial(key)))
+            return
+        edge = self.edge(key.concept_id, key.dim_id)
+        assert edge is not None, "what ends is held"
+        self.edges[key.concept_id, key.dim_id] = None
+        self.changes.closings.append(Closing(by, edge=edge))
+
+    def restore_edge(self, edge: _fast.Edge) -> None:
+        """Holds an edge again exactly as it was; nothing may run against it."""
+        self.edges[edge.concept_id, edge.dim_id] = edge
+        self.changes.restored_edges.append(edge)
+
+    def restore_denial(self, denial: Denial, number: int) -> None:
+        """Holds a denial again, as the ledger row made it."""
+        self.denials[denial] = number
+        self.changes.restored_denials[denial] = number
+
+    def reopen(self, reopening: Reopening) -> None:
+        """Puts an item that was settled back into the queue."""
+        self._queue[reopening.clash] = reopening.conflict_id
+        self.changes.reopenings.append(reopening)
+
     def bury(self, triple: Triple, tombstone: Tombstone) -> None:
         """Lets a statement be settled against, unless it is, or is held."""
         triple = redirected(triple, self)
@@ -223,7 +255,7 @@ class Draft:
             conflict_numbers: The numbers that the commit gave to queue items.
             version: The tenant's version after it.
         """
-        publish(self._world, self.changes, conflict_numbers, version, now=self.now)
+        publish(self.world, self.changes, conflict_numbers, version, now=self.now)
 
     # How a reservation is made
 
@@ -241,17 +273,17 @@ class Draft:
             ASSERTED,
             entry.id,
         )
-        self._edges[concept_id, dim_id] = entry.edge
+        self.edges[concept_id, dim_id] = entry.edge
         self._witnesses.add((entry.triple, entry.proposal.principal))
         self.changes.placed.add(concept_id)
-        entry.outcome = replace(entry.outcome, fact=self.name(entry.edge))
+        entry.outcome = entry.outcome._replace(fact=self.name(entry.edge))
 
     def _deny(self, entry: Entry) -> None:
         key = self._need_key(entry.triple)
         # So that its row can be locked against the positive, made elsewhere.
         self._need_dimension(key.dim_id, entry.triple.is_isa)
         entry.denial = _denial(key)
-        self._denials[entry.denial] = True
+        self.denials[entry.denial] = entry.id
 
     def _lift(self, entry: Entry) -> None:
         """What is held is settled against no more, and waits no more."""
@@ -279,8 +311,8 @@ class Draft:
         entry.edge = edge._replace(
             confidence=confidence, last_confirmed=max(edge.last_confirmed, self.now)
         )
-        self._edges[concept_id, dim_id] = entry.edge
-        entry.outcome = replace(entry.outcome, fact=self.name(entry.edge))
+        self.edges[concept_id, dim_id] = entry.edge
+        entry.outcome = entry.outcome._replace(fact=self.name(entry.edge))
 
     def _enqueue(self, entry: Entry) -> None:
         key = entry.clash = self._need_key(entry.triple)
@@ -291,16 +323,6 @@ class Draft:
             self.changes.tombstones[key] = None
             entry.reopens = rest.conflict_id if rest.ending is Ending.DISMISSED else 0
         self._queue[key] = self.queued(key) or 0
-
-    def _end(self, key: Clash, *, by: str) -> None:
-        if key.negated:
-            self._denials[_denial(key)] = False
-            self.changes.closings.append(Closing(by, denial=_denial(key)))
-            return
-        edge = self.edge(key.concept_id, key.dim_id)
-        assert edge is not None, "what ends is held"
-        self._edges[key.concept_id, key.dim_id] = None
-        self.changes.closings.append(Closing(by, edge=edge))
 
     def _edge_at(self, triple: Triple) -> _fast.Edge | None:
         """The edge that stands where a statement would, whatever its parent."""
@@ -321,10 +343,10 @@ class Draft:
     def _need_dimension(self, dim_id: int, is_isa: bool) -> None:
         if self.edge(dim_id, dim_id) is None:
             self.changes.dimensions[dim_id] = is_isa
-            self._edges[dim_id, dim_id] = root_of(dim_id, is_isa, self.now)
+            self.edges[dim_id, dim_id] = root_of(dim_id, is_isa, self.now)
 
     def _take_number(self) -> int:
-        number = self._world.ledger_ids.take()
+        number = self.world.ledger_ids.take()
         assert number is not None, "the writer reserves numbers before it drafts"
         return number
 
@@ -341,8 +363,8 @@ class Draft:
         return Clash(concept_id, dim_id, parent_id, triple.negated)
 
     def _need_id(self, token: str) -> int:
-        number = self._world.name_concept(token)
-        if number in self._world.unsaved:
+        number = self.world.name_concept(token)
+        if number in self.world.unsaved:
             self.changes.concepts[number] = token
         return number
 

@@ -12,7 +12,6 @@ The verdict is a value. Nothing is written here: a draft takes the outcome
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Protocol
 
 from festinger import _fast
@@ -74,7 +73,7 @@ def judge(proposal: Proposal, view: View) -> Outcome:
     fact = view.name(incumbent) if incumbent else None
     known = key is not None and collision is None and stands(triple, key, view)
     if not known and (rest := _settled(proposal, triple, key, view)):
-        return replace(rest, fact=fact)
+        return rest._replace(fact=fact)
     if doubt := _doubt(proposal):
         if known and proposal.asserts and proposal.confidence >= CANDIDATE_FLOOR:
             return _corroborated(triple, fact)
@@ -110,7 +109,7 @@ def _moved(triple: Triple, view: View) -> tuple[Triple, Clash | None]:
         dim_id = _sent_to(key, view)
         if dim_id is None or view.token(dim_id) in met or stands(triple, key, view):
             break
-        triple = replace(triple, dimension=view.token(dim_id))
+        triple = triple._replace(dimension=view.token(dim_id))
         met.add(triple.dimension)
     return triple, key
 
@@ -168,7 +167,7 @@ def _settled(
     if rest is None or reopens(proposal):
         return None
     refusal = _rejected(triple, SETTLED, rest.message)
-    return replace(refusal, conflict_id=rest.conflict_id)
+    return refusal._replace(conflict_id=rest.conflict_id)
 
 
 def _doubt(proposal: Proposal) -> Outcome | None:
@@ -232,7 +231,7 @@ def _conflicted(
     triple: Triple, fact: Fact | None, collision: CollisionType, queued: int | None
 ) -> Outcome:
     if fact and not fact.contested:
-        fact = replace(fact, contested=True)
+        fact = fact._replace(contested=True)
     return Outcome(
         Verdict.CONFLICTED,
         triple,

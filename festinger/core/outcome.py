@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from festinger.core.proposal import Source, Triple
 
@@ -33,8 +33,7 @@ class CollisionType(StrEnum):
     """It denies what is held, or states what is denied (C6)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(NamedTuple):
     """An edge with names instead of numbers.
 
     Attributes:
@@ -54,8 +53,7 @@ class Fact:
     contested: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What became of a statement.
 
     Attributes:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 TYPE = "type"
 MEMBERSHIP = "membership"
@@ -43,8 +43,7 @@ _SOURCES_BY_CODE = dict(enumerate(Source, start=1))
 _SOURCE_CODES = {source: code for code, source in _SOURCES_BY_CODE.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Triple:
+class Triple(NamedTuple):
     """A statement: concept IN parent, within a dimension.
 
     The names are tokens. With `negated` it denies that.
@@ -65,8 +64,7 @@ class Triple:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """Where a statement was found, so that it can be traced.
 
     Attributes:
@@ -82,8 +80,7 @@ class Evidence:
     ordinal: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(NamedTuple):
     """A statement with everything that a judgement of it needs.
 
     Attributes:
@@ -104,4 +101,4 @@ class Proposal:
     asserts: bool = True
     reason: str = ""
     decided: bool = False
-    evidence: Evidence = field(default=Evidence())
+    evidence: Evidence = Evidence()

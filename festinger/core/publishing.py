@@ -37,6 +37,9 @@ def publish(
             world.denials.pop(closing.denial, None)
     for dim_id, is_isa in changes.dimensions.items():
         world.graph.put(root_of(dim_id, is_isa, now))
+    for edge in changes.restored_edges:
+        world.graph.put(edge)
+    world.denials.update(changes.restored_denials)
     for entry in changes.entries:
         if entry.edge:
             world.graph.put(entry.edge)
@@ -48,6 +51,8 @@ def publish(
         world.conflicts.add(key, number)
     for settlement in changes.settlements:
         world.conflicts.discard(settlement.clash)
+    for reopening in changes.reopenings:
+        world.conflicts.add(reopening.clash, reopening.conflict_id)
     world.tombstones.change(changes.tombstones)
     world.redirects.change(changes.redirects)
     world.version = version

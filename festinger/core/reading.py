@@ -43,6 +43,19 @@ class Turn(NamedTuple):
     digest: bytes = b""
 
 
+class Heard(NamedTuple):
+    """A turn that was counted, for those who listen later.
+
+    Attributes:
+        principal: On whose behalf it was said.
+        doubt: Why its text may only propose; empty if it may assert (E1).
+    """
+
+    scan: _fast.Scan
+    principal: str
+    doubt: str
+
+
 class Reading(NamedTuple):
     """What a prompt holds.
 
@@ -50,11 +63,13 @@ class Reading(NamedTuple):
         salient: Concepts above the read threshold, in the order of the prompt.
         spoken: What people wrote: the text that a hint may ask about (D3).
         proposals: What was stated, in the order of the prompt.
+        heard: The turns that were counted and may teach anything.
     """
 
     salient: list[int]
     spoken: list[_fast.Scan]
     proposals: list[Proposal]
+    heard: list[Heard]
 
 
 class Reader(NamedTuple):
@@ -86,6 +101,7 @@ def read(
     salient: list[list[int]] = []
     spoken: list[_fast.Scan] = []
     proposals: list[Proposal] = []
+    heard: list[Heard] = []
     for turn in turns:
         scan = _fast.scan(blank_own_blocks(turn.text))
         counts = not turn.seen and turn.role is not Role.SYSTEM
@@ -94,11 +110,31 @@ def read(
         if counts and words.strangers:
             world.meet_all(words.strangers[:room], now=now)
             room = max(0, room - len(words.strangers))
+        if counts and reader.trust[turn.role] is not Trust.NOTHING:
+            heard.append(Heard(scan, reader.principal, _doubt(turn, reader)))
         if turn.role is Role.USER:
             spoken.append(scan)
         if not turn.seen:
-            proposals += _proposals(scan, turn, world, reader)
-    return Reading(_each_once(salient), spoken, proposals)
+            proposals += propose(scan, turn, world, reader)
+    return Reading(_each_once(salient), spoken, proposals, heard)
+
+
+def propose(
+    scan: _fast.Scan, turn: Turn, world: World, reader: Reader
+) -> list[Proposal]:
+    """What a turn states, as far as its speaker may state anything.
+
+    Args:
+        scan: The turn's text.
+    """
+    if reader.trust[turn.role] is Trust.NOTHING:
+        return []
+    # Counted before any is dropped: what is dropped depends on what is known by then.
+    return [
+        _proposal(cue, ordinal, turn, reader)
+        for ordinal, cue in enumerate(find_cues(scan, world))
+        if cue.verdict is not Verdict.DROPPED
+    ]
 
 
 def _each_once(lists: list[list[int]]) -> list[int]:
@@ -108,24 +144,8 @@ def _each_once(lists: list[list[int]]) -> list[int]:
     return list(dict.fromkeys(chain.from_iterable(lists)))
 
 
-def _proposals(
-    scan: _fast.Scan, turn: Turn, world: World, reader: Reader
-) -> list[Proposal]:
-    trust = reader.trust[turn.role]
-    if trust is Trust.NOTHING:
-        return []
-    # Counted before any is dropped: what is dropped depends on what is known by then.
-    return [
-        _proposal(cue, ordinal, turn, reader, trust)
-        for ordinal, cue in enumerate(find_cues(scan, world))
-        if cue.verdict is not Verdict.DROPPED
-    ]
-
-
-def _proposal(
-    cue: Cue, ordinal: int, turn: Turn, reader: Reader, trust: Trust
-) -> Proposal:
-    asserts = trust is Trust.ASSERTS and turn.role is not Role.ASSISTANT
+def _proposal(cue: Cue, ordinal: int, turn: Turn, reader: Reader) -> Proposal:
+    doubt = _doubt(turn, reader)
     # The one character that Postgres does not store.
     sentence = cue.sentence.replace("\0", " ")
     return Proposal(
@@ -135,7 +155,15 @@ def _proposal(
         principal=reader.principal,
         proposer=SCANNER,
         subject=reader.subject,
-        asserts=asserts,
-        reason=cue.reason if asserts else f"{turn.role}_text",
+        asserts=not doubt,
+        reason=doubt or cue.reason,
         evidence=Evidence(sentence, cue.rule, turn.digest, ordinal),
     )
+
+
+def _doubt(turn: Turn, reader: Reader) -> str:
+    """Why a turn may only propose; empty if it may assert (E1)."""
+    trust = reader.trust[turn.role]
+    if trust is Trust.ASSERTS and turn.role is not Role.ASSISTANT:
+        return ""
+    return f"{turn.role}_text"

@@ -6,24 +6,19 @@ The block holds no time, score or counter, so the same knowledge is the same byt
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from itertools import islice
 
 from festinger import _fast
-from festinger.core.hints import may_be_asked
+from festinger.core.hints import is_askable
 from festinger.core.preferences import Preferences
 from festinger.core.saliency import DAY, HALF_LIFE
+from festinger.core.tags import CLOSING, OPENING
 from festinger.core.world import World
 
 EDGES_MAX = 8
 """Edges told of one concept."""
-OPENING, CLOSING = "<recollection>", "</recollection>"
 
 Kind = _fast.Kind
 Line = _fast.Line
-
-# Past the named tuple's own __new__, and an enum looks its members up each time.
-_new = tuple.__new__
-_HINT = Kind.HINT
 
 
 def recollect(
@@ -60,27 +55,17 @@ def recollect(
         doubts=conflicts.doubts,
         mentioned=conflicts.mentioned,
     )
-    everyday = world.dictionary
-    names = (
-        token
-        for token in telling.unknown
-        if token not in hinted and token not in everyday
+    most = preferences.hints_per_block
+    if not spoken or not most:
+        return telling.lines
+    asked = _fast.ask(
+        telling.unknown, spoken, hinted, world.dictionary, is_askable, most
     )
-    asked = islice(may_be_asked(spoken, names), preferences.hints_per_block)
-    return telling.lines + [_hint(token) for token in sorted(asked)]
+    return telling.lines + asked
 
 
 def render(lines: Sequence[Line]) -> str:
     """The block; empty if there is nothing to say."""
     if not lines:
         return ""
-    return "\n".join([OPENING, *(line.text for line in lines), CLOSING])
-
-
-def _hint(token: str) -> Line:
-    text = (
-        f"? {token}: no recollection. If not a typo, store it before proceeding:\n"
-        f"  gutask iknowthat '{token} -isa <parent> in context of <dimension>'\n"
-        f"  gutask iknowthat '{token} -ispart <system> in context of <dimension>'"
-    )
-    return _new(Line, (token, text, _HINT, "met often, and unknown"))
+    return _fast.block(OPENING, lines, CLOSING)

@@ -9,13 +9,12 @@ from functools import lru_cache
 from typing import Final
 
 from festinger import _fast
+from festinger.core.tags import CLOSING, OPENING
 
 #: E4: nothing longer is rendered.
 RENDERED_CHARACTERS_MAX: Final = 64
 RENDERED_WORDS_MAX: Final = 5
 
-_OPENING: Final = "<recollection>"
-_CLOSING: Final = "</recollection>"
 _NOT_NEWLINE: Final = re.compile(r"[^\r\n]")
 _WORD: Final = re.compile(r"[^\W\d_]")
 
@@ -66,13 +65,13 @@ def blank_own_blocks(text: str) -> str:
     replaced by a single space, so no compound reaches across it.
     """
     # Looking for one character takes a twentieth of looking for the tag.
-    if "<" not in text or _OPENING not in text:
+    if "<" not in text or OPENING not in text:
         return text
     parts: list[str] = []
     done = 0
-    while (start := text.find(_OPENING, done)) != -1:
-        end = text.find(_CLOSING, start)
-        end = len(text) if end == -1 else end + len(_CLOSING)
+    while (start := text.find(OPENING, done)) != -1:
+        end = text.find(CLOSING, start)
+        end = len(text) if end == -1 else end + len(CLOSING)
         parts += text[done:start], _NOT_NEWLINE.sub(" ", text[start:end])
         done = end
     parts.append(text[done:])

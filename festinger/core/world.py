@@ -174,8 +174,7 @@ class World:
 
     def is_known(self, token: str) -> bool:
         """Whether a fact placed it."""
-        concept_id = self.vocabulary.id(token)
-        return concept_id is not None and bool(self.vocabulary.row(concept_id).novelty)
+        return self.vocabulary.is_placed(token)
 
     def is_mentioned(self, concept_id: int) -> bool:
         """Whether it stands at any place of an edge or of a pending conflict (D3)."""

@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from festinger import _fast
-from festinger._fast import readable
+from festinger._fast import Sentence, SentenceReader, readable
 from festinger._fast._reference import prose
 from festinger.core.cues.patterns import Match, match_at
-from festinger.core.cues.sentences import Sentence, SentenceReader
 
 from .cue_notation import find
 
@@ -58,7 +57,7 @@ def visits(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     counted: Counter[str] = Counter()
 
     class Reader(SentenceReader):
-        def around(self, cue: int) -> tuple[int, int]:
+        def around(self, cue: int) -> int:
             before = self.steps
             found = super().around(cue)
             counted["steps"] += self.steps - before

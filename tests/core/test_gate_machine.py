@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -30,7 +30,8 @@ TRIPLES = st.builds(
     negated=st.sampled_from([False, False, False, True]),
 )
 PROPOSALS = st.builds(
-    Proposal,
+    # Of a named tuple it would make up what has a default as well.
+    lambda **given: Proposal(**given),
     triple=TRIPLES,
     confidence=st.sampled_from([0.3, 0.5, 0.75, 1.0]),
     source=st.sampled_from([Source.INFERRED, Source.INFERRED, Source.GUTASK]),
@@ -124,14 +125,14 @@ class Model:
         """
         met = {triple.dimension}
         while not self.stands(triple):
-            positive = key_of(replace(triple, negated=False))
+            positive = key_of(triple._replace(negated=False))
             to = self.moved.get(key_of(triple)) or self.moved.get(positive)
             if to is None or (not triple.negated and key_of(triple) not in self.moved):
                 break
             if to in met:
                 break
             met.add(to)
-            triple = replace(triple, dimension=to)
+            triple = triple._replace(dimension=to)
         return triple
 
     def retract(self, triple: Triple) -> bool:
@@ -150,12 +151,12 @@ class Model:
         Whether a statement is held elsewhere once it was sent there.
         """
         triple = proposal.triple
-        moved = replace(triple, dimension=dimension)
+        moved = triple._replace(dimension=dimension)
         if self.stands(triple):
             self.end(triple)
         self.moved[key_of(triple)] = dimension
         self.moved.pop(key_of(moved), None)
-        verdict, _ = self.judge(replace(proposal, triple=moved))
+        verdict, _ = self.judge(proposal._replace(triple=moved))
         return verdict in (Verdict.HELD, Verdict.CORROBORATED)
 
     def doubtful(self, proposal: Proposal, known: bool) -> Verdict:
@@ -271,12 +272,12 @@ class Gate(RuleBasedStateMachine):
         """
         if dimension == proposal.triple.dimension:
             return
-        proposal = replace(proposal, source=Source.FESTINGER, decided=True)
+        proposal = proposal._replace(source=Source.FESTINGER, decided=True)
         model = deepcopy(self.model)
         draft = Draft(self.world, now=NOW)
 
         moved = draft.move(proposal.triple, dimension, by="conflict 7")
-        outcome = draft.propose(replace(proposal, triple=moved)).outcome
+        outcome = draft.propose(proposal._replace(triple=moved)).outcome
 
         expected = model.move(proposal, dimension)
         assert (outcome.verdict in (Verdict.HELD, Verdict.CORROBORATED)) == expected

@@ -61,6 +61,26 @@ def test_system_text_is_only_looked_up():
     assert [world.soas_by_id[it] for it in reading.salient] == ["gnommoweb"]
 
 
+def test_what_was_counted_is_heard():
+    """
+    Whoever listens later gets the turns that may teach, with what their roles permit.
+    """
+    world = World.from_structures()
+
+    reading = hear(
+        world,
+        said("one"),
+        said("two", Role.TOOL),
+        said("three", Role.SYSTEM),
+        said("four", seen=True),
+    )
+
+    assert [(it.scan.text, it.principal, it.doubt) for it in reading.heard] == [
+        ("one", "alice", ""),
+        ("two", "alice", "tool_text"),
+    ]
+
+
 def test_seen_turn_is_only_looked_up():
     """
     A turn of the session's history teaches nothing a second time (B6).

@@ -63,9 +63,9 @@ def test_preferences_survive_their_rows():
 
 def test_rows_of_others_are_left_alone():
     """
-    The table holds settings that are not the recollection's.
+    A row that no setting of this version reads changes nothing, and is no complaint.
     """
-    preferences, complaints = Preferences.from_rows({"write_model_id": "3"})
+    preferences, complaints = Preferences.from_rows({"of_a_later_version": "3"})
 
     assert (preferences, complaints) == (Preferences(), [])
 

@@ -23,13 +23,17 @@ try:
             for name, module in [
                 ("Graph", "graph"),
                 ("Leads", "leads"),
+                ("Lists", "lists"),
                 ("Loader", "loader"),
                 ("Scan", "scanner"),
+                ("SentenceReader", "sentences"),
                 ("scan", "scanner"),
                 ("tell", "telling"),
                 ("Vocabulary", "vocabulary"),
+                ("ask", "asking"),
+                ("block", "telling"),
                 ("readable", "prose"),
-                ("unemphasised", "prose"),
+                ("unemphasised", "emphasis"),
             ]
         }
     )
@@ -64,7 +68,10 @@ def plain_cues() -> dict[str, ModuleType]:
     in_use = parent.__dict__["cues"]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_fast, "BUILD", "python")
-        for name in ("Leads", "Scan", "readable", "scan", "unemphasised"):
+        for name in (
+            "Leads", "Lists", "Scan", "Sentence", "SentenceReader", "readable", "scan",
+            "unemphasised",
+        ):  # fmt: skip
             patch.setattr(_fast, name, getattr(reference, name))
         importlib.import_module(CUES)
         plain = _taken_out()

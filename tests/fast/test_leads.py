@@ -25,6 +25,8 @@ STATING = st.builds(
         st.one_of(_WORD, _WORD, st.sampled_from([*PROSE_PIECES, *PIECES])), max_size=30
     ),
 )
+#: The same, some of it farther apart than a sentence is long.
+FAR = st.lists(STATING | st.just(" plain" * 70), max_size=8).map(" ".join)
 
 
 def leads_of(build: Any, text: str) -> tuple[list[int], list[int]]:
@@ -53,6 +55,17 @@ def test_a_cue_word_that_states_nothing_is_told_by_its_neighbours(build, text, s
     assert bool(leads_of(build, text)[1]) == stating
 
 
+def test_a_lead_that_no_hope_is_near_is_left_out(build):
+    """
+    Its sentence cannot hold one, and is not read.
+    """
+    text = "this is a repo. " + "plain words " * 40 + ". gnommoweb is a repo"
+
+    leads, hopes = leads_of(build, text)
+
+    assert leads == hopes == [len(build.scan(text)) - 3]
+
+
 def test_too_long_a_word_is_refused(build):
     """
     A table of words has room for words of sixteen bytes.
@@ -63,7 +76,7 @@ def test_too_long_a_word_is_refused(build):
 
 @needs_compiled
 @settings(max_examples=1_000, deadline=None)
-@given(text=STATING | PROSE | TEXTS)
+@given(text=STATING | FAR | PROSE | TEXTS)
 def test_both_builds_find_the_same_leads(text: str) -> None:
     """
     The same cue words lead somewhere, and the same may state something.
@@ -105,7 +118,8 @@ def test_no_statement_is_lost_by_leaving_words_alone(monkeypatch):
 
     for _ in range(1_500):
         glue = chance.choice([" ", " ", ""])
-        scan = reference.scan(glue.join(chance.choices(words, k=20)))
+        size = chance.choice([20, 20, 20, 20, 150])
+        scan = reference.scan(glue.join(chance.choices(words, k=size)))
         few = plain.find_cues(scan, Everything())
         view = _View(scan, KINDS.get)
         leads = [at for at in scan.cues() if view.may_match(at)]

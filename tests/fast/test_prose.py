@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import importlib
+import re
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from festinger._fast._reference.prose import NEAR
 from tests.fast.builds import compiled, needs_compiled, reference
 from tests.fast.strategies import ADVERSARIAL, PIECES, PROSE, PROSE_PIECES, TEXTS
 
 pytestmark = needs_compiled
 
+BLANK_LINE = re.compile(r"\n[ \t\r]*(?=\n)")
 
-def steps_of(text: str) -> int:
+
+def steps_of(text: str, near: list[int] | None = None) -> int:
     """How many characters the compiled build searches."""
-    steps: int = importlib.import_module("festinger._fast.prose").steps_of(text)
+    prose = importlib.import_module("festinger._fast.prose")
+    steps: int = prose.steps_of(text, near)
     return steps
 
 
@@ -66,6 +71,20 @@ def test_both_builds_blot_out_the_same_of_what_repeats(make: Any) -> None:
         check(make(size))
 
 
+@needs_compiled
+@pytest.mark.parametrize(
+    "marked", ["`a b`", "'a b'", '"a b"', "<b>", "](a)", "![a]", "~~a b~~", "a://b",
+               "«a b»", "“a b”", "iknowthat a"],
+)  # fmt: skip
+def test_a_mark_behind_plain_text_is_seen_wherever_it_stands(marked: str) -> None:
+    """
+    Plain text is skipped by the block, and no mark at a block's beginning or end.
+    """
+    for before in range(140):
+        text = "x" * before + " " + marked + " plain words" * 12
+        assert compiled.readable(text) == reference.readable(text) != text
+
+
 @pytest.mark.parametrize(
     "text", ["", "plain words, and no marks at all.", "é – 東京 😀"]
 )
@@ -75,6 +94,67 @@ def test_a_text_without_marks_is_given_back_as_it_is(build: Any, text: str) -> N
     """
     assert build.readable(text) is text
     assert build.unemphasised(text) is text
+
+
+PARAGRAPHS = st.lists(MARKED | PROSE | st.just("plain words " * 50), max_size=9).map(
+    "\n\n".join
+)
+
+
+@settings(max_examples=2_000, deadline=None)
+@given(text=PARAGRAPHS | MARKED | TEXTS, data=st.data())
+def test_around_a_place_as_much_is_blotted_out_as_ever(text: str, data: Any) -> None:
+    """
+    From the beginning of its paragraph to what its sentence can reach nothing differs,
+    and elsewhere a character is blotted out or it is as it was.
+    """
+    places = st.integers(0, max(len(text) - 1, 0))
+    near = sorted(data.draw(st.lists(places, max_size=4)))
+
+    blotted, whole = compiled.readable(text, near), reference.readable(text)
+
+    for place in near:
+        line = [0, *(match.end() for match in BLANK_LINE.finditer(text, 0, place))][-1]
+        end = place + NEAR
+        assert blotted[line:end] == whole[line:end]
+    assert all(c in here for c, *here in zip(blotted, text, whole, strict=True))
+
+
+@pytest.mark.parametrize(
+    "opened", ["```\n", "~~~\n", "<!-- ", "<code>", "<recollection>"]
+)
+def test_what_is_longer_than_a_paragraph_is_seen_from_afar(opened: str) -> None:
+    """
+    A fence, a comment or an element may have begun thousands of characters before.
+    """
+    text = opened + "plain words.\n\n" * 200 + ("</code>" * (opened == "<code>"))
+    place = text.rindex("plain")
+
+    assert compiled.readable(text, [place])[place] == reference.readable(text)[place]
+    assert compiled.readable(text, [place])[place] != "p"
+
+
+def test_a_quote_that_is_far_from_all_places_is_not_looked_at() -> None:
+    """
+    What is asked of one paragraph costs nothing in the others.
+    """
+    text = '"a b" plain words.\n\n' * 1_000
+
+    assert compiled.readable(text, []) is text
+    assert '"a b"' in compiled.readable(text, [len(text) // 2])
+
+
+@pytest.mark.parametrize("make", ADVERSARIAL.values(), ids=list(ADVERSARIAL))
+def test_blotting_out_near_many_places_is_linear(make: Any) -> None:
+    """
+    However many places there are, no paragraph is read for each of them.
+    """
+    once, twice = (
+        steps_of(make(size), list(range(0, size, 3))) for size in (4_000, 8_000)
+    )
+
+    assert once <= 16 * 4_000 + 2_000
+    assert twice <= 2.2 * once + 2_000
 
 
 @pytest.mark.parametrize("make", ADVERSARIAL.values(), ids=list(ADVERSARIAL))

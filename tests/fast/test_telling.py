@@ -210,6 +210,19 @@ def test_equals_stay_in_order(memory: Memory) -> None:
     assert [*telling.unknown] == [f"name{id}" for id in reversed(ids) if id >= 110]
 
 
+@pytest.mark.parametrize("count", [7, 8, 9, 10, 40])
+def test_the_important_come_first_and_none_is_lost(memory: Memory, count: int) -> None:
+    """
+    Be the unknown few or many, and in whatever order they are asked about.
+    """
+    for id in range(10, 10 + count):
+        memory.add(id, f"name{id}", encounters=id)
+    expected = [f"name{id}" for id in reversed(range(10, 10 + count))]
+
+    assert [*memory.tell(*range(10, 10 + count)).unknown] == expected
+    assert [*memory.tell(*reversed(range(10, 10 + count))).unknown] == expected
+
+
 def test_names_may_be_long(memory: Memory) -> None:
     """
     Nothing is cut off here.
@@ -258,3 +271,34 @@ def test_nothing_is_told_of_nothing(memory: Memory) -> None:
     telling = memory.tell()
 
     assert (telling.lines, [*telling.unknown]) == ([], [])
+
+
+def test_a_block_is_the_texts_of_its_lines(build: Any) -> None:
+    """
+    Between the two that are given, each on a line of its own.
+    """
+    texts = [
+        "ant: [type] repo",
+        "été: [type] 東京",
+        "? bee: no recollection\n  store it",
+    ]
+    lines = [Line("name", text, Kind.RECOLLECTION, "") for text in texts]
+
+    assert build.block("<a>", lines, "</a>") == "\n".join(["<a>", *texts, "</a>"])
+    assert build.block("<a>", [], "</a>") == "<a>\n</a>"
+
+
+def test_names_are_told_in_order(memory: Memory) -> None:
+    """
+    By their characters, be they few or many; one that begins another comes first.
+    """
+    names = ["b", "ant", "antelope", "été", "東京", "a_name_of_many_bytes", "ant-1"]
+    names += [f"name{number}" for number in range(20)]
+    for id, token in enumerate(names, 10):
+        memory.add(id, token)
+        memory.place(id)
+    ids = range(10, 10 + len(names))
+
+    for few in (ids[:7], ids):
+        told = [line.concept for line in memory.tell(*few, concepts_max=99).lines]
+        assert told == sorted(names[: len(few)])

@@ -22,7 +22,8 @@ pytestmark = needs_compiled
 
 DAY = 86_400.0
 NOW = 1_000 * DAY
-IDS = st.integers(1, 30)
+#: Some that share what the vocabulary remembers an id by.
+IDS = st.integers(1, 22) | st.integers(4097, 4104)
 DIMENSIONS = st.integers(1, 12)
 TIMES = st.sampled_from([0.0, NOW - 90 * DAY, NOW - 30 * DAY, NOW - DAY, NOW, NOW + 1])
 CONFIDENCES = st.sampled_from([0.0, 0.59, 0.6, 0.75, 0.9, 1.0])
@@ -30,6 +31,12 @@ COUNTS = st.sampled_from([0, 1, 2, 3, 9, 10, 255, 256, 1000, 2**62])
 NOVELTIES = st.sampled_from([0.0, 0.3, 0.95, 1.0, 1.5])
 #: Of one and of several words, beyond ASCII, and longer than a record holds.
 NAMES = ["{}", "name{}", "node.js-{}", "été{}", "東京{}", "a_name_of_many_bytes_{}"]
+
+
+def name_of(id: int) -> str:
+    """A name, for each number another."""
+    return NAMES[id % len(NAMES)].format(id)
+
 
 EDGES = st.builds(
     Edge,
@@ -63,7 +70,7 @@ class TellingMachine(RuleBasedStateMachine):
             compiled.Graph(seed=graph[0], mask_bits=graph[1]),
         )
         for id in known:
-            self.in_vocabulary("add", NAMES[id % len(NAMES)].format(id), id)
+            self.in_vocabulary("add", name_of(id), id)
 
     def in_vocabulary(self, method: str, *arguments: Any, **options: Any) -> None:
         """Tell both vocabularies."""
@@ -85,7 +92,7 @@ class TellingMachine(RuleBasedStateMachine):
     def meet(self, id: int, **options: Any) -> None:
         """Give a concept another past."""
         self.in_vocabulary("forget", id)
-        self.in_vocabulary("add", NAMES[id % len(NAMES)].format(id), id, **options)
+        self.in_vocabulary("add", name_of(id), id, **options)
 
     @rule(id=IDS)
     def forget(self, id: int) -> None:
@@ -131,6 +138,9 @@ class TellingMachine(RuleBasedStateMachine):
     @rule(
         ids=st.lists(IDS, unique=True),
         more=st.booleans(),
+        texts=st.lists(st.tuples(st.sampled_from(["{} {}", "/{} {}"]), IDS, IDS)),
+        everyday=st.sets(IDS.map(name_of)),
+        most=st.integers(0, 4),
         limits=st.fixed_dictionaries(
             {
                 "now": st.sampled_from([NOW, NOW - 5 * DAY, NOW + 400 * DAY]),
@@ -144,21 +154,41 @@ class TellingMachine(RuleBasedStateMachine):
             }
         ),
     )
-    def tell(self, ids: list[int], more: bool, limits: dict[str, Any]) -> None:
-        """Tell of some concepts, or of all that there are."""
+    def tell(
+        self,
+        ids: list[int],
+        more: bool,
+        texts: list[tuple[str, int, int]],
+        everyday: set[str],
+        most: int,
+        limits: dict[str, Any],
+    ) -> None:
+        """Tell of some concepts, or of all that there are, and ask about the unknown."""
         asked = sorted(self.plain[0], reverse=True) if more else ids
+        spoken = [form.format(*map(name_of, named)) for form, *named in texts]
+        asking = spoken, everyday, most
 
-        assert told(self.fast, compiled, asked, limits) == told(
-            self.plain, reference, asked, limits
+        assert told(self.fast, compiled, asked, limits, asking) == told(
+            self.plain, reference, asked, limits, asking
         )
 
 
-def told(tables: tuple[Any, Any], build: Any, ids: list[int], limits: Any) -> Any:
-    """What a build tells, the unknown as a list."""
+def told(
+    tables: tuple[Any, Any],
+    build: Any,
+    ids: list[int],
+    limits: Any,
+    asking: tuple[list[str], set[str], int],
+) -> Any:
+    """What a build tells, the unknown as a list, and what it asks."""
+    texts, everyday, most = asking
     telling = outcome(build.tell, *tables, ids, **limits)
     if isinstance(telling, type):
         return telling
-    return [*telling.lines], [*telling.unknown]
+    unknown = build.tell(*tables, ids, **limits).unknown
+    scans = [build.scan(text) for text in texts]
+    asked = build.ask(unknown, scans, (), everyday, str.isascii, most)
+    return [*telling.lines], [*telling.unknown], asked
 
 
 TestTellingParity = pytest.mark.slow(TellingMachine.TestCase)

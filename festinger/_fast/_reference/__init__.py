@@ -6,20 +6,28 @@ Where the two differ, this one is right until a decision says otherwise.
 
 from __future__ import annotations
 
+from .asking import ask
 from .graph import Graph
 from .leads import Leads
+from .lists import Lists
 from .loader import Loader
 from .prose import readable, unemphasised
 from .scanner import Scan, scan
-from .telling import tell
+from .sentences import Sentence, SentenceReader
+from .telling import block, tell
 from .vocabulary import Vocabulary
 
 __all__ = [
     "Graph",
     "Leads",
+    "Lists",
     "Loader",
     "Scan",
+    "Sentence",
+    "SentenceReader",
     "Vocabulary",
+    "ask",
+    "block",
     "readable",
     "scan",
     "tell",

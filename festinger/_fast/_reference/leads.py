@@ -86,27 +86,26 @@ class Leads:
 
         Returns:
             Two lists of positions, in order. Those of the first are followed by the
-            words of a pattern. Those of the second are among or near them, and nothing
-            around them shows that they are no part of a statement. If the second is
-            empty, so is the first.
+            words of a pattern. Of those of the second nothing around them shows that
+            they are no part of a statement. Each of either list may share a sentence
+            with one of the other, and so both are empty or none is.
         """
         view = _View(scan, self._kinds)
         cues = scan.cues()
         leads = [at for at in cues if view.may_match(at)]
         hopes = [at for at in cues if view.may_state(at)]
-        hopes = _near(scan, hopes, leads)
-        return (leads, hopes) if hopes else ([], [])
+        return _near(scan, leads, hopes), _near(scan, hopes, leads)
 
 
-def _near(scan: Scan, hopes: list[int], leads: list[int]) -> list[int]:
-    """Return those of the hopes that may share a sentence with a lead."""
-    starts = [scan.span(lead)[0] for lead in leads]
+def _near(scan: Scan, places: list[int], others: list[int]) -> list[int]:
+    """Return those of the places that may share a sentence with one of the others."""
+    starts = [scan.span(other)[0] for other in others]
     found: list[int] = []
-    for hope in hopes:
-        start = scan.span(hope)[0]
+    for place in places:
+        start = scan.span(place)[0]
         i = bisect_left(starts, start - SENTENCE_CHARACTERS_MAX)
         if i < len(starts) and starts[i] <= start + SENTENCE_CHARACTERS_MAX:
-            found.append(hope)
+            found.append(place)
     return found
 
 

@@ -48,6 +48,8 @@ _LINK_ENDS: Final = {
     "][": re.compile(r"\]"),
     "![": re.compile(r"[)\]](?!\()"),
 }
+#: How far behind a place what belongs to its sentence may end, and what tells its end.
+NEAR: Final = 500
 _ADDRESS_END: Final = re.compile(r"[\s<>)\]\"']")
 
 
@@ -72,8 +74,13 @@ def unemphasised(text: str) -> str:
     return "".join([*parts, text[done:]]) if parts else text
 
 
-def readable(text: str) -> str:
-    """Return the text with everything that is not prose blotted out."""
+def readable(text: str, near: list[int] | None = None) -> str:
+    """Return the text with everything that is not prose blotted out.
+
+    Args:
+        near: Rising places. Where no sentence around one of them can reach, between the
+            beginning of its paragraph and `NEAR` behind it, anything may stay.
+    """
     return _Blotter(text).blot()
 
 

@@ -111,6 +111,11 @@ class Vocabulary:
         record = self._by_token.get(token)
         return None if record is None else record.id
 
+    def is_placed(self, token: str) -> bool:
+        """Whether a fact placed a token: its novelty is not 0."""
+        record = self._by_token.get(token)
+        return record is not None and record.novelty != 0
+
     def token(self, id: int) -> str:
         """Return the token of an id.
 

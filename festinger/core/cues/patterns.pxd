@@ -2,48 +2,76 @@
 
 cimport cython
 
-from festinger.core.cues.sentences cimport Sentence as Words
+from festinger._fast.sentences cimport Sentence as Words
 
 # Constants of Python's, as C has them.
-cdef int PLAIN
-cdef frozenset ABBREVIATIONS, ADVERBS, CLAUSE_JOINS, GENERA, HALF_DENIALS, HEDGES
-cdef frozenset NEGATIONS, OPENING, POINTERS, SOFTENERS
+cdef int CUE, PLAIN
+cdef unsigned long long ADVERBS, ARTICLES, BY, ENDS_IN_LY, GENERA, HALF_DENIALS, HEDGES
+cdef unsigned long long IN, LONGER, NEGATIONS, NO, OF, ON, SOFTENERS, THE, TO
+cdef frozenset _NOT_ONLY
+cdef dict _ARTICLES, _DEFINED, _DENIED, _HEADED, _STATED
+cdef Pattern _THE
+
+
+cdef class Pattern:
+    cdef readonly str name
+    cdef readonly bint is_isa
+    cdef readonly str dimension
+    cdef readonly double prior
+    cdef readonly bint verbless
 
 
 cdef class Match:
-    cdef readonly object pattern
+    cdef readonly Pattern pattern
     cdef readonly Py_ssize_t start
     cdef readonly Py_ssize_t end
     cdef readonly bint negated
     cdef readonly bint softened
 
 
-@cython.locals(word=str, preposition=str, start=Py_ssize_t)
+@cython.locals(found=Match)
+cdef Match _match(
+    Pattern pattern, Py_ssize_t start, Py_ssize_t end, bint negated, bint softened
+)
+
+
+@cython.locals(word=str, start=Py_ssize_t, negated=bint, softened=bint)
 cpdef Match match_at(Words sentence, Py_ssize_t at)
 
 
-@cython.locals(words=list, word=str, i=Py_ssize_t, start=Py_ssize_t, end=Py_ssize_t)
-cdef Match _copula(Words sentence, Py_ssize_t at)
+@cython.locals(
+    i=Py_ssize_t, start=Py_ssize_t, end=Py_ssize_t, softened=bint,
+    lists=cython.ulonglong, pattern=Pattern,
+)
+cdef Match _copula(Words sentence, Py_ssize_t at, bint negated)
 
 
-@cython.locals(words=list, gaps=list, word=str, head=str)
+cdef bint _is_not_only(Words sentence, Py_ssize_t at) except -1
+
+
+@cython.locals(lists=cython.ulonglong, pattern=Pattern)
 cdef tuple _behind_copula(Words sentence, Py_ssize_t i)
 
 
-@cython.locals(start=Py_ssize_t, end=Py_ssize_t, written=str)
+@cython.locals(written=str)
 cdef Match _keyword(Words sentence, Py_ssize_t at)
 
 
-@cython.locals(start=Py_ssize_t, end=Py_ssize_t)
-cdef Match _verb(Words sentence, Py_ssize_t at, str name, str preposition)
+@cython.locals(start=Py_ssize_t, end=Py_ssize_t, on_top=bint)
+cdef Match _verb(
+    Words sentence, Py_ssize_t at, unsigned long long preposition, Pattern pattern
+)
 
 
-@cython.locals(words=list, start=Py_ssize_t)
-cdef Match _denied_verb(Words sentence, Py_ssize_t at, str name, str preposition)
+@cython.locals(start=Py_ssize_t)
+cdef Match _denied_verb(
+    Words sentence, Py_ssize_t at, unsigned long long preposition, Pattern pattern
+)
 
 
-@cython.locals(words=list, gaps=list, word=str, negated=bint, softened=bint)
+@cython.locals(lists=cython.ulonglong, negated=bint, softened=bint)
 cdef tuple _before(Words sentence, Py_ssize_t at)
 
 
-cdef bint _may_stand_in(str word) except -1
+@cython.locals(lists=cython.ulonglong)
+cdef bint _may_stand_in(Words sentence, Py_ssize_t at) except -1

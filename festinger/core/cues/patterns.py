@@ -7,23 +7,28 @@ clean copula; without one it is worth the prior of a label line.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
-from festinger._fast import Leads, kinds
-from festinger.core.cues.marks import PLAIN
-from festinger.core.cues.sentences import Sentence
-from festinger.core.cues.words import (
-    ABBREVIATIONS,
+from festinger._fast import CUE, Leads, Sentence, kinds
+from festinger._fast.marks import PLAIN
+from festinger._fast.values import ENDS_IN_LY
+from festinger.core.cues import words
+from festinger.core.cues.lists import (
     ADVERBS,
-    CLAUSE_JOINS,
+    ARTICLES,
+    BY,
     GENERA,
     HALF_DENIALS,
     HEDGES,
+    IN,
+    LONGER,
     NEGATIONS,
-    OPENING,
-    POINTERS,
+    NO,
+    OF,
+    ON,
     SOFTENERS,
+    THE,
+    TO,
 )
 from festinger.core.proposal import MEMBERSHIP, TYPE
 
@@ -36,7 +41,6 @@ RUNS_ON: Final = "runs-on"
 OWNED_BY: Final = "owned-by"
 
 
-@dataclass(frozen=True, slots=True)
 class Pattern:
     """One row of the tables: what its words say, and how far to rely on it.
 
@@ -45,17 +49,16 @@ class Pattern:
         is_isa: Whether the subject is a kind of the object, or a part of it.
         dimension: The dimension if the text names none.
         prior: The confidence when every rule is passed (E2a).
+        verbless: Whether it has no verb, so that only a label line may carry it.
     """
 
-    name: str
-    is_isa: bool
-    dimension: str
-    prior: float
-
-    @property
-    def verbless(self) -> bool:
-        """Whether it has no verb, so that only a label line may carry it."""
-        return self.prior == LABEL
+    def __init__(self, name: str, is_isa: bool, dimension: str, prior: float) -> None:
+        """Note a row."""
+        self.name = name
+        self.is_isa = is_isa
+        self.dimension = dimension
+        self.prior = prior
+        self.verbless = prior == LABEL
 
 
 def _table(*rows: tuple[str, bool, str, float]) -> dict[str, Pattern]:
@@ -121,35 +124,52 @@ _VERBS: Final = {"runs": "on", "belongs": "to"}
 _BARE_VERBS: Final = {"run": ("runs on", "on"), "belong": ("belongs to", "to")}
 #: "is not really also still a"
 ADVERBS_MAX: Final = 6
-_DENIALS: Final = frozenset(["doesn't", "not", "never"])
+_NOT_ONLY: Final = frozenset(["only", "just", "merely", "simply"])
+
+_BITS: Final = {"of": OF, "by": BY, "on": ON, "in": IN, "to": TO}
+_ARTICLES: Final = {"a": PATTERNS["is a"], "an": PATTERNS["is an"]}
+_THE: Final = PATTERNS["is the"]
+_DEFINED: Final = {word: PATTERNS[name] for word, name in _AFTER_ARTICLE.items()}
+#: The list that must follow a head, its pattern alone, and its pattern behind a copula.
+_HEADED: Final = {
+    word: (_BITS[to], PATTERNS[f"{word} {to}"], PATTERNS[f"is {word} {to}"])
+    for word, to in _HEADS.items()
+}
+_STATED: Final = {
+    word: (_BITS[to], PATTERNS[f"{word} {to}"]) for word, to in _VERBS.items()
+}
+_DENIED: Final = {
+    word: (_BITS[to], PATTERNS[name]) for word, (name, to) in _BARE_VERBS.items()
+}
 
 
 def _kinds() -> dict[str, int]:
     """The kinds of the words by which a lead is told."""
     found: dict[str, int] = {}
-    for kind, words in [
+    back = words.ADVERBS | words.SOFTENERS | words.NEGATIONS
+    for kind, listed in [
         (kinds.COPULA, ["is", "isn't"]),
         (kinds.KEYWORD, ["isa", "ispart"]),
         (kinds.VERB, _VERBS),
         (kinds.BARE, _BARE_VERBS),
         (kinds.HEAD, _HEADS),
-        (kinds.WITHIN, ADVERBS | SOFTENERS | NEGATIONS | {"no", "longer", "merely"}),
-        (kinds.ADVERB, ADVERBS),
-        (kinds.BACK, ADVERBS | SOFTENERS | NEGATIONS),
+        (kinds.WITHIN, back | {"no", "longer", "merely"}),
+        (kinds.ADVERB, words.ADVERBS),
+        (kinds.BACK, back),
         (kinds.LONGER, ["longer"]),
-        (kinds.HEDGE, [word for word in HEDGES if word.endswith("ly")]),
-        (kinds.DENIAL, _DENIALS),
+        (kinds.HEDGE, [word for word in words.HEDGES if word.endswith("ly")]),
+        (kinds.DENIAL, ["doesn't", "not", "never"]),
         (kinds.ARTICLE, ["a", "an"]),
         (kinds.THE, ["the"]),
-        (kinds.GENUS, GENERA),
-        (kinds.POINTER, POINTERS - {"that"}),
-        (kinds.JOIN, CLAUSE_JOINS | OPENING | {"that"}),
-        (kinds.OPENING, OPENING),
+        (kinds.GENUS, words.GENERA),
+        (kinds.POINTER, words.POINTERS - {"that"}),
+        (kinds.JOIN, words.CLAUSE_JOINS | words.OPENING | {"that"}),
+        (kinds.OPENING, words.OPENING),
         (kinds.AND, ["and"]),
         (kinds.OR, ["or"]),
-        (kinds.SHORT, ABBREVIATIONS),
+        (kinds.SHORT, words.ABBREVIATIONS),
     ]:
-        for word in words:
+        for word in listed:
             found[word] = found.get(word, 0) | kind
     for word, preposition in [
         *_HEADS.items(),
@@ -176,150 +196,160 @@ class Match:
         softened: Whether an adverb in it weakens it: "is often a".
     """
 
-    def __init__(
-        self,
-        pattern: Pattern,
-        start: int,
-        end: int,
-        negated: bool = False,
-        softened: bool = False,
-    ) -> None:
-        """Note what was found."""
-        self.pattern = pattern
-        self.start = start
-        self.end = end
-        self.negated = negated
-        self.softened = softened
+    pattern: Pattern
+    start: int
+    end: int
+    negated: bool
+    softened: bool
+
+
+def _match(
+    pattern: Pattern, start: int, end: int, negated: bool, softened: bool
+) -> Match:
+    # Set one by one these are numbers of C's; through __init__ they would be Python's.
+    found = Match.__new__(Match)
+    found.pattern = pattern
+    found.start = start
+    found.end = end
+    found.negated = negated
+    found.softened = softened
+    return found
 
 
 def match_at(sentence: Sentence, at: int) -> Match | None:
     """Recognise the pattern whose first cue word is at a position, if one is."""
-    word = sentence.words[at]
-    if word in ("is", "isn't"):
-        return _copula(sentence, at)
-    if word in ("isa", "ispart"):
+    word = sentence.word(at)
+    if word == "is" or word == "isn't":
+        return _copula(sentence, at, word != "is")
+    if word == "isa" or word == "ispart":
         return _keyword(sentence, at)
-    if word in _VERBS:
-        return _verb(sentence, at, f"{word} {_VERBS[word]}", _VERBS[word])
-    if word in _BARE_VERBS:
-        name, preposition = _BARE_VERBS[word]
-        return _denied_verb(sentence, at, name, preposition)
-    if word not in _HEADS or not sentence.follows(at + 1, _HEADS[word]):
+    if word in _STATED:
+        preposition, pattern = _STATED[word]
+        return _verb(sentence, at, preposition, pattern)
+    if word in _DENIED:
+        preposition, pattern = _DENIED[word]
+        return _denied_verb(sentence, at, preposition, pattern)
+    if word not in _HEADED:
+        return None
+    preposition, pattern, _ = _HEADED[word]
+    if not sentence.follows(at + 1, preposition):
         return None
     start, negated, softened = _before(sentence, at)
-    pattern = PATTERNS[f"{word} {_HEADS[word]}"]
-    return Match(pattern, start, at + 2, negated, softened)
+    return _match(pattern, start, at + 2, negated, softened)
 
 
-def _copula(sentence: Sentence, at: int) -> Match | None:
-    words = sentence.words
-    negated = words[at] == "isn't"
+def _copula(sentence: Sentence, at: int, negated: bool) -> Match | None:
     start, _, softened = _before(sentence, at)
     i = at + 1
-    while i < len(words) and i - at < ADVERBS_MAX and sentence.gaps[i] & ~PLAIN == 0:
-        word = words[i]
-        if word == "no" and sentence.follows(i + 1, "longer"):
+    while i < sentence.count and i - at < ADVERBS_MAX and not sentence.gap(i) & ~PLAIN:
+        lists = sentence.lists(i)
+        if lists & NO and sentence.follows(i + 1, LONGER):
             negated, i = True, i + 2
-        elif word in NEGATIONS and words[i + 1 : i + 2] in (
-            ["only"], ["just"], ["merely"], ["simply"],
-        ):  # fmt: skip
+        elif lists & NEGATIONS and _is_not_only(sentence, i):
             softened, i = True, i + 2
-        elif word in NEGATIONS:
+        elif lists & NEGATIONS:
             negated, i = True, i + 1
-        elif negated and word in HALF_DENIALS:
+        elif negated and lists & HALF_DENIALS:
             return None
-        elif _may_stand_in(word):
-            softened, i = softened or word in SOFTENERS, i + 1
+        elif _may_stand_in(sentence, i):
+            softened, i = softened or lists & SOFTENERS != 0, i + 1
         else:
             break
-    name, end = _behind_copula(sentence, i)
-    if name is None:
+    if i >= sentence.count or sentence.gap(i) & ~PLAIN:
         return None
-    return Match(PATTERNS[name], start, end, negated, softened)
+    pattern, end = _behind_copula(sentence, i)
+    if pattern is None:
+        return None
+    return _match(pattern, start, end, negated, softened)
 
 
-def _behind_copula(sentence: Sentence, i: int) -> tuple[str | None, int]:
-    words, gaps = sentence.words, sentence.gaps
-    if i >= len(words) or gaps[i] & ~PLAIN:
-        return None, i
-    word = words[i]
-    if word in ("a", "an"):
-        if i + 1 >= len(words):
+def _is_not_only(sentence: Sentence, at: int) -> bool:
+    return at + 1 < sentence.count and sentence.word(at + 1) in _NOT_ONLY
+
+
+def _behind_copula(sentence: Sentence, i: int) -> tuple[Pattern | None, int]:
+    lists = sentence.lists(i)
+    if lists & ARTICLES:
+        if i + 1 >= sentence.count:
             return None, i
-        head = words[i + 1]
-        if head in _AFTER_ARTICLE and sentence.follows(i + 2, "of"):
-            return _AFTER_ARTICLE[head], i + 3
-        return f"is {word}", i + 1
-    if word == "the":
-        head = words[i + 1] if i + 1 < len(words) else ""
-        return ("is the" if head in GENERA else None), i + 1
-    preposition = _HEADS.get(word)
-    if preposition is not None and sentence.follows(i + 1, preposition):
-        return f"is {word} {preposition}", i + 2
+        if sentence.follows(i + 2, OF):
+            pattern = _DEFINED.get(sentence.word(i + 1))
+            if pattern is not None:
+                return pattern, i + 3
+        return _ARTICLES[sentence.word(i)], i + 1
+    if lists & THE:
+        return (_THE if sentence.lists(i + 1) & GENERA else None), i + 1
+    if sentence.flags(i) & CUE and sentence.word(i) in _HEADED:
+        preposition, _, pattern = _HEADED[sentence.word(i)]
+        if sentence.follows(i + 1, preposition):
+            return pattern, i + 2
     return None, i
 
 
 def _keyword(sentence: Sentence, at: int) -> Match | None:
     # "Isa" is a woman's name; the notation is all capitals, or typed in a hurry.
-    start, end = sentence.starts[at], sentence.ends[at]
-    written = sentence.text[start:end]
+    written = sentence.text[sentence.start(at) : sentence.end(at)]
     if not (written.isupper() or written.islower()):
         return None
     first, negated, _ = _before(sentence, at)
-    return Match(PATTERNS[sentence.words[at].upper()], first, at + 1, negated)
+    return _match(PATTERNS[sentence.word(at).upper()], first, at + 1, negated, False)
 
 
-def _verb(sentence: Sentence, at: int, name: str, preposition: str) -> Match | None:
+def _verb(
+    sentence: Sentence, at: int, preposition: int, pattern: Pattern
+) -> Match | None:
     start, negated, softened = _before(sentence, at)
     end = at + 1
-    if end < len(sentence.words) and sentence.words[end] in ADVERBS:
+    if sentence.lists(end) & ADVERBS:
         end += 1
     if not sentence.follows(end, preposition):
         return None
     end += 1
-    if sentence.follows(end, "top") and sentence.follows(end + 1, "of"):
+    on_top = sentence.follows(end + 1, OF) and sentence.reads(end, "top")
+    if on_top and not sentence.gap(end) & ~PLAIN:
         end += 2
-    return Match(PATTERNS[name], start, end, negated, softened)
+    return _match(pattern, start, end, negated, softened)
 
 
 def _denied_verb(
-    sentence: Sentence, at: int, name: str, preposition: str
+    sentence: Sentence, at: int, preposition: int, pattern: Pattern
 ) -> Match | None:
     """Recognise "doesn't run on"; a bare verb that nothing denies has no singular."""
-    words = sentence.words
-    if not sentence.follows(at + 1, preposition) or not at:
+    if not at or not sentence.follows(at + 1, preposition):
         return None
-    if words[at - 1] == "doesn't":
+    if sentence.reads(at - 1, "doesn't"):
         start = at - 1
-    elif words[at - 1] in _DENIALS and words[at - 2 : at - 1] == ["does"]:
+    elif (
+        sentence.lists(at - 1) & NEGATIONS and at > 1 and sentence.reads(at - 2, "does")
+    ):
         start = at - 2
     else:
         return None
-    return Match(PATTERNS[name], start, at + 2, negated=True)
+    return _match(pattern, start, at + 2, True, False)
 
 
 def _before(sentence: Sentence, at: int) -> tuple[int, bool, bool]:
     """Step back over the adverbs before a cue: "never runs on", "now also is"."""
-    words, gaps = sentence.words, sentence.gaps
     negated = softened = False
-    while at > 0 and gaps[at] & ~PLAIN == 0:
-        word = words[at - 1]
-        if word in NEGATIONS:
+    while at > 0 and not sentence.gap(at) & ~PLAIN:
+        lists = sentence.lists(at - 1)
+        if lists & NEGATIONS:
             negated = True
-        elif word == "longer" and at > 1 and words[at - 2] == "no":
+        elif lists & LONGER and at > 1 and sentence.lists(at - 2) & NO:
             negated, at = True, at - 1
-        elif word in SOFTENERS:
+        elif lists & SOFTENERS:
             softened = True
-        elif word not in ADVERBS:
+        elif not lists & ADVERBS:
             break
         at -= 1
     return at, negated, softened
 
 
-def _may_stand_in(word: str) -> bool:
+def _may_stand_in(sentence: Sentence, at: int) -> bool:
     """Whether a word may stand between a copula and the rest of its pattern."""
-    if word in ADVERBS or word in SOFTENERS or word in NEGATIONS:
+    lists = sentence.lists(at)
+    if lists & (ADVERBS | SOFTENERS | NEGATIONS | NO | LONGER):
         return True
-    if word in ("no", "longer", "merely"):
-        return True
-    return word.endswith("ly") and len(word) > 4 and word not in HEDGES
+    if not lists & ENDS_IN_LY or lists & HEDGES:
+        return False
+    return len(sentence.word(at)) > 4

@@ -2,27 +2,31 @@
 
 cimport cython
 
-from festinger.core.cues.sentences cimport Sentence as Words
+from festinger._fast.sentences cimport Sentence as Words
 
 # Constants of Python's, as C has them.
 cdef int CAPITAL, CLOSE, CLOSED, COMMA, COMPOUND, CONCEPT, CUE, ODD, OPEN, PLAIN
 cdef int POSSESSIVE, QUOTED
-cdef frozenset ADJECTIVES, ATTRIBUTES, DETERMINERS, ED_NOUNS, ENDS_PHRASE, FINITE_VERBS
-cdef frozenset GERUND_NOUNS, INTENSIFIERS, LY_NOUNS, PARTICIPLE_PREPOSITIONS, POINTERS
+cdef unsigned long long ADJECTIVES, AND, ATTRIBUTES, BUT, DETERMINERS, ED_NOUNS
+cdef unsigned long long ENDS_IN_ED, ENDS_IN_ING, ENDS_IN_LY, ENDS_PHRASE, FINITE_VERBS
+cdef unsigned long long GERUND_NOUNS, HYPHENATED, INTENSIFIERS, LY_NOUNS
+cdef unsigned long long PARTICIPLE_PREPOSITIONS, POINTERS
+cdef tuple ADJECTIVE_ENDINGS, _VERB_ENDINGS
 
 
 cdef class Phrase:
     cdef readonly str name
+    cdef readonly unsigned long long lists
     cdef readonly Py_ssize_t start
     cdef readonly Py_ssize_t head
     cdef readonly Py_ssize_t end
-    cdef readonly str determiner
+    cdef readonly unsigned long long determiner
     cdef readonly bint named
 
 
 @cython.locals(
-    words=list, gaps=list, determiner=str, name=str, end=Py_ssize_t,
-    resumed=Py_ssize_t, head=Py_ssize_t, flags=long,
+    determiner=cython.ulonglong, word=str, phrase=Phrase, end=Py_ssize_t,
+    resumed=Py_ssize_t, head=Py_ssize_t,
 )
 cpdef Phrase read_phrase(Words sentence, Py_ssize_t start, object lexicon)
 
@@ -32,14 +36,14 @@ cdef Py_ssize_t _end_of_phrase(
 ) except -1
 
 
-@cython.locals(words=list, gaps=list, flags=list, at=Py_ssize_t)
-cdef Py_ssize_t _resumes_at(Words sentence, Py_ssize_t end, object lexicon) except -1
+@cython.locals(lists=cython.ulonglong, at=Py_ssize_t, count=Py_ssize_t)
+cdef Py_ssize_t _resumes_at(Words sentence, Py_ssize_t end) except -1
 
 
 cpdef bint is_compound_at(Words sentence, Py_ssize_t at) except -1
 
 
-@cython.locals(word=str, flags=long)
+@cython.locals(word=str, flags=int)
 cpdef bint has_form_of_name(Words sentence, Py_ssize_t at, object lexicon) except -1
 
 
@@ -47,24 +51,32 @@ cpdef bint has_form_of_name(Words sentence, Py_ssize_t at, object lexicon) excep
 cpdef bint is_cut_off(Words sentence, Py_ssize_t at) except -1
 
 
-cpdef bint is_adjective(str word) except -1
+cpdef bint is_adjective(str word, unsigned long long lists) except -1
 
 
-@cython.locals(gap=long, word=str)
+cdef bint _is_adjective_at(Words sentence, Py_ssize_t at) except -1
+
+
+cdef bint _ends_like_an_adverb(unsigned long long lists) noexcept
+
+
+@cython.locals(gap=int, looks=bint)
 cdef bint _reaches_over(Words sentence, Py_ssize_t at) except -1
 
 
-@cython.locals(words=list, flags=list, word=str, following=str)
+@cython.locals(
+    lists=cython.ulonglong, following=cython.ulonglong, flags=int, closes=bint,
+    adverb=bint,
+)
 cdef bint _ends_phrase(
     Words sentence, Py_ssize_t start, Py_ssize_t at, object lexicon
 ) except -1
 
 
 @cython.locals(at=Py_ssize_t)
-cdef bint _are_adjectives(list words, Py_ssize_t start, Py_ssize_t end) except -1
+cdef bint _are_adjectives(Words sentence, Py_ssize_t start, Py_ssize_t end) except -1
 
 
-@cython.locals(words=list)
 cdef bint _joins_adjectives(Words sentence, Py_ssize_t start, Py_ssize_t at) except -1
 
 

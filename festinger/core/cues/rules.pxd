@@ -2,90 +2,95 @@
 
 cimport cython
 
+from festinger._fast.sentences cimport Sentence as Words
 from festinger.core.cues.patterns cimport Match as Cue
+from festinger.core.cues.patterns cimport Pattern
 from festinger.core.cues.phrases cimport Phrase as Noun
-from festinger.core.cues.sentences cimport Sentence as Words
+from festinger.core.cues.phrases cimport is_adjective, is_compound_at, is_cut_off
 from festinger.core.cues.subjects cimport Subject as Name
 
 # Constants of Python's, as C has them.
 cdef object _START, _OPENED, _CLAUSE, _FRONTED, _LABEL, _THAT, _NAME, _WORD, _GENERIC
 cdef int CAPITAL, CLOSED, COLON, COMMA, DASH, PLAIN, POSSESSIVE, QUOTED
-cdef frozenset ASIDES, AUXILIARIES, CLAUSE_JOINS, CONDITIONALS, DENIALS, ENDS_PHRASE
-cdef frozenset FACTIVES, FALSE_LABELS, FINITE_VERBS, GREETINGS, HEDGES, HEDGES_BEHIND
-cdef frozenset INSTRUCTIONS, LABELS, MODALS, NOTATION_NOISE, OBJECTS, OPENERS, POINTERS
-cdef frozenset PRIVATIVES, QUANTITIES, UNFACTIVES, VAGUE, VAGUE_WHOLES, WH_WORDS
+cdef double KEYWORD, LABEL
+cdef unsigned long long AND, ASIDES, AUXILIARIES, BUT, CLAUSE_JOINS, CONDITIONALS
+cdef unsigned long long DENIALS, ENDS_IN_LY, ENDS_PHRASE, FACTIVES, FALSE_LABELS
+cdef unsigned long long FINITE_VERBS, GREETINGS, HEDGES, HEDGES_BEHIND, HYPHENATED, IN
+cdef unsigned long long INSTRUCTIONS, LABELS, MODALS, NO, NOTATION_NOISE, OBJECTS
+cdef unsigned long long OPENERS, OR, POINTERS, PRIVATIVES, QUANTITIES, UNFACTIVES, VAGUE
+cdef unsigned long long VAGUE_WHOLES, WH_WORDS
+cdef tuple _ADJECTIVE_ENDINGS, _CERTAIN, _PRIVATIVE_BEGINNINGS
+cdef frozenset _MAKING
 
 
 cpdef str reason_to_drop(Words sentence, Cue match, Name subject, Noun phrase)
 
 
+@cython.locals(doubted=tuple)
 cpdef tuple doubt(Words sentence, Cue match, Name subject, Noun phrase)
 
 
-@cython.locals(words=list, left=frozenset, known=bint)
+@cython.locals(
+    first=Py_ssize_t, end=Py_ssize_t, left=cython.ulonglong, begins=cython.ulonglong,
+    known=bint, wanted=bint, instructs=bint,
+)
 cdef str _before(Words sentence, Name subject)
 
 
-@cython.locals(instructs=bint)
-cdef str _label(list words, frozenset left)
+cdef bint _is_known(Words sentence, Py_ssize_t first, Py_ssize_t end) except -1
 
 
-cdef bint _is_known(list words) except -1
-
-
-@cython.locals(before=str)
+@cython.locals(before=cython.ulonglong)
 cdef bint _is_own_clause(Words sentence, Name subject) except -1
 
 
-cdef str _that(list words)
-
-
-@cython.locals(
-    words=list, gaps=list, word=str, at=Py_ssize_t, aside=bint, defines=bint
-)
+@cython.locals(lists=cython.ulonglong, gap=int, at=Py_ssize_t, aside=bint, defines=bint)
 cdef str _behind(Words sentence, Cue match, Name subject, Noun phrase)
 
 
-cdef bint _begins_clause(list words, Py_ssize_t at) except -1
+@cython.locals(end=Py_ssize_t)
+cdef bint _begins_clause(Words sentence, Py_ssize_t at) except -1
 
 
-@cython.locals(words=list, gaps=list, capital=long)
 cdef str _subject(Words sentence, Name subject)
 
 
-@cython.locals(words=list)
+@cython.locals(before=Py_ssize_t, joins=bint)
 cdef bint _joins_clauses(Words sentence, Name subject) except -1
 
 
-@cython.locals(words=list, hedges=bint)
+@cython.locals(lists=cython.ulonglong, pattern=Pattern, hedges=bint)
 cdef str _parent(Words sentence, Cue match, Noun phrase)
 
 
-@cython.locals(word=str, at=Py_ssize_t)
-cdef bint _is_privative(list words, Noun phrase) except -1
-
-
-cdef bint _is_possessed(Words sentence, Noun phrase) except -1
+@cython.locals(lists=cython.ulonglong, at=Py_ssize_t)
+cdef bint _is_privative(Words sentence, Noun phrase) except -1
 
 
 @cython.locals(at=Py_ssize_t)
-cdef bint _has_possessive(list gaps, Py_ssize_t first, Py_ssize_t last) except -1
+cdef bint _has_possessive(
+    Words sentence, Py_ssize_t first, Py_ssize_t last
+) except -1
 
 
-@cython.locals(name=str, named=bint, begins=bint, ends=bint)
+@cython.locals(pattern=Pattern, named=bint, begins=bint)
 cdef str _label_line(Words sentence, Cue match, Name subject, Noun phrase)
 
 
-@cython.locals(words=list, greeted=bint)
+@cython.locals(end=Py_ssize_t, begins=cython.ulonglong, greeted=bint)
 cdef tuple _doubt_of_edge(Words sentence, Name subject)
+
+
+@cython.locals(at=Py_ssize_t)
+cdef bint _are_labels(Words sentence, Py_ssize_t end) except -1
 
 
 cdef tuple _doubt_of_parent(Words sentence, Cue match, Noun phrase)
 
 
-@cython.locals(behind=list)
+@cython.locals(at=Py_ssize_t)
 cdef bint _is_restricted(Words sentence, Noun phrase) except -1
 
 
-@cython.locals(words=list, at=Py_ssize_t, end=Py_ssize_t, has_object=bint)
+@cython.locals(at=Py_ssize_t, end=Py_ssize_t, count=Py_ssize_t)
 cdef bint _goes_on(Words sentence, Noun phrase) except -1

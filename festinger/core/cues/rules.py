@@ -9,21 +9,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from festinger._fast import CAPITAL, CLOSED
-from festinger._fast.words import OPENERS
-from festinger.core.cues.marks import COLON, COMMA, DASH, PLAIN, POSSESSIVE, QUOTED
-from festinger.core.cues.patterns import LABEL, Match
-from festinger.core.cues.phrases import (
-    Phrase,
-    is_adjective,
-    is_compound_at,
-    is_cut_off,
-)
-from festinger.core.cues.sentences import Sentence
-from festinger.core.cues.subjects import Edge, Kind, Subject
-from festinger.core.cues.words import (
+from festinger._fast import CAPITAL, CLOSED, Sentence
+from festinger._fast.marks import COLON, COMMA, DASH, PLAIN, POSSESSIVE, QUOTED
+from festinger._fast.values import ENDS_IN_LY, HYPHENATED
+from festinger.core.cues.lists import (
+    AND,
     ASIDES,
     AUXILIARIES,
+    BUT,
     CLAUSE_JOINS,
     CONDITIONALS,
     DENIALS,
@@ -34,11 +27,15 @@ from festinger.core.cues.words import (
     GREETINGS,
     HEDGES,
     HEDGES_BEHIND,
+    IN,
     INSTRUCTIONS,
     LABELS,
     MODALS,
+    NO,
     NOTATION_NOISE,
     OBJECTS,
+    OPENERS,
+    OR,
     POINTERS,
     PRIVATIVES,
     QUANTITIES,
@@ -47,6 +44,14 @@ from festinger.core.cues.words import (
     VAGUE_WHOLES,
     WH_WORDS,
 )
+from festinger.core.cues.patterns import KEYWORD, LABEL, Match
+from festinger.core.cues.phrases import (
+    Phrase,
+    is_adjective,
+    is_compound_at,
+    is_cut_off,
+)
+from festinger.core.cues.subjects import Edge, Kind, Subject
 
 # A member's place among its kind takes longer to look up than a name's.
 _START: Final = Edge.START
@@ -65,6 +70,9 @@ DOUBTFUL: Final = 0.60  #: one reason to hesitate
 GENERIC: Final = 0.50  #: said of every such thing, or without a verb
 DROPPED: Final = 0.20
 
+_CERTAIN: Final = 1.0, ""
+_MAKING: Final = frozenset(["make", "making", "be"])
+_PRIVATIVE_BEGINNINGS: Final = ("ex-", "non-", "pseudo-")
 #: "is kind of slow", "is kind of broken": no noun, but a hedge.
 _ADJECTIVE_ENDINGS: Final = ("ed", "ing", "y", "ful", "less", "ous", "able")
 
@@ -99,32 +107,31 @@ def doubt(
         return LABEL, "definition" if match.pattern.name == "is the" else "verbless"
     if subject.kind is _WORD:
         return WORD, "everyday"
-    if subject.definite and not sentence.flags[subject.end - 1] & CAPITAL:
+    if subject.definite and not sentence.flags(subject.end - 1) & CAPITAL:
         return DOUBTFUL, "definite"
     if subject.quoted:
         return DOUBTFUL, "mentioned"
     if subject.wrapped:
         return DOUBTFUL, "line"
-    return min(
-        _doubt_of_edge(sentence, subject), _doubt_of_parent(sentence, match, phrase)
-    )
+    doubted = _doubt_of_edge(sentence, subject)
+    return min(doubted, _doubt_of_parent(sentence, match, phrase))
 
 
 def _before(sentence: Sentence, subject: Subject) -> str:
     """Judge what stands left of the subject."""
-    words = sentence.words[: subject.start]
-    if words[:1] == ["no"] and sentence.gaps[1] & COMMA:
-        words = words[1:]  # "No, gnommoweb is a repo" denies what somebody else said.
-    if not words:
+    first, end = 0, subject.start
+    if end and sentence.lists(0) & NO and sentence.gap(1) & COMMA:
+        first = 1  # "No, gnommoweb is a repo" denies what somebody else said.
+    if first == end:
         return ""
-    left = frozenset(words)
+    left, begins = sentence.among(first, end), sentence.lists(first)
     if left & CONDITIONALS:
         return "conditional"
-    if words[0] in AUXILIARIES:
+    if begins & AUXILIARIES:
         return "question"
-    if left & WH_WORDS and (words[0] in WH_WORDS or subject.edge is not _FRONTED):
+    if left & WH_WORDS and (begins & WH_WORDS or subject.edge is not _FRONTED):
         return "question"
-    known = subject.edge is _THAT and _is_known(words)
+    known = subject.edge is _THAT and _is_known(sentence, first, end)
     if left & HEDGES:
         return "hedged"
     if left & MODALS and not known:
@@ -132,126 +139,118 @@ def _before(sentence: Sentence, subject: Subject) -> str:
     if left & DENIALS and not _is_own_clause(sentence, subject):
         return "denied"
     if subject.edge is _THAT and not known:
-        return _that(words)
+        wanted = end - first > 1 and sentence.lists(end - 2) & UNFACTIVES != 0
+        return "wanted" if wanted else ""
     if subject.edge is _LABEL:
-        return _label(words, left)
+        if left & FALSE_LABELS:
+            return "example"
+        instructs = begins & (OPENERS | INSTRUCTIONS) != 0 and not begins & LABELS
+        return "instruction" if instructs else ""
     return ""
 
 
-def _label(words: list[str], left: frozenset[str]) -> str:
-    if left & FALSE_LABELS:
-        return "example"
-    instructs = words[0] in OPENERS | INSTRUCTIONS and words[0] not in LABELS
-    return "instruction" if instructs else ""
-
-
-def _is_known(words: list[str]) -> bool:
+def _is_known(sentence: Sentence, first: int, end: int) -> bool:
     """Whether "… that" presents what follows as known: "note that", "we know that"."""
-    if len(words) < 2 or words[-2] not in FACTIVES:
+    if end - first < 2 or not sentence.lists(end - 2) & FACTIVES:
         return False
-    return words[-2] != "sure" or not {"make", "making", "be"} & set(words)
+    if not sentence.reads(end - 2, "sure"):
+        return True
+    return _MAKING.isdisjoint([sentence.word(at) for at in range(first, end)])
 
 
 def _is_own_clause(sentence: Sentence, subject: Subject) -> bool:
     """Whether "and" or "but" cuts the subject off from what was denied before."""
-    before = sentence.words[subject.start - 1]
-    return subject.edge is _CLAUSE and before in CLAUSE_JOINS
-
-
-def _that(words: list[str]) -> str:
-    return "wanted" if len(words) > 1 and words[-2] in UNFACTIVES else ""
+    before = sentence.lists(subject.start - 1)
+    return subject.edge is _CLAUSE and before & CLAUSE_JOINS != 0
 
 
 def _behind(sentence: Sentence, match: Match, subject: Subject, phrase: Phrase) -> str:
     """Judge what follows the object, up to the next clause."""
-    words, gaps = sentence.words, sentence.gaps
-    aside = False
-    for at in range(phrase.end, len(words)):
-        word = words[at]
-        if gaps[at] & COLON or (word in ("and", "but") and _begins_clause(words, at)):
+    for at in range(phrase.end, sentence.count):
+        lists, gap = sentence.lists(at), sentence.gap(at)
+        if gap & COLON or (lists & (AND | BUT) and _begins_clause(sentence, at)):
             break
-        aside = bool(gaps[at] & (COMMA | DASH)) or (aside and at == phrase.end)
-        aside = aside or words[at - 1] == "in"
-        if word in HEDGES_BEHIND and (aside or word not in ASIDES):
-            return "hedged"
+        if lists & HEDGES_BEHIND:
+            aside = gap & (COMMA | DASH) != 0 or sentence.lists(at - 1) & IN != 0
+            if aside or not lists & ASIDES:
+                return "hedged"
         # Of a thing with a name it means that nobody knows; a definition lists synonyms.
         defines = subject.kind is _GENERIC or match.pattern.name == "is the"
-        if word == "or" and at == phrase.end and not defines:
+        if lists & OR and at == phrase.end and not defines:
             return "or"
     return ""
 
 
-def _begins_clause(words: list[str], at: int) -> bool:
-    return not FINITE_VERBS.isdisjoint(words[at + 1 : at + 5])
+def _begins_clause(sentence: Sentence, at: int) -> bool:
+    end = min(at + 5, sentence.count)
+    return sentence.among(at + 1, end) & FINITE_VERBS != 0
 
 
 def _subject(sentence: Sentence, subject: Subject) -> str:
     """Judge where the subject stands: the weaker its form, the nearer the start."""
-    words, gaps, edge = sentence.words, sentence.gaps, subject.edge
-    if not HEDGES.isdisjoint(words[subject.start : subject.end]):
+    edge = subject.edge
+    if sentence.among(subject.start, subject.end) & HEDGES:
         return "hedged"
     if edge is _CLAUSE and not _joins_clauses(sentence, subject):
         return "joined"
-    if _has_possessive(gaps, subject.start + 1, subject.end):
+    if _has_possessive(sentence, subject.start + 1, subject.end):
         return "possessive"
-    if subject.kind is _GENERIC and edge not in (_START, _OPENED):
+    if subject.kind is _GENERIC and edge is not _START and edge is not _OPENED:
         return "generic"
-    capital = sentence.flags[subject.end - 1] & CAPITAL
-    if subject.kind is _WORD and not capital:
-        if edge not in (_START, _OPENED) or subject.wrapped:
+    if subject.kind is _WORD and not sentence.flags(subject.end - 1) & CAPITAL:
+        if (edge is not _START and edge is not _OPENED) or subject.wrapped:
             return "everyday"
-        if words[subject.start].endswith("ly"):
+        if sentence.lists(subject.start) & ENDS_IN_LY:
             return "everyday"
     return ""
 
 
 def _joins_clauses(sentence: Sentence, subject: Subject) -> bool:
     """Whether there is a clause before "and": "Alice and Bob" are two of one."""
-    words = sentence.words[: subject.start]
-    if words[-1] not in ("and", "but", "yet", "so"):
+    before = subject.start - 1
+    joins = sentence.lists(before) & (AND | BUT) != 0
+    if not (joins or sentence.reads(before, "yet") or sentence.reads(before, "so")):
         return True
-    return not FINITE_VERBS.isdisjoint(words)
+    return sentence.among(0, subject.start) & FINITE_VERBS != 0
 
 
 def _parent(sentence: Sentence, match: Match, phrase: Phrase) -> str:
-    words = sentence.words
-    if phrase.name in VAGUE or (not phrase.named and phrase.name in ENDS_PHRASE):
+    lists, pattern = phrase.lists, match.pattern
+    if lists & VAGUE or (lists & ENDS_PHRASE and not phrase.named):
         return "vague"
-    if len(phrase.name) == 1 or words[phrase.start] in QUANTITIES:
+    if len(phrase.name) == 1 or sentence.lists(phrase.start) & QUANTITIES:
         return "vague"
-    if not match.pattern.is_isa and phrase.name in VAGUE_WHOLES:
+    if not pattern.is_isa and lists & VAGUE_WHOLES:
         return "vague"
-    if phrase.determiner in POINTERS:
+    if phrase.determiner & POINTERS:
         return "pointer"
-    if is_adjective(phrase.name) and not sentence.flags[phrase.head] & CAPITAL:
+    if is_adjective(phrase.name, lists) and not sentence.flags(phrase.head) & CAPITAL:
         return "adjective"
     if is_cut_off(sentence, phrase.end):
         return "cut"
-    if _is_privative(words, phrase):
+    if _is_privative(sentence, phrase):
         return "privative"
-    hedges = match.pattern.name == "is kind of" and not phrase.named
+    hedges = pattern.name == "is kind of" and not phrase.named
     if hedges and phrase.name.endswith(_ADJECTIVE_ENDINGS):
         return "adjective"
-    if not match.pattern.is_isa and _is_possessed(sentence, phrase):
+    if not pattern.is_isa and _has_possessive(sentence, phrase.start + 1, phrase.head):
         return "possessive"
     return ""
 
 
-def _is_privative(words: list[str], phrase: Phrase) -> bool:
+def _is_privative(sentence: Sentence, phrase: Phrase) -> bool:
     for at in range(phrase.start, phrase.head + 1):
-        word = words[at]
-        if word in PRIVATIVES or word.startswith(("ex-", "non-", "pseudo-")):
+        lists = sentence.lists(at)
+        if lists & PRIVATIVES:
+            return True
+        if lists & HYPHENATED and sentence.word(at).startswith(_PRIVATIVE_BEGINNINGS):
             return True
     return False
 
 
-def _is_possessed(sentence: Sentence, phrase: Phrase) -> bool:
-    return _has_possessive(sentence.gaps, phrase.start + 1, phrase.head)
-
-
-def _has_possessive(gaps: list[int], first: int, last: int) -> bool:
+def _has_possessive(sentence: Sentence, first: int, last: int) -> bool:
     for at in range(first, last + 1):
-        if gaps[at] & POSSESSIVE:
+        if sentence.gap(at) & POSSESSIVE:
             return True
     return False
 
@@ -260,36 +259,40 @@ def _label_line(
     sentence: Sentence, match: Match, subject: Subject, phrase: Phrase
 ) -> str:
     """Let patterns without a verb, and the notation, pass only as a clause of its own."""
-    name = match.pattern.name
-    if not match.pattern.verbless or name == "is the":
-        if name in ("ISA", "ISPART") and (
+    pattern = match.pattern
+    if not pattern.verbless or pattern.name == "is the":
+        if pattern.prior == KEYWORD and (
             subject.kind is _GENERIC
             or subject.definite
-            or phrase.name in NOTATION_NOISE
+            or phrase.lists & NOTATION_NOISE
         ):
             return "generic"
         return ""
+    edge = subject.edge
     named = subject.kind is _NAME and not subject.definite
-    begins = subject.edge in (_START, _OPENED, _LABEL)
-    ends = phrase.end >= len(sentence.words)
-    return "" if named and begins and ends else "verbless"
+    begins = edge is _START or edge is _OPENED or edge is _LABEL
+    return "" if named and begins and phrase.end >= sentence.count else "verbless"
 
 
 def _doubt_of_edge(sentence: Sentence, subject: Subject) -> tuple[float, str]:
-    words = sentence.words[: subject.start]
-    edge = subject.edge
+    edge, end = subject.edge, subject.start
     if edge is _LABEL:
-        if LABELS.issuperset(words):
-            return 1.0, ""
-        return DOUBTFUL, "label"
-    if edge is _THAT and not _is_known(words):
+        return _CERTAIN if _are_labels(sentence, end) else (DOUBTFUL, "label")
+    if edge is _THAT and not _is_known(sentence, 0, end):
         return DOUBTFUL, "reported"
     if edge is _FRONTED:
-        greeted = words[0] in GREETINGS or words == ["no"]
-        if greeted or not FINITE_VERBS.isdisjoint(words):
-            return 1.0, ""
-        return DOUBTFUL, "scoped"
-    return 1.0, ""
+        begins = sentence.lists(0)
+        greeted = begins & GREETINGS != 0 or (begins & NO != 0 and end == 1)
+        if not greeted and not sentence.among(0, end) & FINITE_VERBS:
+            return DOUBTFUL, "scoped"
+    return _CERTAIN
+
+
+def _are_labels(sentence: Sentence, end: int) -> bool:
+    for at in range(end):
+        if not sentence.lists(at) & LABELS:
+            return False
+    return True
 
 
 def _doubt_of_parent(
@@ -298,27 +301,25 @@ def _doubt_of_parent(
     """Doubt a whole that is "the system", and a denial that may mean an adjective."""
     if match.softened:
         return DOUBTFUL, "softened"
-    if match.negated and not phrase.is_single:
+    if match.negated and phrase.head > phrase.start:
         return DOUBTFUL, "modifier"
-    if sentence.gaps[phrase.head] & QUOTED:
+    if sentence.gap(phrase.head) & QUOTED:
         return DOUBTFUL, "mentioned"
-    if match.pattern.name == "is kind of" and not phrase.named:
+    if not phrase.named and match.pattern.name == "is kind of":
         return DOUBTFUL, "loose"
     if _is_restricted(sentence, phrase):
         return DOUBTFUL, "conditional"
     if match.pattern.is_isa:
-        return (DOUBTFUL, "list") if _goes_on(sentence, phrase) else (1.0, "")
-    if phrase.named:
-        return 1.0, ""
-    if phrase.determiner or not phrase.is_single:
-        return DOUBTFUL, "common"
-    return 1.0, ""
+        return (DOUBTFUL, "list") if _goes_on(sentence, phrase) else _CERTAIN
+    if phrase.named or (not phrase.determiner and phrase.head == phrase.start):
+        return _CERTAIN
+    return DOUBTFUL, "common"
 
 
 def _is_restricted(sentence: Sentence, phrase: Phrase) -> bool:
     """Whether it is said of some times only: "a repo when public"."""
-    behind = sentence.words[phrase.end : phrase.end + 1]
-    return bool(behind) and (behind[0] in CONDITIONALS or behind[0] == "only")
+    at = phrase.end
+    return sentence.lists(at) & CONDITIONALS != 0 or sentence.reads(at, "only")
 
 
 def _goes_on(sentence: Sentence, phrase: Phrase) -> bool:
@@ -326,18 +327,19 @@ def _goes_on(sentence: Sentence, phrase: Phrase) -> bool:
 
     Not where another clause follows: "is a repo, dobby is a worker".
     """
-    at, words = phrase.end, sentence.words
-    if at >= len(words):
+    at, count = phrase.end, sentence.count
+    if at >= count:
         return False
-    if words[at] == "and" and not sentence.gaps[at] & ~PLAIN:
+    if sentence.follows(at, AND):
         at += 1
-    elif sentence.gaps[at] & ~PLAIN != COMMA:
+    elif sentence.gap(at) & ~PLAIN != COMMA:
         return False
-    if not is_compound_at(sentence, at) or words[at] in OPENERS:
+    if not is_compound_at(sentence, at) or sentence.lists(at) & OPENERS:
         return False
     end = at + 2
-    while end < len(words) and not sentence.flags[end] & CLOSED:
+    while end < count and not sentence.flags(end) & CLOSED:
         end += 1
     # "Please delete it", "Alice likes it": that was a clause.
-    has_object = end < len(words) and words[end] in OBJECTS
-    return not has_object and FINITE_VERBS.isdisjoint(words[at : end + 1])
+    if end < count and sentence.lists(end) & OBJECTS:
+        return False
+    return not sentence.among(at, min(end + 1, count)) & FINITE_VERBS

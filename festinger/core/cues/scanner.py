@@ -2,39 +2,49 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple, TypeAlias
 
-from festinger._fast import CONCEPT, Scan, readable, unemphasised
+from festinger._fast import (
+    CONCEPT,
+    CUE,
+    Scan,
+    Sentence,
+    SentenceReader,
+    readable,
+    unemphasised,
+)
+from festinger._fast.marks import PLAIN
 from festinger._fast.values import SENTENCE_CHARACTERS_MAX
-from festinger.core.cues import rules
+from festinger.core.cues.lists import (
+    AND,
+    IN,
+    LISTS,
+    MEMBER_HEADS,
+    OF,
+    RELATIONAL,
+    THE,
+    TRANSPARENT,
+)
 from festinger.core.cues.patterns import (
     COPULA,
     KEYWORD,
     LEADS,
     PATTERNS,
     Match,
+    Pattern,
     match_at,
 )
 from festinger.core.cues.phrases import (
     Lexicon,
     Phrase,
-    has_form_of_name,
     read_phrase,
     without_emphasis,
 )
-from festinger.core.cues.sentences import Sentence, SentenceReader
-from festinger.core.cues.subjects import (
-    Edge,
-    Subject,
-    read_as_a_service,
-    read_subject,
-)
-from festinger.core.cues.words import MEMBER_HEADS, RELATIONAL, TRANSPARENT
+from festinger.core.cues.rules import DROPPED, doubt, reason_to_drop
+from festinger.core.cues.subjects import Edge, Subject, read_subject
 from festinger.core.proposal import MEMBERSHIP, Triple
-from festinger.core.tokens import is_renderable
+from festinger.core.tokens import RENDERED_CHARACTERS_MAX, is_renderable
 
 SCANNED_CHARACTERS_MAX: Final = 64 * 1024
 """Of a longer text only the beginning is scanned."""
@@ -51,6 +61,11 @@ HELD_MIN: Final = 0.70
 CANDIDATE_MIN: Final = 0.45
 
 
+#: A triple before it is one: its names are found sooner by their places.
+_Stated: TypeAlias = tuple[str, str, str, bool, bool]
+
+#: As the named tuples' own __new__ does it in the end.
+_new: Final = tuple.__new__
 _SEEDED: Final = frozenset(pattern.dimension for pattern in PATTERNS.values())
 
 
@@ -80,8 +95,7 @@ def _verdict(confidence: float) -> Verdict:
     return _CANDIDATE if confidence >= CANDIDATE_MIN else _DROPPED
 
 
-@dataclass(frozen=True, slots=True)
-class Cue:
+class Cue(NamedTuple):
     """One statement found in a text.
 
     Attributes:
@@ -127,24 +141,25 @@ def find_cues(scan: Scan, lexicon: Lexicon) -> list[Cue]:
         return []
     # The cap falls between two sentences only by chance, hence the margin.
     end = SCANNED_CHARACTERS_MAX + SENTENCE_CHARACTERS_MAX
-    reader = SentenceReader(scan, readable(scan.text[:end]) + scan.text[end:])
+    near = [scan.start(lead) for lead in leads]
+    prose = readable(scan.text[:end], near) + scan.text[end:]
+    reader = SentenceReader(scan, prose, LISTS)
     found: list[Cue] = []
-    done = 0
+    done = hope = 0
     for lead in leads:
         if scan.start(lead) >= SCANNED_CHARACTERS_MAX or len(found) >= FOUND_MAX:
             break
         if lead < done:
             continue
-        first, done = reader.around(lead)
-        if first >= 0 and _is_any(hopes, first, done):
+        first = reader.around(lead)
+        done = reader.done
+        if first < 0:
+            continue
+        while hope < len(hopes) and hopes[hope] < first:
+            hope += 1
+        if hope < len(hopes) and hopes[hope] < done:
             found.extend(_cues_of(reader.sentence(first), text, lexicon))
     return found
-
-
-def _is_any(positions: list[int], first: int, end: int) -> bool:
-    """Whether any of some positions, which are in order, is in a range."""
-    at = bisect_left(positions, first)
-    return at < len(positions) and positions[at] < end
 
 
 def _without_marks(scan: Scan) -> Scan:
@@ -161,9 +176,11 @@ def _cues_of(sentence: Sentence, text: str, lexicon: Lexicon) -> list[Cue]:
     found: list[Cue] = []
     done = matches = 0
     previous: _Statement | None = None
-    for at in sentence.cues:
-        if at < done or matches == CUES_MAX:
+    for at in range(sentence.count):
+        if at < done or not sentence.flags(at) & CUE:
             continue
+        if matches == CUES_MAX:
+            break
         match = match_at(sentence, at)
         if match is None:
             continue
@@ -173,39 +190,43 @@ def _cues_of(sentence: Sentence, text: str, lexicon: Lexicon) -> list[Cue]:
             continue
         previous = statement
         confidence, reason = _judge(sentence, statement)
-        for triple in _triples(sentence, statement, lexicon):
-            found.append(_cue(sentence, text, statement, triple, confidence, reason))
+        for stated in _stated(sentence, statement, lexicon):
+            found.append(_cue(sentence, text, statement, stated, confidence, reason))
     return found
 
 
 class _Statement:
-    def __init__(self, match: Match, subject: Subject, phrase: Phrase) -> None:
-        self.match = match
-        self.pattern = match.pattern
-        self.subject = subject
-        self.phrase = phrase
+    match: Match
+    pattern: Pattern
+    subject: Subject
+    phrase: Phrase
 
 
 def _read(
     sentence: Sentence, match: Match, previous: _Statement | None, lexicon: Lexicon
 ) -> _Statement | None:
-    subject = (
-        read_as_a_service(sentence, match.start)
-        or read_subject(sentence, match.start, lexicon)
-        or _same_subject(sentence, match, previous)
-    )
+    subject = read_subject(sentence, match.start, lexicon)
+    if subject is None:
+        subject = _same_subject(sentence, match, previous)
     if subject is None:
         return None
     phrase = read_phrase(sentence, match.end, lexicon)
     if (
         phrase is not None
         and match.pattern.is_isa
-        and phrase.name in TRANSPARENT
-        and sentence.follows(phrase.end, "of")
+        and phrase.lists & TRANSPARENT
+        and sentence.follows(phrase.end, OF)
     ):
         # "a form of reusability": what is behind the "of" is the head.
         phrase = read_phrase(sentence, phrase.end + 1, lexicon)
-    return None if phrase is None else _Statement(match, subject, phrase)
+    if phrase is None:
+        return None
+    found = _Statement.__new__(_Statement)
+    found.match = match
+    found.pattern = match.pattern
+    found.subject = subject
+    found.phrase = phrase
+    return found
 
 
 def _same_subject(
@@ -214,55 +235,53 @@ def _same_subject(
     """Return the subject that "and" carries on: "is a repo and runs on Docker"."""
     if previous is None or match.start != previous.phrase.end + 1:
         return None
-    return previous.subject if sentence.words[match.start - 1] == "and" else None
+    return previous.subject if sentence.lists(match.start - 1) & AND else None
 
 
 def _judge(sentence: Sentence, statement: _Statement) -> tuple[float, str]:
     match, subject, phrase = statement.match, statement.subject, statement.phrase
-    reason = rules.reason_to_drop(sentence, match, subject, phrase)
+    reason = reason_to_drop(sentence, match, subject, phrase)
     if reason:
-        return rules.DROPPED, reason
-    most, reason = rules.doubt(sentence, match, subject, phrase)
+        return DROPPED, reason
+    most, reason = doubt(sentence, match, subject, phrase)
     prior = match.pattern.prior
     if subject.edge is not _START and prior != KEYWORD:
         prior = min(prior, COPULA)
     return (most, reason) if reason and most <= prior else (prior, "")
 
 
-def _triples(
+def _stated(
     sentence: Sentence, statement: _Statement, lexicon: Lexicon
-) -> list[Triple]:
-    triples: list[Triple] = []
+) -> list[_Stated]:
+    stated: list[_Stated] = []
     pattern, phrase = statement.pattern, statement.phrase
     concept, negated = statement.subject.name, statement.match.negated
     context = _context(sentence, phrase.end)
-    whole = _named_after(sentence, phrase.end, "of", lexicon)
+    whole = _named_after_of(sentence, phrase.end, lexicon)
     if context is not None:
         dimension, whole = context, None
-    elif pattern.is_isa and whole is not None and phrase.name not in RELATIONAL:
+    elif pattern.is_isa and whole is not None and not phrase.lists & RELATIONAL:
         dimension, whole = whole, None
     else:
         dimension = pattern.dimension
-    member = pattern.is_isa and whole is not None and phrase.name in MEMBER_HEADS
+    member = pattern.is_isa and whole is not None and phrase.lists & MEMBER_HEADS != 0
     # "An integral part of Z" is no kind of thing, and to deny a membership is not
     # to deny that it is a component of something.
     if not (member and (negated or phrase.name in ("part", "member"))):
-        triples.append(Triple(concept, phrase.name, dimension, pattern.is_isa, negated))
+        stated.append((concept, phrase.name, dimension, pattern.is_isa, negated))
     if member and whole is not None:
-        triples.append(Triple(concept, whole, MEMBERSHIP, False, negated))
-    return triples
+        stated.append((concept, whole, MEMBERSHIP, False, negated))
+    return stated
 
 
-def _named_after(
-    sentence: Sentence, at: int, preposition: str, lexicon: Lexicon
-) -> str | None:
+def _named_after_of(sentence: Sentence, at: int, lexicon: Lexicon) -> str | None:
     """Return the name behind "of", if nothing but a name is there."""
-    if not sentence.follows(at, preposition):
+    if not sentence.follows(at, OF):
         return None
     phrase = read_phrase(sentence, at + 1, lexicon)
-    if phrase is None or not phrase.is_single or phrase.determiner not in ("", "the"):
+    if phrase is None or phrase.head > phrase.start or not phrase.named:
         return None
-    return phrase.name if has_form_of_name(sentence, phrase.head, lexicon) else None
+    return None if phrase.determiner and not phrase.determiner & THE else phrase.name
 
 
 def _context(sentence: Sentence, at: int) -> str | None:
@@ -271,55 +290,72 @@ def _context(sentence: Sentence, at: int) -> str | None:
     None where nothing is said of a context; "" where what is named is no concept, and
     then the statement cannot be placed at all.
     """
-    if not sentence.follows(at, "in"):
+    if not sentence.follows(at, IN):
         return None
-    at += 2 if sentence.follows(at + 1, "the") else 1
-    if not (sentence.follows(at, "context") and sentence.follows(at + 1, "of")):
+    at += 2 if sentence.follows(at + 1, THE) else 1
+    if not sentence.follows(at + 1, OF) or not sentence.reads(at, "context"):
         return None
-    at += 3 if sentence.follows(at + 2, "the") else 2
-    if at >= len(sentence.words):
+    if sentence.gap(at) & ~PLAIN:
         return None
-    named = sentence.flags[at] & CONCEPT
-    return without_emphasis(sentence.words[at]) if named else ""
+    at += 3 if sentence.follows(at + 2, THE) else 2
+    if at >= sentence.count:
+        return None
+    named = sentence.flags(at) & CONCEPT
+    return without_emphasis(sentence.word(at)) if named else ""
 
 
 def _cue(
     sentence: Sentence,
     text: str,
     statement: _Statement,
-    triple: Triple,
+    stated: _Stated,
     confidence: float,
     reason: str,
 ) -> Cue:
-    if confidence >= CANDIDATE_MIN and not _may_be_told(triple):
-        confidence, reason = rules.DROPPED, "name"
-    first = sentence.starts[0]
-    last = min(sentence.ends[-1] + 1, first + SENTENCE_CHARACTERS_MAX)
-    return Cue(
-        triple,
+    if confidence >= CANDIDATE_MIN and not _may_be_told(stated):
+        confidence, reason = DROPPED, "name"
+    first = sentence.start(0)
+    last = min(sentence.end(sentence.count - 1) + 1, first + SENTENCE_CHARACTERS_MAX)
+    found = (
+        _new(Triple, stated),
         statement.pattern.name,
         confidence,
         _verdict(confidence),
         reason,
-        sentence.starts[statement.subject.start],
-        sentence.ends[_end(sentence, statement, triple) - 1],
+        sentence.start(statement.subject.start),
+        sentence.end(_end(sentence, statement, stated) - 1),
         text[first:last].rstrip(),
     )
+    return _new(Cue, found)
 
 
-def _end(sentence: Sentence, statement: _Statement, triple: Triple) -> int:
+def _end(sentence: Sentence, statement: _Statement, stated: _Stated) -> int:
     """The word behind a statement, "of Z" and "in context of Z" included."""
-    end = statement.phrase.end
+    phrase, pattern = statement.phrase, statement.pattern
+    parent, dimension = stated[1], stated[2]
+    if parent is phrase.name and dimension is pattern.dimension:
+        return phrase.end
     # Only what was said there: every sentence may hold the word "type" by chance.
-    told = {statement.phrase.name, statement.pattern.dimension}
-    named = {triple.parent, triple.dimension} - told
-    behind = sentence.words[end : end + MODIFIER_WORDS_MAX] if named else []
-    for at, word in enumerate(behind, end + 1):
-        if without_emphasis(word) in named:
-            return at
-    return end
+    named = {parent, dimension} - {phrase.name, pattern.dimension}
+    last = min(phrase.end + MODIFIER_WORDS_MAX, sentence.count)
+    for at in range(phrase.end, last):
+        if without_emphasis(sentence.word(at)) in named:
+            return at + 1
+    return phrase.end
 
 
-def _may_be_told(triple: Triple) -> bool:
-    names = {triple.concept, triple.parent, triple.dimension} - _SEEDED
-    return triple.concept != triple.parent and all(map(is_renderable, names))
+def _may_be_told(stated: _Stated) -> bool:
+    concept, parent, dimension = stated[0], stated[1], stated[2]
+    if concept == parent or not _is_name(concept) or not _is_name(parent):
+        return False
+    return dimension in _SEEDED or _is_name(dimension)
+
+
+def _is_name(name: str) -> bool:
+    if not 0 < len(name) <= RENDERED_CHARACTERS_MAX:
+        return False
+    # Most names are nothing but letters, and then it need not be asked.
+    for character in name:
+        if not "a" <= character <= "z":
+            return name in _SEEDED or is_renderable(name)
+    return True

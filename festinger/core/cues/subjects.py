@@ -9,8 +9,8 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import Final
 
-from festinger._fast import CAPITAL, CLOSED, COMPOUND, CONCEPT
-from festinger.core.cues.marks import (
+from festinger._fast import CAPITAL, CLOSED, COMPOUND, CONCEPT, Sentence
+from festinger._fast.marks import (
     CLOSE,
     COLON,
     COMMA,
@@ -22,17 +22,25 @@ from festinger.core.cues.marks import (
     QUOTED,
     WRAP,
 )
-from festinger.core.cues.phrases import Lexicon, without_emphasis
-from festinger.core.cues.sentences import Sentence
-from festinger.core.cues.words import (
+from festinger.core.cues.lists import (
     ADJECTIVES,
+    AND,
+    ARTICLES,
+    AS,
+    BUT,
     CLAUSE_JOINS,
     DETERMINERS,
+    LISTS,
     NO_FIRST_WORDS,
     NO_SUBJECTS,
+    OF,
     OPENING,
+    OR,
     POINTERS,
+    THAT,
+    THE,
 )
+from festinger.core.cues.phrases import Lexicon, without_emphasis
 
 NAME_WORDS_MAX: Final = 5
 NAME_CHARACTERS_MAX: Final = 64
@@ -81,26 +89,14 @@ class Subject:
         wrapped: Whether it begins at a line break that may be more than a wrap.
     """
 
-    def __init__(
-        self,
-        name: str,
-        kind: Kind,
-        edge: Edge,
-        start: int,
-        end: int,
-        definite: bool = False,
-        quoted: bool = False,
-        wrapped: bool = False,
-    ) -> None:
-        """Note what was found."""
-        self.name = name
-        self.kind = kind
-        self.edge = edge
-        self.start = start
-        self.end = end
-        self.definite = definite
-        self.quoted = quoted
-        self.wrapped = wrapped
+    name: str
+    kind: Kind
+    edge: Edge
+    start: int
+    end: int
+    definite: bool
+    quoted: bool
+    wrapped: bool
 
 
 def read_subject(sentence: Sentence, cue: int, lexicon: Lexicon) -> Subject | None:
@@ -108,22 +104,28 @@ def read_subject(sentence: Sentence, cue: int, lexicon: Lexicon) -> Subject | No
     end = _end_of_subject(sentence, cue)
     if end <= 0:
         return None
+    service = _as_a_service(sentence, end)
+    if service is not None:
+        return service
     start = _start_of_words(sentence, end)
     if start == end:
         return None
-    words, gaps = sentence.words, sentence.gaps
     # "btw gnommoweb": what opens the sentence is no part of the name.
-    while start < end - 1 and words[start] in OPENING and _all_opening(words, start):
+    while (
+        start < end - 1
+        and sentence.lists(start) & OPENING
+        and _all_opening(sentence, start)
+    ):
         start += 1
-    first, determiner = start, ""
-    if start and gaps[start] & ~PLAIN == 0:
-        before = words[start - 1]
-        if before in POINTERS and (before != "that" or start < 2):
+    first, determiner = start, 0
+    if start and not sentence.gap(start) & ~PLAIN:
+        before = sentence.lists(start - 1)
+        if before & POINTERS and (start < 2 or not before & THAT):
             return None
-        if before in DETERMINERS:
+        if before & DETERMINERS:
             first, determiner = start - 1, before
-        elif before in ("of", "as"):
-            return _joined_by_preposition(sentence, start, end, lexicon)
+        elif before & (OF | AS):
+            return _joined_by_preposition(sentence, start, end)
     edge = _edge(sentence, first)
     if edge is None:
         return None
@@ -135,33 +137,43 @@ def _subject(
     first: int,
     start: int,
     end: int,
-    determiner: str,
+    determiner: int,
     edge: Edge,
     lexicon: Lexicon,
 ) -> Subject | None:
-    words = sentence.words[start:end]
-    name = without_emphasis(words[0]) if len(words) == 1 else _joined(words)
-    if name is None or not _are_concepts(sentence, start, end):
+    if not _are_concepts(sentence, start, end):
         return None
-    opened = _without_opening(name) if sentence.flags[start] & COMPOUND else name
-    if opened != name and edge is _START:
-        name, edge = opened, _OPENED
-    nobody = words[-1] in NO_SUBJECTS or name in NO_SUBJECTS or name in ADJECTIVES
-    if nobody and not lexicon.is_known(name):
+    word = sentence.word(start)
+    name = without_emphasis(word) if end - start == 1 else _joined(sentence, start, end)
+    if name is None:
+        return None
+    if sentence.flags(start) & COMPOUND and edge is _START:
+        opened = _without_opening(name)
+        if opened != name:
+            name, edge = opened, _OPENED
+    lists = sentence.lists(start) if name is word else LISTS.of(name)
+    last = sentence.lists(end - 1) & NO_SUBJECTS
+    if (last or lists & (NO_SUBJECTS | ADJECTIVES)) and not lexicon.is_known(name):
         return None
     kind = _kind(sentence, start, end, name, determiner, lexicon)
     if kind is None:
         return None
-    return Subject(
-        name,
-        kind,
-        edge,
-        first,
-        end,
-        definite=determiner == "the",
-        quoted=bool(sentence.gaps[start] & QUOTED or sentence.gaps[end] & QUOTED),
-        wrapped=first > 0 and sentence.is_wrapped_at(first),
-    )
+    found = _named(name, kind, edge, first, end)
+    found.definite = determiner & THE != 0
+    found.quoted = (sentence.gap(start) | sentence.gap(end)) & QUOTED != 0
+    found.wrapped = first > 0 and sentence.is_wrapped_at(first)
+    return found
+
+
+def _named(name: str, kind: Kind, edge: Edge, start: int, end: int) -> Subject:
+    found = Subject.__new__(Subject)
+    found.name = name
+    found.kind = kind
+    found.edge = edge
+    found.start = start
+    found.end = end
+    found.definite = found.quoted = found.wrapped = False
+    return found
 
 
 def _kind(
@@ -169,16 +181,15 @@ def _kind(
     start: int,
     end: int,
     name: str,
-    determiner: str,
+    determiner: int,
     lexicon: Lexicon,
 ) -> Kind | None:
-    if determiner == "the":
+    if determiner & THE:
         return _definite_kind(sentence, start, end, name, lexicon)
     if determiner:
         return _GENERIC
     if end - start > 1:
-        first = sentence.words[start]
-        return None if first in NO_FIRST_WORDS else _GENERIC
+        return None if sentence.lists(start) & NO_FIRST_WORDS else _GENERIC
     if lexicon.is_known(name):
         return _NAME
     return _WORD if lexicon.is_everyday(name) else _NAME
@@ -188,7 +199,7 @@ def _definite_kind(
     sentence: Sentence, start: int, end: int, name: str, lexicon: Lexicon
 ) -> Kind | None:
     """ "The Glitch University" is a name; "the server" is one that was meant before."""
-    flags = sentence.flags[start]
+    flags = sentence.flags(start)
     if end - start > 1 or not flags & CAPITAL:
         return None
     if flags & COMPOUND:
@@ -202,19 +213,20 @@ def _end_of_subject(sentence: Sentence, cue: int) -> int:
     "Function as a Service (FaaS) is", "Kubernetes, often abbreviated as K8s, is",
     "Site Reliability Engineering or SRE is".
     """
-    gaps, end = sentence.gaps, cue
-    if end and gaps[end] & CLOSE:
+    end, gap = cue, sentence.gap(cue)
+    if end and gap & CLOSE:
         depth = 0
         while end > 0:
-            depth += bool(gaps[end] & CLOSE) - bool(gaps[end] & OPEN)
+            gap = sentence.gap(end)
+            depth += (gap & CLOSE != 0) - (gap & OPEN != 0)
             if depth <= 0:
                 break
             end -= 1
-        if gaps[end] & ~(OPEN | PLAIN | QUOTED | POSSESSIVE):
+        if sentence.gap(end) & ~(OPEN | PLAIN | QUOTED | POSSESSIVE):
             return 0
-    elif end and gaps[end] & (COMMA | DASH):
+    elif end and gap & (COMMA | DASH):
         end = _end_before_apposition(sentence, cue)
-    elif end and gaps[end] & ~(PLAIN | QUOTED):
+    elif end and gap & ~(PLAIN | QUOTED):
         return 0
     alias = _start_of_alias(sentence, end)
     return alias if alias else end
@@ -222,10 +234,9 @@ def _end_of_subject(sentence: Sentence, cue: int) -> int:
 
 def _end_before_apposition(sentence: Sentence, cue: int) -> int:
     """Return the end of the phrase that begins the clause and ends in a comma."""
-    words, gaps = sentence.words, sentence.gaps
     start = 0
     for at in range(cue - 1, 0, -1):
-        if gaps[at] & COLON or words[at - 1] in ("that", "and", "but"):
+        if sentence.gap(at) & COLON or sentence.lists(at - 1) & (THAT | AND | BUT):
             start = at
             break
     return _end_of_leading_phrase(sentence, 0, cue) or (
@@ -234,94 +245,92 @@ def _end_before_apposition(sentence: Sentence, cue: int) -> int:
 
 
 def _end_of_leading_phrase(sentence: Sentence, start: int, cue: int) -> int:
-    words, gaps, flags = sentence.words, sentence.gaps, sentence.flags
     end = start
     while end < cue - 1 and end - start <= NAME_WORDS_MAX:
-        if flags[end] & CLOSED and words[end] not in ("a", "an", "the", "as", "of"):
+        lists = sentence.lists(end)
+        if sentence.flags(end) & CLOSED and not lists & (DETERMINERS | AS | OF):
             return 0
         end += 1
-        if gaps[end] & (COMMA | DASH | OPEN):
-            return 0 if words[end - 1] in OPENING else end
-        if gaps[end] & ~PLAIN:
+        if sentence.gap(end) & (COMMA | DASH | OPEN):
+            return 0 if lists & OPENING else end
+        if sentence.gap(end) & ~PLAIN:
             return 0
     return 0
 
 
 def _start_of_alias(sentence: Sentence, end: int) -> int:
     """Return where "X or XYZ" has its "or", if XYZ abbreviates X."""
-    words, flags = sentence.words, sentence.flags
-    if end < 3 or words[end - 2] != "or" or flags[end - 1] & CAPITAL == 0:
+    if end < 3 or not sentence.lists(end - 2) & OR:
         return 0
-    if any(sentence.gaps[i] & ~PLAIN for i in (end - 2, end - 1)):
+    if not sentence.flags(end - 1) & CAPITAL:
+        return 0
+    if (sentence.gap(end - 2) | sentence.gap(end - 1)) & ~PLAIN:
         return 0
     start = _start_of_words(sentence, end - 2)
-    parts = "_".join(words[start : end - 2]).split("_")
-    initials = "".join([part[:1] for part in parts])
-    return end - 2 if words[end - 1] == initials else 0
+    words = [sentence.word(at) for at in range(start, end - 2)]
+    initials = "".join([part[:1] for part in "_".join(words).split("_")])
+    return end - 2 if sentence.word(end - 1) == initials else 0
 
 
 def _start_of_words(sentence: Sentence, end: int) -> int:
     """Walk left over the words of a noun phrase."""
-    words, gaps, flags = sentence.words, sentence.gaps, sentence.flags
     start = end
     while start > 0 and end - start < NAME_WORDS_MAX:
-        if flags[start - 1] & CLOSED or (start < end and gaps[start] & ~PLAIN):
+        if sentence.flags(start - 1) & CLOSED:
             break
-        if start < end and words[start - 1] in OPENING:
+        if start < end and (
+            sentence.gap(start) & ~PLAIN or sentence.lists(start - 1) & OPENING
+        ):
             break
         start -= 1
     return start
 
 
-def _joined_by_preposition(
-    sentence: Sentence, start: int, end: int, lexicon: Lexicon
-) -> Subject | None:
+def _joined_by_preposition(sentence: Sentence, start: int, end: int) -> Subject | None:
     """ "Internet of Things", "Function as a Service": names with a small word in them.
 
     Everything else before which "of" stands is not what the sentence is about.
     """
-    words, flags = sentence.words, sentence.flags
     middle = start - 1
     first = _start_of_words(sentence, middle)
     if first == middle or end - start > 1:
         return None
-    capitals = flags[first] & CAPITAL and flags[start] & CAPITAL
-    is_name = words[middle] == "of" and capitals
-    is_as = words[middle] == "as" and words[start] == "code"
-    if not (is_name or is_as):
-        return None
-    return _with_preposition(sentence, first, end)
+    if sentence.lists(middle) & OF:
+        is_name = sentence.flags(first) & sentence.flags(start) & CAPITAL != 0
+    else:
+        is_name = sentence.reads(start, "code")
+    return _with_preposition(sentence, first, end) if is_name else None
 
 
-def read_as_a_service(sentence: Sentence, cue: int) -> Subject | None:
+def _as_a_service(sentence: Sentence, end: int) -> Subject | None:
     """Return the subject of "Function as a Service (FaaS) is a …"."""
-    end = _end_of_subject(sentence, cue)
-    if end < 4 or sentence.words[end - 3 : end] != ["as", "a", "service"]:
+    if end < 4 or not sentence.lists(end - 3) & AS:
+        return None
+    if not (sentence.reads(end - 2, "a") and sentence.reads(end - 1, "service")):
         return None
     first = _start_of_words(sentence, end - 3)
     return None if first == end - 3 else _with_preposition(sentence, first, end)
 
 
 def _with_preposition(sentence: Sentence, first: int, end: int) -> Subject | None:
-    name = _joined(sentence.words[first:end])
-    start = first - (first > 0 and sentence.words[first - 1] in ("a", "an"))
+    name = _joined(sentence, first, end)
+    start = first - (first > 0 and sentence.lists(first - 1) & ARTICLES != 0)
     edge = _edge(sentence, start)
     if name is None or edge is not _START:
         return None
-    return Subject(name, _GENERIC, edge, start, end)
+    return _named(name, _GENERIC, edge, start, end)
 
 
 def _edge(sentence: Sentence, first: int) -> Edge | None:
     """Say what stands before a subject; None if it is no clause's beginning."""
-    words, gaps = sentence.words, sentence.gaps
+    gap = sentence.gap(first)
     if first == 0:
-        return None if gaps[0] & ODD else _START
-    gap = gaps[first]
-    if first == 1 and gap & CLOSE and len(words[0]) < _ENUMERATOR_CHARACTERS:
+        return None if gap & ODD else _START
+    if first == 1 and gap & CLOSE and len(sentence.word(0)) < _ENUMERATOR_CHARACTERS:
         return _START  # "1) …"
     if gap & (COLON | DASH):
         return _LABEL
-    if _all_opening(words, first):
+    if _all_opening(sentence, first):
         return _OPENED
     if gap & COMMA:
         return _FRONTED
@@ -329,24 +338,23 @@ def _edge(sentence: Sentence, first: int) -> Edge | None:
         return _CLAUSE
     if gap & ~(PLAIN | QUOTED):
         return None
-    if words[first - 1] == "that":
+    before = sentence.lists(first - 1)
+    if before & THAT:
         return _THAT
-    if words[first - 1] in CLAUSE_JOINS or gap & WRAP:
-        return _CLAUSE
-    return None
+    return _CLAUSE if before & CLAUSE_JOINS or gap & WRAP else None
 
 
-def _joined(words: list[str]) -> str | None:
+def _joined(sentence: Sentence, start: int, end: int) -> str | None:
     """Join the words of a phrase into a token that may be rendered (E4), if it may."""
-    name = "_".join(words)
-    if len(words) > NAME_WORDS_MAX or len(name) > NAME_CHARACTERS_MAX:
+    if end - start > NAME_WORDS_MAX:
         return None
-    return name
+    name = "_".join([sentence.word(at) for at in range(start, end)])
+    return None if len(name) > NAME_CHARACTERS_MAX else name
 
 
 def _are_concepts(sentence: Sentence, start: int, end: int) -> bool:
     for at in range(start, end):
-        if not sentence.flags[at] & CONCEPT:
+        if not sentence.flags(at) & CONCEPT:
             return False
     return True
 
@@ -354,11 +362,11 @@ def _are_concepts(sentence: Sentence, start: int, end: int) -> bool:
 def _without_opening(name: str) -> str:
     """Return `docker` for `btw_docker`: a compound that swallowed an opening word."""
     first, _, rest = name.partition("_")
-    return rest if rest and first in OPENING else name
+    return rest if rest and LISTS.of(first) & OPENING else name
 
 
-def _all_opening(words: list[str], end: int) -> bool:
+def _all_opening(sentence: Sentence, end: int) -> bool:
     for at in range(end):
-        if words[at] not in OPENING:
+        if not sentence.lists(at) & OPENING:
             return False
     return True

@@ -6,14 +6,11 @@ are built. No gap is read more than a fixed number of times whatever the text, s
 work is linear in its length.
 """
 
-# ruff: noqa: RUF001 - typographic marks are the subject of this file
 from __future__ import annotations
 
 from typing import Final
 
-from festinger._fast import CUE, Scan
-from festinger._fast.values import SENTENCE_CHARACTERS_MAX
-from festinger.core.cues.marks import (
+from ..marks import (
     BREAK,
     CLOSE,
     COLON,
@@ -28,7 +25,9 @@ from festinger.core.cues.marks import (
     STOP,
     WRAP,
 )
-from festinger.core.cues.words import ABBREVIATIONS, OPEN_ENDS
+from ..values import OPEN_END, SENTENCE_CHARACTERS_MAX, SHORT
+from .lists import Lists
+from .scanner import Scan
 
 #: No editor wraps narrower: a line onto which the next word would still have fitted
 #: was ended by its author.
@@ -42,13 +41,11 @@ _SIGILS: Final = "$%&/={\\"
 class Sentence:
     """One sentence: its words, and what stands between them.
 
+    Behind the last word there is a place that belongs to none, and before it the mark
+    that ends the sentence.
+
     Attributes:
-        words: The tokens that are prose.
-        flags: The scan's flags of each.
-        gaps: The marks before each, and behind the last: one more than words.
-        starts: Character offsets of each in the text.
-        ends: The offsets behind each.
-        cues: Which of the words are cue words.
+        count: How many words there are.
         asked: Whether it ends in a question mark.
         quoted: Whether it stands in a quoted line (`> …`).
         text: The whole text, with everything that is not prose blotted out.
@@ -56,85 +53,130 @@ class Sentence:
 
     def __init__(self, text: str) -> None:
         """Begin a sentence of a text."""
-        self.words: list[str] = []
-        self.flags: list[int] = []
-        self.gaps: list[int] = []
-        self.starts: list[int] = []
-        self.ends: list[int] = []
-        self.cues: list[int] = []
+        self.count = 0
         self.asked = False
         self.quoted = False
         self.text = text
+        self._words: list[str] = []
+        self._lists: list[int] = []
+        self._flags: list[int] = []
+        self._gaps: list[int] = []
+        self._starts: list[int] = []
+        self._ends: list[int] = []
 
-    def add(self, scan: Scan, at: int, gap: int) -> None:
+    def add(self, scan: Scan, at: int, gap: int, lists: Lists) -> None:
         """Add a token as the next word."""
-        flags = scan.flags(at)
-        if flags & CUE:
-            self.cues.append(len(self.words))
-        self.words.append(scan[at])
-        self.flags.append(flags)
-        self.gaps.append(gap)
-        self.starts.append(scan.start(at))
-        self.ends.append(scan.end(at))
+        self.count += 1
+        self._words.append(scan[at])
+        self._lists.append(lists.of(scan[at]))
+        self._flags.append(scan.flags(at))
+        self._gaps.append(gap)
+        self._starts.append(scan.start(at))
+        self._ends.append(scan.end(at))
 
-    def follows(self, at: int, word: str) -> bool:
-        """Whether a word stands at a position with nothing but a blank before it."""
+    def close(self, gap: int) -> None:
+        """Note what stands behind the last word."""
+        self._gaps.append(gap)
+        self._lists.append(0)
+        self._flags.append(0)
+
+    def word(self, at: int) -> str:
+        """Return the token at a place."""
+        return self._words[at]
+
+    def lists(self, at: int) -> int:
+        """Return the lists that a word is on, and what its spelling tells; 0 for none."""
+        return self._lists[at]
+
+    def flags(self, at: int) -> int:
+        """Return the scan's flags of a word; 0 for none."""
+        return self._flags[at]
+
+    def gap(self, at: int) -> int:
+        """Return the marks before a word, or behind the last."""
+        return self._gaps[at]
+
+    def start(self, at: int) -> int:
+        """Return the offset in the text of a word's first character."""
+        return self._starts[at]
+
+    def end(self, at: int) -> int:
+        """Return the offset behind a word's last character."""
+        return self._ends[at]
+
+    def among(self, first: int, end: int) -> int:
+        """Return all lists that any word of a range is on."""
+        found = 0
+        for lists in self._lists[first:end]:
+            found |= lists
+        return found
+
+    def follows(self, at: int, lists: int) -> bool:
+        """Whether a word of these lists is at a place, with only a blank before it."""
         return (
-            at < len(self.words)
-            and self.words[at] == word
-            and self.gaps[at] & ~PLAIN == 0
+            at < self.count
+            and self._lists[at] & lists != 0
+            and self._gaps[at] & ~PLAIN == 0
         )
+
+    def reads(self, at: int, word: str) -> bool:
+        """Whether a word stands at a place."""
+        return at < self.count and self._words[at] == word
 
     def is_wrapped_at(self, at: int) -> bool:
         """Whether a line begins at a word without a mark that says why."""
-        return self.gaps[at] == WRAP
+        return self._gaps[at] == WRAP
 
 
 class SentenceReader:
     """Finds the sentence around one cue after the other, moving forward only.
 
     Attributes:
+        done: The token behind what was read last.
         steps: Gaps and words visited so far; what the linearity test counts.
     """
 
-    def __init__(self, scan: Scan, text: str) -> None:
+    def __init__(self, scan: Scan, text: str, lists: Lists) -> None:
         """Read a scan whose prose is `text`: as long, with the rest blotted out."""
         self.scan = scan
+        self.lists = lists
         self.text = text
         self.count = len(scan)
+        self.done = 0
         self.steps = 0
         # Up to which token it is known that no sentence begins.
         self._searched = 0
         self._begin = 0
         self._cut = False
 
-    def around(self, cue: int) -> tuple[int, int]:
-        """Return where the sentence of a cue begins, and the token behind it.
+    def around(self, cue: int) -> int:
+        """Return where the sentence of a cue begins.
 
         Args:
             cue: A token's position, behind the sentence returned before.
 
         Returns:
-            -1 and the token behind the cue, if the cue stands in code or quotes or too
-            far from its sentence's beginning.
+            -1 if the cue stands in code or quotes or too far from its sentence's
+            beginning.
         """
+        self.done = cue + 1
         if self._is_blotted(cue):
-            return -1, cue + 1
+            return -1
         first = self._beginning(cue)
         if self.scan.end(cue) - self.scan.start(first) > SENTENCE_CHARACTERS_MAX:
-            return -1, cue + 1
+            return -1
         at = self._walk(first, None)
-        self._searched = max(at, first + 1)
+        self.done = self._searched = max(at, first + 1)
         # What is cut off is no sentence of its own: its cues are too far from `first`.
         self._begin = first if self._cut else self._searched
-        return first, self._searched
+        return first
 
     def sentence(self, first: int) -> Sentence:
-        """Build the sentence that begins at a token."""
+        """Build the sentence that `around` has just found to begin at a token."""
         sentence = Sentence(self.text)
         sentence.quoted = self._is_quoted_line(self.scan.start(first))
         self._walk(first, sentence)
-        end = sentence.ends[-1]
+        end = sentence.end(sentence.count - 1)
         tail = self.text[end : end + TAIL_CHARACTERS].split("\n", 1)[0]
         sentence.asked = _is_asked(tail)
         return sentence
@@ -177,11 +219,11 @@ class SentenceReader:
                 if gap & END:
                     break
             if sentence is not None:
-                sentence.add(scan, at, gap)
+                sentence.add(scan, at, gap, self.lists)
             last = at
             at += 1
         if sentence is not None:
-            sentence.gaps.append(gap | END)
+            sentence.close(gap | END)
         return at
 
     def _gap(self, before: int, behind: int) -> int:
@@ -198,7 +240,7 @@ class SentenceReader:
         marks = _marks(self.text, end, start)
         if marks & STOP:
             marks &= ~STOP
-            if _is_abbreviated(self.scan[before]):
+            if self._is_abbreviated(self.scan[before]):
                 marks = marks & ~END | COMMA
         if marks & BREAK:
             marks &= ~BREAK
@@ -223,7 +265,7 @@ class SentenceReader:
             line += 1
         if line < end and text[line] == "#":
             return END
-        if marks & (COMMA | DASH | OPEN) or self.scan[before] in OPEN_ENDS:
+        if marks & (COMMA | DASH | OPEN) or self.lists.of(self.scan[before]) & OPEN_END:
             return WRAP
         high = min(start + WRAP_COLUMN_MIN, len(text))
         at = start
@@ -231,6 +273,11 @@ class SentenceReader:
             at += 1
         fits = end - line + 1 + at - start <= WRAP_COLUMN_MIN
         return END if fits else WRAP
+
+    def _is_abbreviated(self, word: str) -> bool:
+        if self.lists.of(word) & SHORT:
+            return True
+        return len(word) == 1 and word.isalpha() and word != "i"
 
     def _is_quoted_line(self, start: int) -> bool:
         low = max(0, start - 12)
@@ -307,10 +354,6 @@ def _is_dash(text: str, begin: int, at: int, end: int) -> bool:
     before = text[at - 1] if at > begin else ""
     behind = text[at + 1] if at + 1 < end else ""
     return before == "-" or behind == "-" or (before == " " and behind == " ")
-
-
-def _is_abbreviated(word: str) -> bool:
-    return word in ABBREVIATIONS or (len(word) == 1 and word.isalpha() and word != "i")
 
 
 def _is_asked(tail: str) -> bool:

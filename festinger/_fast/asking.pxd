@@ -1,0 +1,14 @@
+"""The unknown of a telling."""
+
+from festinger._fast.candidates cimport Candidate
+from festinger._fast.considering cimport Candidates
+from festinger._fast.vocabulary cimport Vocabulary
+
+
+cdef class Unknown:
+    cdef Vocabulary vocabulary
+    cdef object mentioned
+    cdef Candidates heap
+    cdef size_t picked
+
+    cdef const Candidate* following(self) except? NULL

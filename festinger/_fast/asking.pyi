@@ -1,0 +1,23 @@
+"""Types of the compiled `asking`; what it does is told in `_reference/asking.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterator, Sequence
+from typing import final
+
+from .scanner import Scan
+from .values import Line
+
+@final
+class Unknown(Iterator[str]):
+    def __iter__(self) -> Unknown: ...
+    def __next__(self) -> str: ...
+
+def ask(
+    unknown: Unknown,
+    spoken: Sequence[Scan],
+    hinted: Container[str],
+    everyday: Container[str],
+    is_name: Callable[[str], bool],
+    most: int,
+) -> list[Line]: ...

@@ -1,0 +1,121 @@
+"""Which of the unknown are asked about: names that somebody wrote as plain words.
+
+Hardly more than the first few are ever wanted, so that they are not sorted.
+"""
+
+cimport cython
+from cpython.mem cimport PyMem_Free
+from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.stdint cimport int64_t, uint32_t
+
+from festinger._fast.candidates cimport (
+    Candidate,
+    candidates_heap,
+    candidates_keep,
+    candidates_pick,
+    candidates_pop,
+)
+from festinger._fast.records cimport Record, Table, data_of, find_recent
+from festinger._fast.scanner cimport Scan
+from festinger._fast.slots cimport SLOT_NONE
+from festinger._fast.wording cimport new_line
+
+from festinger._fast.values import HINT, LOOKED_FOR_MAX, Kind
+
+cdef extern from "Python.h":
+    const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
+
+
+cdef enum:
+    PICKED = 8
+
+cdef str hint = HINT
+cdef str why = "met often, and unknown"
+cdef object kind = Kind.HINT
+cdef int looked_for_max = LOOKED_FOR_MAX
+
+
+@cython.final
+cdef class Unknown:
+    """Tokens of concepts that are not known, the important first."""
+
+    def __dealloc__(self):
+        PyMem_Free(self.heap.at)
+
+    cdef const Candidate* following(self) except? NULL:
+        """The next of them, or NULL."""
+        cdef Candidate* all = self.heap.at
+        cdef Candidate* rest = all + PICKED
+        cdef size_t count = self.heap.count
+        cdef const Candidate* candidate
+        if self.picked == 0:
+            candidates_keep(all, count, PICKED)
+        while self.picked < count:
+            if self.picked < PICKED:
+                candidate = candidates_pick(
+                    all, min(count, <size_t>PICKED) - self.picked
+                )
+            else:
+                if self.picked == PICKED:
+                    candidates_heap(rest, count - PICKED, False)
+                candidate = candidates_pop(rest, count - self.picked)
+            self.picked += 1
+            if candidate.faded or candidate.id not in self.mentioned:
+                return candidate
+        return NULL
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        cdef const Candidate* candidate = self.following()
+        if candidate == NULL:
+            raise StopIteration
+        return token_of(&self.vocabulary.table, candidate.id)
+
+
+def ask(Unknown unknown not None, spoken, hinted, everyday, is_name, Py_ssize_t most):
+    """Ask about tokens that stand somewhere in some texts as plain words.
+
+    Args:
+        unknown: Of a telling of the same memory.
+        hinted: Tokens that were asked about.
+        everyday: Tokens that are no question.
+        is_name: Whether a token is worth a question; asked of no others.
+        most: How many are asked about, at most.
+    """
+    cdef list found = []
+    cdef const Candidate* candidate
+    cdef int left = looked_for_max
+    while left and len(found) < most:
+        candidate = unknown.following()
+        if candidate == NULL:
+            break
+        token = token_of(&unknown.vocabulary.table, candidate.id)
+        if token in hinted or token in everyday or not is_name(token):
+            continue
+        left -= 1
+        if stands(token, spoken):
+            found.append(token)
+    found.sort()
+    return [new_line(token, hint.replace("{}", token), kind, why) for token in found]
+
+
+cdef str token_of(Table* table, int64_t id):
+    cdef uint32_t number = find_recent(table, id)
+    cdef const Record* record
+    if number == SLOT_NONE:
+        raise KeyError(id)
+    record = &table.records[number]
+    return PyUnicode_DecodeUTF8(data_of(table, record), record.length, NULL)
+
+
+cdef bint stands(str token, object spoken) except -1:
+    """Whether a token stands plainly in one of some texts."""
+    cdef Py_ssize_t length = 0
+    cdef const char* data = PyUnicode_AsUTF8AndSize(token, &length)
+    cdef Scan scan
+    for scan in spoken:
+        if scan.stands(data, length):
+            return True
+    return False

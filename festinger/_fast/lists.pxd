@@ -1,0 +1,27 @@
+"""The lists of words as a hash table."""
+
+from libc.stdint cimport uint32_t, uint64_t
+
+from festinger._fast.terms cimport Key, Term
+
+
+cdef enum:
+    SLOT_BITS = 12
+    WORDS_MAX = 1 << (SLOT_BITS - 1)
+
+
+cdef struct Listed:
+    uint64_t key[2]  # as key_of makes it
+    uint64_t lists
+
+
+cdef class Lists:
+    # Of a word's hash the highest bits lead to a slot, which has the lowest beside the
+    # word's number, from 1; so a word that is on no list costs a glance at one slot.
+    cdef uint32_t[1 << SLOT_BITS] slots
+    cdef Listed[WORDS_MAX] words
+    cdef size_t count
+
+    cdef uint64_t of_term(
+        self, const Key* key, const Term* term, const char* word
+    ) noexcept nogil

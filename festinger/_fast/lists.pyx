@@ -1,0 +1,111 @@
+"""Which words are on which lists, in C."""
+
+cimport cython
+from libc.stdint cimport uint32_t, uint64_t
+from libc.string cimport memchr, memset
+
+from festinger._fast.hash cimport hash_key, key_of
+from festinger._fast.terms cimport Key, Term
+from festinger._fast.wordtable cimport WORD_BYTES_MAX, hash_secret
+
+from festinger._fast import values
+
+cdef extern from "Python.h":
+    const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
+
+
+cdef enum:
+    NUMBER_BITS = 16  # of a slot; the others are of the hash
+
+cdef uint64_t ENDS_IN_LY = values.ENDS_IN_LY
+cdef uint64_t ENDS_IN_ED = values.ENDS_IN_ED
+cdef uint64_t ENDS_IN_ING = values.ENDS_IN_ING
+cdef uint64_t HYPHENATED = values.HYPHENATED
+
+
+cdef inline size_t home(uint64_t hash) noexcept nogil:
+    return hash >> (64 - SLOT_BITS)
+
+
+cdef inline size_t following(size_t slot) noexcept nogil:
+    return (slot + 1) & ((1 << SLOT_BITS) - 1)
+
+
+cdef inline uint64_t spelled(const char* word, size_t length) noexcept nogil:
+    """What a word's spelling tells of it."""
+    cdef uint64_t lists = 0
+    if length >= 2 and word[length - 2] == c"l" and word[length - 1] == c"y":
+        lists = ENDS_IN_LY
+    elif length >= 2 and word[length - 2] == c"e" and word[length - 1] == c"d":
+        lists = ENDS_IN_ED
+    elif length >= 3 and word[length - 1] == c"g" and word[length - 2] == c"n":
+        lists = ENDS_IN_ING if word[length - 3] == c"i" else 0
+    if memchr(word, c"-", length) != NULL:
+        lists |= HYPHENATED
+    return lists
+
+
+@cython.final
+cdef class Lists:
+    """Which words are on which lists.
+
+    Args:
+        words: The lists of each word, one bit each; in lower case, of at most 16 bytes.
+    """
+
+    def __cinit__(self, dict words not None):
+        cdef uint64_t key[2]
+        cdef uint64_t hash
+        cdef bytes data
+        cdef size_t slot
+        if len(words) >= WORDS_MAX:
+            raise ValueError(f"{len(words)} words; at most {WORDS_MAX - 1} can be told")
+        memset(self.slots, 0, sizeof(self.slots))
+        for word, lists in words.items():
+            data = word.encode()
+            if not 0 < len(data) <= WORD_BYTES_MAX:
+                raise ValueError(f"{word!r} is not of 1 to {WORD_BYTES_MAX} bytes")
+            key_of(data, len(data), key)
+            hash = hash_key(data, len(data), key, hash_secret())
+            slot = home(hash)
+            while self.slots[slot]:
+                slot = following(slot)
+            self.count += 1
+            self.words[self.count].key[0] = key[0]
+            self.words[self.count].key[1] = key[1]
+            self.words[self.count].lists = lists
+            self.slots[slot] = <uint32_t>(hash << NUMBER_BITS) | <uint32_t>self.count
+
+    def of(self, str word not None):
+        """Return the lists that a word is on, and what its spelling tells of it."""
+        cdef Py_ssize_t length = 0
+        cdef const char* data
+        cdef Key key
+        cdef Term term
+        try:
+            data = PyUnicode_AsUTF8AndSize(word, &length)
+        except UnicodeEncodeError:
+            return 0
+        term.length = length
+        if not 0 < length <= WORD_BYTES_MAX:
+            return spelled(data, length)
+        key_of(data, length, key.words)
+        term.hash = hash_key(data, length, key.words, hash_secret())
+        return self.of_term(&key, &term, data)
+
+    cdef uint64_t of_term(
+        self, const Key* key, const Term* term, const char* word
+    ) noexcept nogil:
+        """The same of a term of a scan."""
+        cdef size_t slot = home(term.hash)
+        cdef uint32_t seen = self.slots[slot]
+        cdef uint32_t tag = <uint32_t>(term.hash << NUMBER_BITS)
+        cdef const Listed* listed
+        while seen:
+            if (seen ^ tag) >> NUMBER_BITS == 0:
+                listed = &self.words[seen & ((1 << NUMBER_BITS) - 1)]
+                if listed.key[0] == key.words[0] and listed.key[1] == key.words[1]:
+                    return listed.lists | spelled(word, term.length)
+            slot = following(slot)
+            seen = self.slots[slot]
+        return spelled(word, term.length)

@@ -1,0 +1,88 @@
+"""A sentence's C arrays, for the rules that read them."""
+
+from cpython.object cimport PyObject
+from libc.stdint cimport uint16_t, uint32_t, uint64_t
+
+from festinger._fast.gaps cimport PLAIN, WRAP, Prose
+from festinger._fast.lists cimport Lists
+from festinger._fast.scanner cimport Scan
+
+
+cdef struct Place:
+    uint64_t lists
+    PyObject* string  # the word's, when somebody has asked for it
+    uint32_t start  # characters of the text, half open
+    uint32_t end
+    uint32_t token
+    uint16_t gap
+    uint16_t flags
+
+
+cdef class Sentence:
+    cdef readonly Py_ssize_t count
+    cdef readonly bint asked
+    cdef readonly bint quoted
+    cdef readonly str text
+    cdef Scan scan
+    # One behind the last word belongs to none.
+    cdef Place* places
+
+    cdef void forget(self) noexcept
+
+    cpdef str word(self, Py_ssize_t at)
+    cpdef bint reads(self, Py_ssize_t at, str word) except -1
+
+    cdef inline uint64_t lists(self, Py_ssize_t at) noexcept:
+        return self.places[at].lists
+
+    cdef inline uint32_t flags(self, Py_ssize_t at) noexcept:
+        return self.places[at].flags
+
+    cdef inline int gap(self, Py_ssize_t at) noexcept:
+        return self.places[at].gap
+
+    cdef inline Py_ssize_t start(self, Py_ssize_t at) noexcept:
+        return self.places[at].start
+
+    cdef inline Py_ssize_t end(self, Py_ssize_t at) noexcept:
+        return self.places[at].end
+
+    cdef inline uint64_t among(self, Py_ssize_t first, Py_ssize_t end) noexcept:
+        cdef uint64_t found = 0
+        cdef Py_ssize_t at
+        for at in range(first, end):
+            found |= self.places[at].lists
+        return found
+
+    cdef inline bint follows(self, Py_ssize_t at, uint64_t lists) noexcept:
+        return (
+            at < self.count
+            and self.places[at].lists & lists != 0
+            and self.places[at].gap & ~PLAIN == 0
+        )
+
+    cdef inline bint is_wrapped_at(self, Py_ssize_t at) noexcept:
+        return self.places[at].gap == WRAP
+
+
+cdef class SentenceReader:
+    cdef readonly Scan scan
+    cdef readonly Lists lists
+    cdef readonly str text
+    cdef readonly Py_ssize_t done
+    cdef readonly uint64_t steps
+    cdef Prose prose
+    cdef Sentence found
+    # Up to which token it is known that no sentence begins.
+    cdef Py_ssize_t searched
+    cdef Py_ssize_t begin
+    cdef bint cut
+
+    cpdef Py_ssize_t around(self, Py_ssize_t cue) except -2
+    cpdef Sentence sentence(self, Py_ssize_t first)
+    cdef Py_ssize_t beginning(self, Py_ssize_t cue) except -1
+    cdef Py_ssize_t walk(self, Py_ssize_t first) except -1
+    cdef int gap(self, Py_ssize_t before, Py_ssize_t end, Py_ssize_t start) except -1
+    cdef bint is_blotted(self, Py_ssize_t at) except -1
+    cdef uint64_t lists_of(self, Py_ssize_t at) noexcept
+    cdef bint is_abbreviated(self, Py_ssize_t at) except -1

@@ -1,0 +1,251 @@
+"""The sentences that hold cues, in C.
+
+As in `_reference/sentences.py`, whose rules these are, but that a gap is read once:
+what the walk to the sentence's end has seen is what the sentence is made of.
+"""
+
+cimport cython
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_CLEAR, Py_INCREF
+from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.stdint cimport uint32_t, uint64_t
+from libc.stdlib cimport free, malloc
+
+from festinger._fast.characters cimport characters
+from festinger._fast.gaps cimport (
+    BREAK,
+    COMMA,
+    END,
+    ODD,
+    SENTENCE_CHARACTERS_MAX,
+    STOP,
+    char_at,
+    ends_line,
+    is_asked,
+    is_quoted_line,
+    marks_of,
+)
+from festinger._fast.lists cimport Lists
+from festinger._fast.scanner cimport Scan
+from festinger._fast.terms cimport TOKEN_TERM, Term
+
+from festinger._fast import values
+
+cdef extern from "Python.h":
+    int PyUnicode_KIND(object text)
+    void* PyUnicode_DATA(object text)
+
+
+cdef enum:
+    PLACES = SENTENCE_CHARACTERS_MAX + 2  # no word is shorter than a character
+
+cdef uint64_t SHORT = values.SHORT
+cdef uint64_t OPEN_END = values.OPEN_END
+
+
+@cython.final
+cdef class Sentence:
+    """One sentence: its words, and what stands between them."""
+
+    def __cinit__(self):
+        self.places = <Place*>malloc(PLACES * sizeof(Place))
+        if self.places == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        self.forget()
+        free(self.places)
+
+    cdef void forget(self) noexcept:
+        """Give back the strings that were asked for."""
+        cdef Py_ssize_t at
+        for at in range(self.count):
+            Py_CLEAR(self.places[at].string)
+        self.count = 0
+
+    cpdef str word(self, Py_ssize_t at):
+        """Return the token at a place."""
+        cdef Place* place = &self.places[at]
+        if not 0 <= at < self.count:
+            raise IndexError("no word of the sentence")
+        if place.string == NULL:
+            # The scan's own strings are of all its terms, of which few are asked for.
+            word = string_of(self.scan, place.token)
+            Py_INCREF(word)
+            place.string = <PyObject*>word
+        return <str>place.string
+
+    cpdef bint reads(self, Py_ssize_t at, str word) except -1:
+        """Whether a word stands at a place."""
+        return at < self.count and self.word(at) == word
+
+
+cdef inline Py_ssize_t start_of(Scan scan, Py_ssize_t at) except -1:
+    """The place of a token's first character."""
+    cdef uint32_t start = scan.tokens[at].start
+    return scan.character_at(start) if scan.wide else start
+
+
+cdef inline Py_ssize_t end_of(Scan scan, Py_ssize_t at) except -1:
+    cdef uint32_t end = scan.tokens[at].end
+    return scan.character_at(end) if scan.wide else end
+
+
+cdef str string_of(Scan scan, Py_ssize_t token):
+    cdef const Term* term = &scan.terms[scan.tokens[token].term & TOKEN_TERM]
+    return PyUnicode_DecodeUTF8(scan.lowered + term.offset, term.length, NULL)
+
+
+cdef class SentenceReader:
+    """Finds the sentence around one cue after the other, moving forward only.
+
+    There is one sentence at a time: the next is written over it.
+    """
+
+    def __init__(self, Scan scan not None, str text not None, Lists lists not None):
+        if len(text) != len(scan.text):
+            raise ValueError("the prose is not as long as the text")
+        self.scan = scan
+        self.text = text
+        self.lists = lists
+        self.prose.data = PyUnicode_DATA(text)
+        self.prose.size = PyUnicode_KIND(text)
+        self.prose.length = len(text)
+        self.found = Sentence()
+        self.found.scan = scan
+        self.found.text = text
+
+    cpdef Py_ssize_t around(self, Py_ssize_t cue) except -2:
+        """Return where the sentence of a cue begins."""
+        cdef Scan scan = self.scan
+        cdef Py_ssize_t first, at
+        if not 0 <= cue < scan.length:
+            raise IndexError("position out of range")
+        self.done = cue + 1
+        if self.is_blotted(cue):
+            return -1
+        first = self.beginning(cue)
+        if end_of(scan, cue) - start_of(scan, first) > SENTENCE_CHARACTERS_MAX:
+            return -1
+        at = self.walk(first)
+        self.done = self.searched = max(at, first + 1)
+        # What is cut off is no sentence of its own: its cues are too far from `first`.
+        self.begin = first if self.cut else self.searched
+        return first
+
+    cpdef Sentence sentence(self, Py_ssize_t first):
+        """Return the sentence that `around` has just found to begin at a token."""
+        cdef Sentence found = self.found
+        cdef Place* place = found.places
+        cdef Py_ssize_t i
+        for i in range(found.count):
+            place = &found.places[i]
+            place.lists = self.lists_of(place.token)
+            place.flags = self.scan.flags(place.token)
+        found.quoted = is_quoted_line(&self.prose, start_of(self.scan, first))
+        found.asked = is_asked(&self.prose, place.end)
+        return found
+
+    cdef Py_ssize_t beginning(self, Py_ssize_t cue) except -1:
+        """Walk left to the sentence's first word, never over the same gap twice."""
+        cdef Scan scan = self.scan
+        cdef Py_ssize_t at = cue, start = start_of(scan, cue)
+        while at > self.searched:
+            self.steps += 1
+            if self.gap(at - 1, end_of(scan, at - 1), start) & END:
+                self.begin = at
+                break
+            at -= 1
+            start = start_of(scan, at)
+        else:
+            at = self.begin
+        self.searched = cue
+        while at < cue and self.is_blotted(at):
+            at += 1
+            self.steps += 1
+        return at
+
+    cdef Py_ssize_t walk(self, Py_ssize_t first) except -1:
+        """Walk right to the token behind a sentence, and write it down."""
+        cdef Scan scan = self.scan
+        cdef Sentence found = self.found
+        cdef Place* place = found.places
+        cdef Py_ssize_t begin = start_of(scan, first), start, end, last = -1, at = first
+        cdef int gap = 0
+        # "$HOME is", "%s is": what is named begins before its first word.
+        if begin and char_at(&self.prose, begin - 1) in (
+            c"$", c"%", c"&", c"/", c"=", c"{", c"\\"
+        ):
+            gap = ODD
+        self.cut = False
+        found.forget()
+        while at < scan.length:
+            self.steps += 1
+            start, end = start_of(scan, at), end_of(scan, at)
+            if end - begin > SENTENCE_CHARACTERS_MAX:
+                self.cut = True
+                break
+            if char_at(&self.prose, start) <= 1:
+                at += 1
+                continue
+            if last >= 0:
+                gap = self.gap(last, (place - 1).end, start)
+                if gap & END:
+                    break
+            place.start, place.end = start, end
+            place.token = at
+            place.string = NULL
+            place.gap = gap
+            place += 1
+            last = at
+            at += 1
+        found.count = place - found.places
+        place.gap = gap | END
+        place.lists = place.flags = 0
+        return at
+
+    cdef int gap(self, Py_ssize_t before, Py_ssize_t end, Py_ssize_t start) except -1:
+        """Read the gap behind a token."""
+        cdef Prose* text = &self.prose
+        cdef int marks
+        if start - end == 1 and char_at(text, end) == c" ":
+            return 0
+        if start <= end:
+            return ODD
+        if start - end > SENTENCE_CHARACTERS_MAX:
+            return END
+        self.steps += start - end
+        marks = marks_of(text, end, start)
+        if marks & STOP:
+            marks &= ~STOP
+            if self.is_abbreviated(before):
+                marks = marks & ~END | COMMA
+        if marks & BREAK:
+            marks &= ~BREAK
+            is_open = self.lists_of(before) & OPEN_END
+            ends = ends_line(text, end, start, marks, is_open != 0)
+            marks |= END if ends else WRAP
+        return marks
+
+    cdef bint is_blotted(self, Py_ssize_t at) except -1:
+        return char_at(&self.prose, start_of(self.scan, at)) <= 1
+
+    cdef uint64_t lists_of(self, Py_ssize_t at) noexcept:
+        cdef Scan scan = self.scan
+        cdef uint32_t number = scan.tokens[at].term & TOKEN_TERM
+        cdef const Term* term = &scan.terms[number]
+        return self.lists.of_term(
+            &scan.keys[number], term, scan.lowered + term.offset
+        )
+
+    cdef bint is_abbreviated(self, Py_ssize_t at) except -1:
+        """Whether a full stop behind a word may end no sentence."""
+        cdef Scan scan = self.scan
+        cdef uint32_t number = scan.tokens[at].term & TOKEN_TERM
+        cdef const Term* term = &scan.terms[number]
+        if self.lists_of(at) & SHORT:
+            return True
+        if term.length > 4 or characters(scan.lowered + term.offset, term.length) != 1:
+            return False
+        word = string_of(scan, at)
+        return word.isalpha() and word != "i"

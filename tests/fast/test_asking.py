@@ -1,0 +1,129 @@
+"""What a question promises, in both builds; core's tests tell whom it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from typing import Any
+
+import pytest
+
+from festinger._fast import Kind, Line
+from festinger._fast.values import LOOKED_FOR_MAX
+from tests.fast.test_telling import Memory
+
+
+@pytest.fixture
+def memory(build: Any) -> Memory:
+    """A memory in which nothing is placed."""
+    return Memory(build)
+
+
+def ask(
+    memory: Memory,
+    ids: Sequence[int],
+    *texts: str,
+    hinted: Container[str] = (),
+    everyday: Container[str] = (),
+    most: int = 3,
+) -> list[Line]:
+    """Ask about some unknown concepts; a name of one letter is none."""
+    build, unknown = memory.build, memory.tell(*ids).unknown
+    scans = [build.scan(text) for text in texts]
+    asked: list[Line] = build.ask(
+        unknown, scans, hinted, everyday, lambda token: len(token) > 1, most
+    )
+    return asked
+
+
+def concepts(lines: Sequence[Line]) -> list[str]:
+    """What some lines are about."""
+    return [line.concept for line in lines]
+
+
+def test_a_question_is_a_line(memory: Memory) -> None:
+    """
+    A named tuple, with the name at each of its places.
+    """
+    memory.add(10, "été")
+
+    (line,) = ask(memory, [10], "an été")
+
+    assert type(line) is Line
+    assert line == Line(
+        "été",
+        "? été: no recollection. If not a typo, store it before proceeding:\n"
+        "  gutask iknowthat 'été -isa <parent> in context of <dimension>'\n"
+        "  gutask iknowthat 'été -ispart <system> in context of <dimension>'",
+        Kind.HINT,
+        "met often, and unknown",
+    )
+
+
+def test_the_important_are_asked_about(memory: Memory) -> None:
+    """
+    As many as are wanted, and these in the order of their names.
+    """
+    names = ["eel", "dog", "cat", "bee", "ant"]
+    for id, token in enumerate(names, 10):
+        memory.add(id, token, encounters=id)
+
+    lines = ask(memory, range(10, 15), " ".join(names), most=2)
+
+    assert concepts(lines) == ["ant", "bee"]
+
+
+def test_none_is_asked_about_if_none_is_wanted(memory: Memory) -> None:
+    """
+    Nor without a text.
+    """
+    memory.add(10, "ant")
+
+    assert ask(memory, [10], "an ant", most=0) == []
+    assert ask(memory, [10]) == []
+
+
+def test_one_text_is_enough(memory: Memory) -> None:
+    """
+    In which a token stands as a plain word, be there a path before it.
+    """
+    memory.add(10, "ant")
+
+    assert concepts(ask(memory, [10], "a bee", "/ant and the ant")) == ["ant"]
+    assert ask(memory, [10], "a bee", "/ant and ant/bee") == []
+
+
+@pytest.mark.parametrize("where", ["hinted", "everyday"])
+def test_what_needs_no_question_is_left_out(memory: Memory, where: str) -> None:
+    """
+    It was asked about, or is an everyday word; the next one comes in its stead.
+    """
+    memory.add(10, "ant", encounters=9)
+    memory.add(11, "bee", encounters=3)
+
+    lines = ask(memory, [10, 11], "ant bee", **{where: {"ant"}}, most=1)
+
+    assert concepts(lines) == ["bee"]
+
+
+def test_what_is_no_name_is_left_out(memory: Memory) -> None:
+    """
+    As whoever asks decides.
+    """
+    memory.add(10, "x")
+    memory.add(11, "bee")
+
+    assert concepts(ask(memory, [10, 11], "x bee")) == ["bee"]
+
+
+@pytest.mark.parametrize(("others", "asked"), [(-1, ["zebra"]), (0, [])])
+def test_so_many_are_looked_for(memory: Memory, others: int, asked: list[str]) -> None:
+    """
+    The last of them is found, and one behind it is not; what is no name is not counted.
+    """
+    ids = range(10, 10 + LOOKED_FOR_MAX + others)
+    for id in ids:
+        memory.add(id, f"absent{id}", encounters=100)
+    memory.add(1000, "x", encounters=100)
+    memory.add(1001, "zebra", encounters=2)
+
+    assert concepts(ask(memory, [*ids, 1000, 1001], "x zebra")) == asked
