@@ -15,13 +15,30 @@ from pathlib import Path
 
 import structlog
 
-from festinger.config import Settings, Source, Trust, TrustSettings, host_and_port
+from festinger.config import (
+    Settings,
+    Source,
+    Trust,
+    TrustSettings,
+    host_and_port,
+    require_loopback,
+)
+from festinger.console import Console
 from festinger.core.reading import Role
-from festinger.credentials import SHIM, ensure_callers, read_token
+from festinger.credentials import OPERATOR, SHIM, ensure_callers, read_token
 from festinger.errors import AddressInUse, ConfigurationError, DataDirectoryInUse
+from festinger.flows.asking import Asker, Limits
+from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
+from festinger.flows.models import Models
+from festinger.flows.resolver import Resolver
+from festinger.llm.keyring import FileKeyring
+from festinger.llm.providers import providers
+from festinger.metrics.listener import Listener
+from festinger.metrics.server import registry_of
 from festinger.rpc.server import Server
 from festinger.shim.app import Shim
+from festinger.shim.guard import HostGuard
 from festinger.store import dictionary
 from festinger.store.embedded import EmbeddedPostgres
 from festinger.store.embedded.place import made_open
@@ -31,7 +48,10 @@ from festinger.store.postgres import PostgresStore
 from festinger.workers.follower import POLL_SECONDS, Follower
 from festinger.workers.periodic import (
     FLUSH_SECONDS,
+    INQUIRE_SECONDS,
+    LISTEN_SECONDS,
     PRUNE_SECONDS,
+    RESOLVE_SECONDS,
     SWEEP_SECONDS,
     WATCH_SECONDS,
     DatabaseWatch,
@@ -62,11 +82,13 @@ class Running:
     """What was started, and where it listens.
 
     Attributes:
+        metrics: Where the server's numbers are; empty for nowhere.
         apply: Takes a changed configuration over, as far as it can.
     """
 
     server: str = ""
     shim: str = ""
+    metrics: str = ""
     apply: Callable[[Settings], None] = lambda settings: None
 
 
@@ -127,10 +149,10 @@ async def everything(
         async with _shimming(located) as shim:
 
             def apply(changed: Settings) -> None:
+                shim.apply(changed)  # first, for it may refuse
                 server.apply(changed)
-                shim.apply(changed)
 
-            running = Running(server.server, shim.shim, apply)
+            running = Running(server.server, shim.shim, server.metrics, apply)
             async with _reconfigured(running, source, settings):
                 yield running
 
@@ -151,7 +173,24 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
         )
         stack.push_async_callback(memories.stop)
         await memories.get(DEFAULT_TENANT)
-        server = Server(settings.server, memories, callers)
+        models = _models(settings, store, memories)
+        resolver = Resolver(
+            memories,
+            models.asker,
+            store.runs,
+            now=now,
+            complain=lambda message: _LOG.warning("resolver", problem=message),
+        )
+        stack.push_async_callback(resolver.stop)
+        inquirer = Inquirer(
+            memories,
+            models.asker,
+            store.inquiries,
+            now=now,
+            complain=lambda message: _LOG.warning("inquirer", problem=message),
+        )
+        stack.push_async_callback(inquirer.stop)
+        server = Server(settings.server, memories, callers, models, resolver, inquirer)
         watch = DatabaseWatch(store.ping, revive, server.set_database)
         follower = Follower(memories, server.recommend, asyncio.get_running_loop().time)
         for seconds, name, action in (
@@ -160,20 +199,55 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             (SWEEP_SECONDS, "sweep", memories.sweep),
             (WATCH_SECONDS, "watch", watch.look),
             (POLL_SECONDS, "follow", follower.look),
+            (RESOLVE_SECONDS, "resolve", resolver.look),
+            (LISTEN_SECONDS, "listen", inquirer.listen),
+            (INQUIRE_SECONDS, "inquire", inquirer.look),
         ):
             task = asyncio.create_task(every(seconds, name, action))
             stack.push_async_callback(_cancel, task)
+        metrics = await _metrics(settings, memories, follower, stack)
         address = await server.start()
         # Last in, first out: calls end before the memories they use are closed.
         stack.push_async_callback(server.stop)
         # The memories look into the same mapping.
-        yield Running(server=address, apply=lambda it: trust.update(_trust(it.trust)))
+        yield Running(
+            server=address,
+            metrics=metrics,
+            apply=lambda it: trust.update(_trust(it.trust)),
+        )
+
+
+async def _metrics(
+    settings: Settings, memories: Memories, follower: Follower, stack: AsyncExitStack
+) -> str:
+    """Serves the numbers of a server where its settings say; the address, if any."""
+    section = settings.server
+    if (address := section.metrics_address) is None:
+        return ""
+    require_loopback(
+        "server",
+        address,
+        trusted_network=section.trusted_network,
+        key="metrics_address",
+    )
+    host, _ = host_and_port(address)
+    registry = registry_of(memories, now, lambda: follower.silence)
+    check = HostGuard(host, section.allowed_hosts, "server.allowed_hosts").check
+    listener = Listener(address, registry, check)
+    stack.push_async_callback(listener.stop)
+    return await listener.start()
 
 
 @asynccontextmanager
 async def _shimming(settings: Settings) -> AsyncIterator[Running]:
     token = read_token(settings.data_dir, SHIM)
-    async with Shim(settings.shim, settings.server.address, token) as shim:
+    console = Console(
+        settings.shim,
+        settings.server.address,
+        lambda: read_token(settings.data_dir, OPERATOR),
+        now=now,
+    )
+    async with Shim(settings.shim, settings.server.address, token, console) as shim:
         yield Running(shim=shim.address, apply=lambda it: shim.apply(it.shim))
 
 
@@ -314,6 +388,28 @@ async def _reconfigured(
         yield
     finally:
         await _cancel(task)
+
+
+def _models(settings: Settings, store: PostgresStore, memories: Memories) -> Models:
+    """The models, and whom to ask for them."""
+    keyring = FileKeyring(settings.data_dir, settings.models.keys)
+    further = sorted(settings.shim.upstreams, key=lambda each: each.priority)
+    upstreams = [settings.shim.upstream, *(each.url for each in further)]
+    limits = Limits(
+        answer_seconds_max=settings.models.answer_seconds_max,
+        attempts_max=settings.models.attempts_max,
+        calls_max=settings.models.calls_max,
+    )
+    asker = Asker(
+        store.models, keyring, providers(upstreams), memories, now=now, limits=limits
+    )
+    return Models(
+        store.models,
+        keyring,
+        asker,
+        monotonic=time.monotonic,
+        own=settings.shim.address,
+    )
 
 
 def _trust(settings: TrustSettings) -> dict[Role, Trust]:

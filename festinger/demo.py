@@ -31,6 +31,7 @@ from festinger.api.v1 import (
 )
 from festinger.app import Progress, Running, everything
 from festinger.config import Settings
+from festinger.core.tags import CLOSING, OPENING
 from festinger.standin import StandIn
 
 WRITE_SECONDS_MAX = 30.0
@@ -195,7 +196,7 @@ def _as_given(body: dict[str, Any]) -> Panel:
 
 
 def _style(line: str) -> str:
-    if line.startswith(("<recollection>", "</recollection>")):
+    if line.startswith((OPENING, CLOSING)):
         return "magenta"
     if "?]" in line or line.startswith("?"):
         return "bold yellow"

@@ -13,10 +13,23 @@
     │   ├── ConceptNotFound
     │   ├── FactNotHeld             there is nothing to retract
     │   ├── ConflictNotFound
-    │   └── FactoidNotFound
+    │   ├── FactoidNotFound
+    │   ├── InquiryNotFound         no model is to be asked about the concept
+    │   ├── SettingNotFound
+    │   └── ModelNotFound
     ├── Closed                      it was decided before
     │   ├── ConflictClosed
     │   └── FactoidClosed
+    ├── ConflictNotSettled          there is no decision to take back
+    ├── CannotUndo                  what a decision did was changed since
+    ├── ModelInUse                  a setting names the model
+    ├── KeyUnreadable               a model's key cannot be decrypted
+    ├── ModelError                  a language model gave no answer that can be used
+    │   ├── NoModel                 none is chosen
+    │   ├── ModelUnavailable        it does not answer; try again later
+    │   ├── ModelRefused            its provider wants another key, name or request
+    │   ├── ModelExhausted          no tokens are left for now
+    │   └── BadAnswer               it answered something else than was asked for
     ├── EtagMismatch                it changed since it was read
     ├── Unauthenticated             an unknown credential
     ├── PermissionDenied            a credential that is too weak
@@ -121,6 +134,24 @@ class FactoidNotFound(NotFound):
     reason = "FACTOID_NOT_FOUND"
 
 
+class InquiryNotFound(NotFound):
+    """No model is to be asked about the concept."""
+
+    reason = "INQUIRY_NOT_FOUND"
+
+
+class SettingNotFound(NotFound):
+    """There is no such setting."""
+
+    reason = "SETTING_NOT_FOUND"
+
+
+class ModelNotFound(NotFound):
+    """There is no such model."""
+
+    reason = "MODEL_NOT_FOUND"
+
+
 class Closed(FestingerError):
     """It was decided before."""
 
@@ -135,6 +166,61 @@ class FactoidClosed(Closed):
     """The candidate is decided already."""
 
     reason = "FACTOID_CLOSED"
+
+
+class ConflictNotSettled(FestingerError):
+    """The conflict is pending: there is no decision to take back."""
+
+    reason = "CONFLICT_NOT_SETTLED"
+
+
+class CannotUndo(FestingerError):
+    """What a decision did was changed since."""
+
+    reason = "CANNOT_UNDO"
+
+
+class ModelInUse(FestingerError):
+    """A setting names the model, so it stays."""
+
+    reason = "MODEL_IN_USE"
+
+
+class KeyUnreadable(FestingerError):
+    """A model's key cannot be decrypted with the keys of the key file."""
+
+    reason = "KEY_UNREADABLE"
+
+
+class ModelError(FestingerError):
+    """A language model gave no answer that can be used.
+
+    The message names the model; it holds neither a key nor what was asked.
+    """
+
+    reason = "MODEL_FAILED"
+
+
+class NoModel(ModelError):
+    """No model is chosen for the purpose: the operator chooses."""
+
+    reason = "NO_MODEL"
+
+
+class ModelUnavailable(ModelError):
+    """It does not answer, or not in time; trying again later helps."""
+
+
+class ModelRefused(ModelError):
+    """Its provider refuses: trying again helps after something was changed."""
+
+
+class ModelExhausted(ModelError):
+    """The provider's quota is used up, or the day's budget; later there is more."""
+
+
+class BadAnswer(ModelError):
+    """It answered, twice, something else than it was asked for."""
 
 
 class EtagMismatch(FestingerError):

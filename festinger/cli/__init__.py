@@ -6,7 +6,11 @@ festinger shim         the Ollama shim alone
 festinger check        the configuration that is in force
 festinger demo         a scripted conversation with a stand-in for Ollama
 festinger conflicts    the contradictions that wait, and deciding about them
+festinger resolve      has a model settle the contradictions now
+festinger waiting      the unknown concepts that a model is asked about
 festinger candidates   the doubtful statements that wait, and deciding about them
+festinger models       the language models that work in the background
+festinger config       what a memory has set, and changing it
 festinger tenant       the memories
 festinger reload       has a running server load a memory anew
 festinger tokens       dry run: the tokens of a file
@@ -30,7 +34,11 @@ COMMANDS = {
     "check": "check:check",
     "demo": "start:demo",
     "conflicts": "review:conflicts",
+    "resolve": "resolving:resolve",
+    "waiting": "inquiring:waiting",
     "candidates": "review:candidates",
+    "models": "models:models",
+    "config": "preferences:config",
     "tenant": "tenants:tenant",
     "reload": "reloading:reload",
     "tokens": "dryrun:tokens",

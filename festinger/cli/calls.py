@@ -43,10 +43,20 @@ def items(
     Raises:
         FestingerError: A call failed; the message is the server's.
     """
+    for page in pages(values, method, request):
+        yield from getattr(page, field)
+
+
+def pages(values: dict[str, Any], method: Method, request: Any) -> Iterator[Any]:
+    """A list, page after page.
+
+    Raises:
+        FestingerError: A call failed; the message is the server's.
+    """
     with connected(**values) as calling:
         while True:
             page = calling(method, request)
-            yield from getattr(page, field)
+            yield page
             if not page.next_page_token:
                 return
             request.page_token = page.next_page_token

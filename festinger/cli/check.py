@@ -12,34 +12,69 @@ import click
 import yaml
 
 from festinger import config
+from festinger.api.v1 import admin_service_pb2, admin_service_pb2_grpc
+from festinger.cli.calls import call
 from festinger.cli.options import (
     CONFIG,
     DATA_DIR,
     DSN,
     SERVER,
     SHIM,
+    TENANT,
     UPSTREAM,
     options,
     source,
 )
 
+SECONDS = 600.0
 _WIDTH = 72
-_SECRET = ("database", "dsn")
 
 
 @click.command()
 @options(CONFIG, DATA_DIR, UPSTREAM, SHIM, SERVER, DSN)
+@options(TENANT)
 @click.option("--explain", is_flag=True, help="Say what each setting is for.")
-def check(config_file: Path | None, explain: bool, **values: Any) -> None:
+@click.option(
+    "--world",
+    is_flag=True,
+    help="Compare what a running server remembers with its database instead.",
+)
+def check(config_file: Path | None, explain: bool, world: bool, **values: Any) -> None:
     """Check the configuration, and print what is in force as YAML.
 
     Behind each value that is no default stands where it was written. What is wrong is
     told with its line, and the exit code is 1.
+
+    With --world, check that the memory of a running server equals its database; where it
+    does not, the exit code is 1 as well, and festinger reload mends it.
     """
+    if world:
+        where = {key: values[key] for key in ("data_dir", "server", "tenant")}
+        _check_world({"config_file": config_file, **where})
+        return
+    del values["tenant"]
     origin = source(config_file, **values)
     loaded = config.read(origin.file, origin.overrides)
     for line in _lines(loaded, explain=explain):
         click.echo(line)
+
+
+def _check_world(values: dict[str, Any]) -> None:
+    checked = call(
+        values,
+        lambda channel: admin_service_pb2_grpc.AdminServiceStub(channel).CheckWorld,
+        admin_service_pb2.CheckWorldRequest(),
+        seconds=SECONDS,
+    )
+    for difference in checked.differences:
+        click.echo(difference)
+    if checked.differences:
+        click.echo("The memory differs from its database. Mend it: festinger reload")
+        raise SystemExit(1)
+    click.echo(
+        f"{values['tenant']}: {checked.row_count} rows are the same in memory and in "
+        f"the database, at version {checked.version}"
+    )
 
 
 def _lines(loaded: config.Loaded, *, explain: bool) -> Iterator[str]:
@@ -56,7 +91,9 @@ def _lines(loaded: config.Loaded, *, explain: bool) -> Iterator[str]:
             for line in wrap(f"{' '.join(text.split())}{shown}{live}", _WIDTH):
                 yield f"{indent}# {line}"
         where = loaded.origins.get(key, "")
-        written = "(set, not shown)" if key == _SECRET and value else _written(value)
+        written = (
+            "(set, not shown)" if key in config.SECRET and value else _written(value)
+        )
         written = config.without_password(written)
         yield f"{indent}{key[-1]}: {written}{f'  # {where}' if where else ''}"
 

@@ -1,8 +1,19 @@
-"""Conflicts and candidates as lines for people."""
+"""Conflicts, candidates, inquiries and models as lines for people."""
 
 from __future__ import annotations
 
-from festinger.api.v1 import conflict_pb2, factoid_pb2, outcome_pb2, triple_pb2
+from datetime import UTC
+
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from festinger.api.v1 import (
+    conflict_pb2,
+    factoid_pb2,
+    inquiry_service_pb2,
+    model_pb2,
+    outcome_pb2,
+    triple_pb2,
+)
 
 
 def statement(triple: triple_pb2.Triple) -> str:
@@ -28,6 +39,9 @@ def conflict_line(conflict: conflict_pb2.Conflict) -> str:
     ]
     if conflict.evidence:
         lines.append(f"    “{conflict.evidence}”")
+    lines += [f"    {_resolution(each)}" for each in conflict.earlier_resolutions]
+    if conflict.for_people and conflict.last_error:
+        lines.append(f"    the model gave up: {conflict.last_error}")
     if conflict.HasField("resolution"):
         lines.append(f"    {_resolution(conflict.resolution)}")
     return "\n".join(lines)
@@ -52,11 +66,72 @@ def confirmed_line(number: int, outcome: outcome_pb2.Outcome) -> str:
     return f"confirmed #{number}: {statement(outcome.triple)} — {word}{queued}"
 
 
+def inquiry_line(inquiry: inquiry_service_pb2.Inquiry) -> str:
+    """A concept that a model is asked about, and what came of it."""
+    state = inquiry_service_pb2.Inquiry.State.Name(inquiry.state)
+    lines = [
+        f"{inquiry.concept}  {state.removeprefix('STATE_').lower()} since "
+        f"{moment(inquiry.end_time if inquiry.end_time.seconds else inquiry.create_time)}"
+        f"  (met {inquiry.encounter_count} times)"
+    ]
+    lines += [f"    “{sentence}”" for sentence in inquiry.sentences]
+    if inquiry.last_error:
+        again = ""
+        if inquiry.HasField("due_time"):
+            again = f", again at {moment(inquiry.due_time)}"
+        lines.append(
+            f"    failed {inquiry.attempts} times{again}: {inquiry.last_error}"
+        )
+    lines += [
+        f"    {finding.fact}: {finding.outcome}{_why(finding.reason)}"
+        for finding in inquiry.findings
+    ]
+    return "\n".join(lines)
+
+
+def moment(time: Timestamp) -> str:
+    """A moment, to the minute."""
+    return f"{time.ToDatetime(UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def model_line(model: model_pb2.Model) -> str:
+    """A model, what it is chosen for, and what was spent on it."""
+    provider = model_pb2.Model.Provider.Name(model.provider).removeprefix("PROVIDER_")
+    parts = [f"#{model.id} {provider.lower()} {model.model_name}"]
+    if model.base_url:
+        parts.append(f"at {model.base_url}")
+    if model.api_key_hint:
+        parts.append(f"key …{model.api_key_hint}")
+    parts.append(", ".join(map(_purpose, model.purposes)) or "not chosen")
+    lines = ["  ".join(parts)]
+    lines += [
+        f"    {_purpose(usage.purpose)} today: {usage.call_count} answers, "
+        f"{usage.failure_count} failures, {usage.input_token_count} tokens in, "
+        f"{usage.output_token_count} out"
+        for usage in model.usage_today
+    ]
+    if model.last_error:
+        lines.append(f"    last failed: {model.last_error}")
+    return "\n".join(lines)
+
+
+def _why(reason: str) -> str:
+    return f" ({reason})" if reason else ""
+
+
+def _purpose(purpose: model_pb2.Model.Purpose) -> str:
+    return model_pb2.Model.Purpose.Name(purpose).removeprefix("PURPOSE_").lower()
+
+
 def _resolution(resolution: conflict_pb2.Conflict.Resolution) -> str:
     decision = conflict_pb2.Conflict.Decision.Name(resolution.decision)
     word = decision.removeprefix("DECISION_").lower()
     because = f": {resolution.reasoning}" if resolution.reasoning else ""
-    return f"{word}, decided by {resolution.principal}{because}"
+    line = f"{word}, decided by {resolution.principal}{because}"
+    if not resolution.undo_principal:
+        return line
+    because = f": {resolution.undo_reasoning}" if resolution.undo_reasoning else ""
+    return f"{line} — undone by {resolution.undo_principal}{because}"
 
 
 def _parent(triple: triple_pb2.Triple) -> str:

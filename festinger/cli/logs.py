@@ -1,33 +1,102 @@
-"""How the processes log: fields on standard error, and never a prompt."""
+"""How the processes log: fields on standard error, and never a prompt.
+
+What went wrong is told by its kind and its place. The words of an exception are left
+out: they may quote what it stumbled over.
+"""
 
 from __future__ import annotations
 
 import logging
+import re
 import sys
+from collections.abc import Iterator
+from traceback import extract_tb
+from typing import Final
 
 import structlog
+from structlog.typing import EventDict, Processor, WrappedLogger
+
+from festinger.config import LogSettings
+
+_WITH_WHAT: Final = re.compile(r"[\n(]")
 
 
-def set_up(level: int = logging.INFO) -> None:
-    """Logs to standard error: for people on a terminal, else one JSON object a line."""
-    renderer: structlog.typing.Processor = (
-        structlog.dev.ConsoleRenderer()
-        if sys.stderr.isatty()
+def set_up(level: int = logging.INFO, settings: LogSettings | None = None) -> None:
+    """Logs to standard error.
+
+    Args:
+        level: What is logged, unless the settings say.
+    """
+    settings = settings or LogSettings()
+    if settings.level is not None:
+        level = logging.getLevelNamesMapping()[settings.level.upper()]
+    on_terminal = sys.stderr.isatty()
+    for_people = settings.format == "console" or (
+        settings.format == "auto" and on_terminal
+    )
+    renderer: Processor = (
+        structlog.dev.ConsoleRenderer(colors=on_terminal)
+        if for_people
         else structlog.processors.JSONRenderer()
     )
-    # The driver writes a traceback for each connection that it cannot keep; that the
-    # database is gone is said once, by us.
-    logging.getLogger("asyncpg").setLevel(logging.CRITICAL)
-    # So does the web server for each request that is not HTTP, which any peer can send.
-    logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso"),
-            structlog.processors.format_exc_info,
+            trace_errors,
             renderer,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
     )
+    # What the libraries say goes the same way.
+    logging.basicConfig(handlers=[_Forwarding()], level=logging.WARNING, force=True)
+    # The driver writes a traceback for each connection that it cannot keep; that the
+    # database is gone is said once, by us.
+    logging.getLogger("asyncpg").setLevel(logging.CRITICAL)
+    # So does the web server for each request that is not HTTP, which any peer can send.
+    logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)
+
+
+def trace_errors(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
+    """Puts an error's kind and the places that it passed in the place of `exc_info`."""
+    info = event.pop("exc_info", None)
+    if info is True:
+        info = sys.exc_info()
+    error = info[1] if isinstance(info, tuple) else info
+    if isinstance(error, BaseException):
+        event["exception"] = "\n".join(_traced(error))
+    return event
+
+
+def _traced(error: BaseException) -> Iterator[str]:
+    seen: set[int] = set()
+    reason: BaseException | None = error
+    while reason is not None and id(reason) not in seen:
+        if seen:
+            yield "caused by"
+        seen.add(id(reason))
+        for frame in extract_tb(reason.__traceback__):
+            yield f"  {frame.filename}:{frame.lineno} in {frame.name}"
+        yield type(reason).__qualname__
+        hidden = None if reason.__suppress_context__ else reason.__context__
+        reason = reason.__cause__ or hidden
+
+
+class _Forwarding(logging.Handler):
+    """Hands on what libraries log."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._log = structlog.get_logger()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Logs a record: what happened, and not with what."""
+        event = record.getMessage()
+        if record.exc_info:
+            # asyncio goes on with the arguments of what failed, and with its error.
+            event = _WITH_WHAT.split(event, maxsplit=1)[0]
+        self._log.log(
+            record.levelno, event, logger=record.name, exc_info=record.exc_info
+        )

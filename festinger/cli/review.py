@@ -133,6 +133,21 @@ def reclassify(values: dict[str, Any], /, **decided: Any) -> None:
     _settle(values, conflict_pb2.Conflict.DECISION_RECLASSIFY, **decided)
 
 
+@conflicts.command()
+@options(NUMBER, BECAUSE)
+@click.pass_obj
+def undo(values: dict[str, Any], /, number: int, because: str) -> None:
+    """Take a decision back: all is as it was before, and the conflict pending."""
+    response = call(
+        values,
+        lambda channel: conflict_service_pb2_grpc.ConflictServiceStub(channel).Undo,
+        conflict_service_pb2.UndoRequest(
+            conflict_id=number, reasoning=because, request_id=str(uuid.uuid4())
+        ),
+    )
+    click.echo(conflict_line(response.conflict))
+
+
 def _settle(
     values: dict[str, Any],
     decision: conflict_pb2.Conflict.Decision,

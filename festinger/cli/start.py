@@ -42,7 +42,7 @@ def up(config_file: Path | None, **values: Any) -> None:
     """Run everything on this machine: database, memory server and shim."""
     origin = source(config_file, **values)
     chosen = origin.read()
-    logs.set_up(logging.WARNING)
+    logs.set_up(logging.WARNING, chosen.log)
 
     async def announce(running: Any) -> None:
         await _announce(chosen, running)
@@ -56,10 +56,12 @@ def serve(config_file: Path | None, **values: Any) -> None:
     """Run the gRPC memory server."""
     origin = source(config_file, **values)
     chosen = origin.read()
-    logs.set_up()
+    logs.set_up(settings=chosen.log)
 
     async def announce(running: Any) -> None:
         CONSOLE.print(f"The memory server listens on {running.server}", style="bold")
+        if running.metrics:
+            CONSOLE.print(f"Its metrics are at http://{running.metrics}/metrics")
 
     run(lambda progress: application("serving")(chosen, progress, origin), announce)
 
@@ -70,7 +72,7 @@ def shim(config_file: Path | None, **values: Any) -> None:
     """Run the Ollama-compatible shim."""
     origin = source(config_file, **values)
     chosen = origin.read()
-    logs.set_up()
+    logs.set_up(settings=chosen.log)
 
     async def announce(running: Any) -> None:
         CONSOLE.print(f"The shim listens on http://{running.shim}", style="bold")
@@ -136,11 +138,15 @@ def _stop(task: asyncio.Task[None]) -> None:
 async def _announce(chosen: Settings, running: Any) -> None:
     url = f"http://{running.shim}"
     upstream = await _upstream(url)
+    metrics = f"  metrics   {url}/metrics"
+    if running.metrics:
+        metrics += f" and http://{running.metrics}/metrics"
     for line, style in (
         ("\nFestinger is ready.", "bold green"),
         (f"  shim      {url}", ""),
         (f"  server    {running.server} (gRPC, {_fast.BUILD} build)", ""),
         (f"  upstream  {chosen.shim.upstream}  {upstream}", ""),
+        (metrics, ""),
         (f"  data      {chosen.data_dir}", ""),
         ("\nPoint your Ollama clients at it and change nothing else:\n", ""),
         (f"  export OLLAMA_HOST={url}", "bold"),

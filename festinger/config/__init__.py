@@ -13,9 +13,9 @@ all of them:
     trust: {tool: proposes, assistant: proposes}
 
 The environment overrides it, with two underscores between the levels:
-`FESTINGER_SERVER__ADDRESS`, `FESTINGER_SHIM__UPSTREAM`. The five settings that people
-change most have short names as well: `FESTINGER_DATA_DIR`, `FESTINGER_UPSTREAM`,
-`FESTINGER_SHIM`, `FESTINGER_SERVER`, `FESTINGER_DSN`.
+`FESTINGER_SERVER__ADDRESS`, `FESTINGER_SHIM__UPSTREAM`. The settings that people change
+most have short names as well: `FESTINGER_DATA_DIR`, `FESTINGER_UPSTREAM`,
+`FESTINGER_SHIM`, `FESTINGER_SERVER`, `FESTINGER_DSN`, `FESTINGER_KEYS`.
 
 What runs reads the file again when it changes. What is wrong with it is logged with its
 line, and what was in force stays so.
@@ -35,9 +35,12 @@ from festinger.config.settings import (
     Caller,
     DatabaseSettings,
     DictionarySettings,
+    LogSettings,
     LoopRule,
     LoopRung,
     LoopSettings,
+    ModelSettings,
+    RetoldSettings,
     ServerSettings,
     Settings,
     ShimSettings,
@@ -46,17 +49,21 @@ from festinger.config.settings import (
     UpstreamSettings,
     default_data_dir,
 )
-from festinger.config.values import Change, changes, is_live, values
+from festinger.config.values import SECRET, Change, changes, is_live, values
 
 __all__ = [
+    "SECRET",
     "Caller",
     "Change",
     "DatabaseSettings",
     "DictionarySettings",
     "Loaded",
+    "LogSettings",
     "LoopRule",
     "LoopRung",
     "LoopSettings",
+    "ModelSettings",
+    "RetoldSettings",
     "ServerSettings",
     "Settings",
     "ShimSettings",

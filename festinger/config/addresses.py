@@ -46,8 +46,13 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def require_loopback(name: str, address: str, *, trusted_network: bool) -> None:
+def require_loopback(
+    name: str, address: str, *, trusted_network: bool, key: str = "address"
+) -> None:
     """Refuses to listen in the open.
+
+    Args:
+        key: The setting of the section that has the address.
 
     Raises:
         ConfigurationError: The address is not loopback and nothing permits it.
@@ -55,7 +60,7 @@ def require_loopback(name: str, address: str, *, trusted_network: bool) -> None:
     host, _ = host_and_port(address)
     if not is_loopback(host) and not trusted_network:
         raise ConfigurationError(
-            f"{name}.address is {address}, which others can reach, and the connection "
+            f"{name}.{key} is {address}, which others can reach, and the connection "
             f"is not encrypted. Listen on 127.0.0.1, or set {name}.trusted_network: "
             "true if only a container network can reach it"
         )

@@ -24,6 +24,7 @@ SHORT_NAMES: Final = {
     "SHIM": ("shim", "address"),
     "SERVER": ("server", "address"),
     "DSN": ("database", "dsn"),
+    "KEYS": ("models", "keys"),
 }
 
 Key = tuple[str, ...]
@@ -207,7 +208,8 @@ def _explain(error: ErrorDetails, origins: Mapping[Key, str]) -> str:
             f"{place}there is no setting {name!r}. `festinger check --explain` prints "
             "all of them"
         )
-    # What is written there may hold a password.
-    shown = "" if key[0] == "database" else f" (it is {error['input']!r})"
+    # What is written there may hold a password, or a key.
+    hidden = key[0] == "database" or key[:2] == ("models", "keys")
+    shown = "" if hidden else f" (it is {error['input']!r})"
     shown = without_password(shown)
     return f"{place}{name}: {error['msg'].removeprefix('Value error, ')}{shown}"

@@ -11,7 +11,14 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    field_validator,
+)
 
 from festinger.config.addresses import check_address, check_upstream
 from festinger.errors import ConfigurationError
@@ -107,6 +114,11 @@ class ServerSettings(_Section):
     """HOST:PORT to listen on. Port 0 takes a free one."""
     trusted_network: bool = False
     """Permits a plain listener beyond loopback, as on a container network."""
+    metrics_address: Address | None = None
+    """HOST:PORT on which `GET /metrics` is answered for Prometheus; without it, nowhere.
+    The shim answers it where it listens."""
+    allowed_hosts: tuple[str, ...] = ()
+    """Host names that requests for the metrics may carry beside the loopback ones."""
     message_bytes_max: int = Field(default=4 * 2**20, ge=2**16, le=64 * 2**20)
     """The largest message, in bytes."""
     deadline_seconds_max: float = Field(default=30.0, gt=0, le=600)
@@ -181,6 +193,20 @@ class LoopSettings(_Section):
     """How a request is stopped: with status 409, or with an answer that says why."""
 
 
+class RetoldSettings(_Section):
+    """How texts begin that clients write in the user's place. They teach nothing."""
+
+    known: bool = True
+    """Whether the clients that the shim knows are recognised by their words."""
+    summaries: tuple[str, ...] = ()
+    """Further first words of messages that stand for earlier ones."""
+    errands: tuple[str, ...] = ()
+    """Further first words of messages that ask for something on the client's behalf, as
+    a title."""
+    systems: tuple[str, ...] = ()
+    """Further first words of system texts of such requests."""
+
+
 class UpstreamSettings(_Section):
     """A further Ollama."""
 
@@ -199,7 +225,8 @@ class ShimSettings(_Section):
     """The Ollama to forward to."""
     upstreams: tuple[UpstreamSettings, ...] = ()
     """Further Ollamas, with the same models; the first one has priority 0. A session
-    stays with the one that has its prefix cached."""
+    stays with the one that has its prefix cached. What is under way at one that is
+    taken out ends there."""
     connect_seconds_max: float = Field(default=10.0, gt=0)
     """How long a connection to an Ollama may take."""
     answer_seconds_max: float = Field(default=0.0, ge=0)
@@ -237,7 +264,26 @@ class ShimSettings(_Section):
     are refused."""
     cloud_models: bool = False
     """Enriches prompts to `:cloud` models, which leave the machine."""
+    console_sign_in: bool = False
+    """Has the console ask for the operator's token on this machine too, as it must behind
+    a proxy that does not say whom it forwards."""
     loops: LoopSettings = LoopSettings()
+    retold: RetoldSettings = RetoldSettings()
+
+
+class ModelSettings(_Section):
+    """How language models are asked in the background."""
+
+    keys: SecretStr | None = Field(default=None, repr=False)
+    """What the models' keys are encrypted with: 32 bytes in Base64, several for a
+    rotation, the newest first. Best in the environment (FESTINGER_KEYS); without it a
+    file `model.keys` is made in the data directory. Never printed."""
+    answer_seconds_max: float = Field(default=300.0, gt=0, le=3600)
+    """How long a model may take to answer, being loaded included."""
+    attempts_max: int = Field(default=4, ge=1, le=10)
+    """How often a request is made that fails in a way that may pass."""
+    calls_max: int = Field(default=2, ge=1, le=64)
+    """Requests to one model at once; further ones wait."""
 
 
 class TrustSettings(_Section):
@@ -263,6 +309,17 @@ class DictionarySettings(_Section):
     once in a million words, 6 once in a thousand."""
 
 
+class LogSettings(_Section):
+    """What the processes write to standard error. Prompts are never in it."""
+
+    format: Literal["auto", "console", "json"] = "auto"
+    """Lines for people, or one JSON object a line; `auto` is for people on a terminal
+    and JSON elsewhere."""
+    level: Literal["debug", "info", "warning", "error"] | None = None
+    """What is worth a line; by default `warning` for `festinger up` and `info` for a
+    process of its own."""
+
+
 class Settings(_Section):
     """The whole configuration."""
 
@@ -271,8 +328,10 @@ class Settings(_Section):
     server: ServerSettings = ServerSettings()
     database: DatabaseSettings = DatabaseSettings()
     shim: ShimSettings = ShimSettings()
+    models: ModelSettings = ModelSettings()
     trust: TrustSettings = TrustSettings()
     dictionary: DictionarySettings = DictionarySettings()
+    log: LogSettings = LogSettings()
 
     @field_validator("data_dir")
     @classmethod

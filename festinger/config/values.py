@@ -16,17 +16,19 @@ FIXED: Final[frozenset[Key]] = frozenset(
         ("server",),
         ("database",),
         ("dictionary",),
+        ("log",),
+        ("models",),
         ("shim", "address"),
-        ("shim", "upstream"),
-        ("shim", "upstreams"),
-        ("shim", "connect_seconds_max"),
-        ("shim", "answer_seconds_max"),
         ("shim", "trusted_network"),
         ("shim", "header_seconds_max"),
         ("shim", "tenant"),
     }
 )
 """What holds until a restart: sockets, connections and what was loaded by them."""
+
+
+SECRET: Final[frozenset[Key]] = frozenset({("database", "dsn"), ("models", "keys")})
+"""What is never printed, not even where it is wrong."""
 
 
 class Value(NamedTuple):

@@ -9,7 +9,7 @@ from festinger import _fast
 from festinger.core.conflicts import Clash
 from festinger.core.outcome import Fact, Outcome
 from festinger.core.proposal import Proposal, Triple
-from festinger.core.resolution import Settlement
+from festinger.core.resolution import Reopening, Settlement
 from festinger.core.settled import Tombstone
 
 Denial = tuple[int, int, int]
@@ -85,6 +85,9 @@ class Changes:
         settlements: Queue items that are decided.
         tombstones: Statements that are settled against; None where that is lifted.
         counted: Statements that were made again although they are settled against.
+        restored_edges: What is held again exactly as it was before a decision.
+        restored_denials: The same, and the ledger rows that made them.
+        reopenings: Queue items whose decision is taken back.
         redirects: Statements that belong to another dimension from now on, and which;
             None where that ends.
     """
@@ -98,6 +101,9 @@ class Changes:
     settlements: list[Settlement] = field(default_factory=list)
     tombstones: dict[Clash, Tombstone | None] = field(default_factory=dict)
     counted: Counter[Clash] = field(default_factory=Counter)
+    restored_edges: list[_fast.Edge] = field(default_factory=list)
+    restored_denials: dict[Denial, int] = field(default_factory=dict)
+    reopenings: list[Reopening] = field(default_factory=list)
     redirects: dict[Clash, int | None] = field(default_factory=dict)
 
     @property
@@ -106,6 +112,9 @@ class Changes:
         touched = set(self.dimensions)
         touched |= {key.concept_id for key in (*self.tombstones, *self.redirects)}
         touched |= {each.clash.concept_id for each in self.settlements}
+        touched |= {each.clash.concept_id for each in self.reopenings}
+        touched |= {edge.concept_id for edge in self.restored_edges}
+        touched |= {denial[0] for denial in self.restored_denials}
         for closing in self.closings:
             if closing.edge:
                 touched.add(closing.edge.concept_id)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any
+
+from festinger.core.schedule import check_cron, check_timezone
 
 
 class Position(StrEnum):
@@ -22,28 +24,48 @@ class Position(StrEnum):
     """Nowhere."""
 
 
+def _setting(default: Any, text: str) -> Any:
+    """A field that says what it is for, and what it may be."""
+    return field(default=default, metadata={"text": text})
+
+
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """A tenant's settings, with the defaults of the specification.
+    """A tenant's settings, with the defaults of the specification."""
 
-    Attributes:
-        saliency_read_threshold: Saliency or novelty from which a concept is
-            recalled, ≥ 0.
-        recollection_confidence_floor: Confidence below which an edge is not told,
-            in [0.0, 1.0].
-        recollection_recency_days: Days after which an unconfirmed edge is not told.
-        recollection_max_concepts: Concepts in a block, at most.
-        recollection_position: Where the block goes.
-        hints_per_block: Unknown concepts that a block asks about, at most; 0
-            switches the hint off.
-    """
-
-    saliency_read_threshold: float = 0.5
-    recollection_confidence_floor: float = 0.6
-    recollection_recency_days: float = 90.0
-    recollection_max_concepts: int = 12
-    recollection_position: Position = Position.STICKY
-    hints_per_block: int = 3
+    saliency_read_threshold: float = _setting(
+        0.5, "Saliency or novelty from which a concept is recalled, from 0."
+    )
+    recollection_confidence_floor: float = _setting(
+        0.6, "Confidence below which a fact is not told, from 0 to 1."
+    )
+    recollection_recency_days: float = _setting(
+        90.0, "Days after which an unconfirmed fact is not told."
+    )
+    recollection_max_concepts: int = _setting(12, "Concepts in a block, at most.")
+    recollection_position: Position = _setting(  # noqa: RUF009 - a constant
+        Position.STICKY, f"Where the block goes: {', '.join(Position)}."
+    )
+    hints_per_block: int = _setting(
+        3, "Unknown concepts that a block asks about, at most; 0 for none."
+    )
+    saliency_write_threshold: float = _setting(
+        1.2, "Saliency from which a model is asked what an unknown concept is, from 0."
+    )
+    write_model_id: int = _setting(0, "The model that is asked then; 0 for none.")
+    resolve_model_id: int = _setting(0, "The model that settles conflicts; 0 for none.")
+    resolution_schedule: str = _setting(
+        "0 2 * * *",
+        "When it does: a cron expression (minute, hour, day, month, weekday) or never.",
+    )
+    resolution_timezone: str = _setting(
+        "UTC", "Where that is meant: an IANA name, such as Europe/Berlin."
+    )
+    daily_token_budget: int = _setting(
+        500_000,
+        "Tokens sent to and received from models in a day (UTC), all in all; 0 for no "
+        "limit.",
+    )
 
     @classmethod
     def from_rows(cls, rows: Mapping[str, str]) -> tuple[Preferences, list[str]]:
@@ -54,36 +76,61 @@ class Preferences:
             default holds.
         """
         preferences, complaints = cls(), []
-        for setting in fields(cls):
-            if setting.name not in rows:
-                continue
-            kind = type(getattr(preferences, setting.name))
+        for name in _NAMES & rows.keys():
             try:
-                value = _read(kind, rows[setting.name])
-            except ValueError:
+                value = read_setting(name, rows[name])
+            except ValueError as error:
+                default = getattr(cls(), name)
                 complaints.append(
-                    f"config {setting.name} is {rows[setting.name]!r}, which is no "
-                    f"{_KINDS[kind]}; {getattr(cls(), setting.name)} is used"
+                    f"config {name} is {rows[name]!r}: {error}; {default} is used"
                 )
             else:
-                preferences = replace(preferences, **{setting.name: value})
-        return preferences, complaints
+                preferences = replace(preferences, **{name: value})
+        return preferences, sorted(complaints)
 
     def rows(self) -> dict[str, str]:
         """The rows of the `config` table that say the same."""
         return {name: str(value) for name, value in asdict(self).items()}
 
 
+def explanations() -> dict[str, str]:
+    """What each setting is for, and what it may be."""
+    return {each.name: each.metadata["text"] for each in fields(Preferences)}
+
+
+def read_setting(name: str, text: str) -> Any:
+    """The value of a setting, as it is written in the `config` table.
+
+    Raises:
+        KeyError: There is no such setting.
+        ValueError: It cannot have that value; says why.
+    """
+    if name not in _NAMES:
+        raise KeyError(name)
+    if check := _CHECKS.get(name):
+        return check(text)
+    kind = type(getattr(Preferences(), name))
+    try:
+        value = kind(text)
+        # Not a number compares with nothing, and infinity is none.
+        if isinstance(value, int | float) and not 0 <= value <= _MAXIMA.get(name, _MAX):
+            raise ValueError
+    except ValueError:
+        to = f" to {_MAXIMA[name]}" if name in _MAXIMA else ""
+        raise ValueError(f"it must be a {_KINDS[kind]}{to}") from None
+    return value
+
+
+_MAX = 2**31 - 1
+"""The largest number that a setting can be: no reader of it has to fear a larger one."""
+_MAXIMA = {"recollection_confidence_floor": 1}
+_NAMES = {setting.name for setting in fields(Preferences)}
+_CHECKS: Mapping[str, Callable[[str], str]] = {
+    "resolution_schedule": check_cron,
+    "resolution_timezone": check_timezone,
+}
 _KINDS = {
     int: "whole number from 0",
     float: "number from 0",
     Position: f"position ({', '.join(Position)})",
 }
-
-
-def _read(kind: type, text: str) -> Any:
-    value: Any = kind(text)
-    # Not a number compares with nothing.
-    if isinstance(value, int | float) and not value >= 0:
-        raise ValueError
-    return value

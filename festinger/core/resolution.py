@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from festinger.core.conflicts import Clash
 from festinger.core.outcome import CollisionType, Fact
 from festinger.core.proposal import Source, Triple
+
+ATTEMPTS_MAX = 5
+"""Failures of a model after which an item waits for a person (C8)."""
 
 
 class Decision(StrEnum):
@@ -58,6 +62,44 @@ class Settlement:
 
 
 @dataclass(frozen=True, slots=True)
+class Reopening:
+    """A decision that is taken back: its queue item waits again.
+
+    Attributes:
+        principal: Who takes it back.
+        reasoning: Why, in their words.
+        for_people: Whether no model may decide it from now on.
+    """
+
+    clash: Clash
+    conflict_id: int
+    principal: str
+    reasoning: str = ""
+    for_people: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A decision as it was made, and taken back if it was.
+
+    Attributes:
+        principal: Who decided.
+        reasoning: Why, in the decider's words.
+        resolved: Seconds since the epoch.
+        undone_by: Who took it back; empty if nobody did.
+        undone: Seconds since the epoch; None if nobody did.
+    """
+
+    decision: Decision
+    principal: str
+    reasoning: str
+    resolved: float | None
+    undone_by: str = ""
+    undone_because: str = ""
+    undone: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Conflict:
     """A statement that what is held forbids, with the decision about it.
 
@@ -68,7 +110,11 @@ class Conflict:
         priority: Higher is to be decided sooner.
         statements: How often it was stated.
         created: Seconds since the epoch.
-        resolved: Seconds since the epoch; None while it is pending.
+        attempts: How often a model failed at it.
+        last_error: Why it last did.
+        for_people: Whether no model may decide it: a decision was taken back.
+        decided: How it was settled; None while it is pending.
+        earlier: How it was before it was reopened, oldest first.
     """
 
     id: int
@@ -85,13 +131,38 @@ class Conflict:
     statements: int
     assertion_id: int
     created: float
-    decision: Decision | None = None
-    decider: str = ""
-    reasoning: str = ""
-    resolved: float | None = None
+    attempts: int = 0
+    last_error: str = ""
+    for_people: bool = False
+    decided: Decided | None = None
+    earlier: Sequence[Decided] = ()
 
     @property
     def etag(self) -> str:
         """Changes whenever the conflict does, or the fact that it meets."""
         met = self.existing.assertion_id if self.existing else 0
-        return f"{self.state}-{self.statements}-{met}"
+        return f"{self.state}-{self.statements}-{met}-{len(self.earlier)}"
+
+    @property
+    def decision(self) -> Decision | None:
+        """How it was settled; None while it is pending."""
+        return self.decided.decision if self.decided else None
+
+    @property
+    def decider(self) -> str:
+        """Who settled it; empty while it is pending."""
+        return self.decided.principal if self.decided else ""
+
+    @property
+    def reasoning(self) -> str:
+        """Why; empty while it is pending."""
+        return self.decided.reasoning if self.decided else ""
+
+    @property
+    def is_for_models(self) -> bool:
+        """Whether a model may try to settle it (C8)."""
+        return (
+            self.state is ConflictState.PENDING
+            and not self.for_people
+            and self.attempts < ATTEMPTS_MAX
+        )

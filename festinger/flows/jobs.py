@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from festinger.core.changes import Entry
@@ -172,9 +171,9 @@ def segment_key(proposal: Proposal) -> SegmentKey | None:
 def numbered(entry: Entry, committed: Committed) -> Outcome:
     """An outcome with the numbers that the commit gave out."""
     if entry.clash:
-        return replace(entry.outcome, conflict_id=committed.conflicts[entry.clash])
+        return entry.outcome._replace(conflict_id=committed.conflicts[entry.clash])
     if entry.id in committed.factoids:
-        return replace(entry.outcome, factoid_id=committed.factoids[entry.id])
+        return entry.outcome._replace(factoid_id=committed.factoids[entry.id])
     return entry.outcome
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 from festinger.config import Trust
+from festinger.core.curiosity import Curiosity
 from festinger.core.preferences import Preferences
 from festinger.core.reading import Role
 from festinger.core.world import World
@@ -20,6 +21,7 @@ from festinger.errors import (
 )
 from festinger.flows.pen import reserve
 from festinger.flows.ports import Store
+from festinger.flows.statistics import Statistics
 from festinger.flows.writer import Writer
 
 HEARD_MAX = 20_000
@@ -61,6 +63,7 @@ class Memory:
     """A tenant's memory, loaded.
 
     Attributes:
+        statistics: What was done, of all memories together.
         used: When it was last asked for, in seconds of `now`.
         swept: When it was last looked through for broken rows; None if never.
     """
@@ -74,6 +77,8 @@ class Memory:
     used: float
     swept: float | None = None
     heard: Heard = field(default_factory=Heard)
+    statistics: Statistics = field(default_factory=Statistics)
+    curiosity: Curiosity = field(default_factory=Curiosity)
 
     @property
     def world(self) -> World:
@@ -90,6 +95,7 @@ class Memories:
     Attributes:
         stale: Whether other servers may have written what nobody here knows, because
             the database has not answered for a while.
+        statistics: What was done, in numbers.
     """
 
     def __init__(
@@ -107,6 +113,12 @@ class Memories:
         self._open: dict[str, Memory] = {}
         self._opening: dict[str, asyncio.Task[Memory]] = {}
         self.stale = False
+        self.statistics = Statistics(flushed=now())
+
+    @property
+    def loaded(self) -> Sequence[Memory]:
+        """The memories that are open."""
+        return tuple(self._open.values())
 
     def ready(self, tenant: str, at_least: int = 0) -> Memory | None:
         """The memory of a tenant, if nobody has to wait for it."""
@@ -115,6 +127,10 @@ class Memories:
             return None
         memory.used = self._now()
         return memory
+
+    def opened(self) -> list[Memory]:
+        """The memories that are loaded."""
+        return list(self._open.values())
 
     async def get(self, tenant: str, at_least: int = 0) -> Memory:
         """The memory of a tenant.
@@ -177,6 +193,16 @@ class Memories:
         memory.preferences = await self._preferences(tenant)
         return memory
 
+    async def read_settings(self, tenant: str) -> None:
+        """Reads the settings of a memory now, and not with its next counters.
+
+        Raises:
+            TenantNotFound: There is no such tenant.
+            DatabaseUnavailable: They cannot be read now.
+        """
+        memory = await self.get(tenant)
+        memory.preferences = await self._preferences(tenant)
+
     async def prune(self) -> None:
         """Drops the words that were met once, long ago, and that no fact names.
 
@@ -221,7 +247,9 @@ class Memories:
             except (DatabaseUnavailable, Overloaded) as error:
                 failures.append(error)
         if failures:
+            self.statistics.flush_failures += 1
             raise failures[0]
+        self.statistics.flushed = self._now()
 
     async def stop(self) -> None:
         """Writes what waits and closes all memories."""
@@ -250,12 +278,13 @@ class Memories:
             await reserve(self._store, tenant, world)
             memory = Memory(
                 tenant,
-                Writer(tenant, world, self._store, self._now),
+                Writer(tenant, world, self._store, self._now, self.statistics),
                 self._store,
                 self._now,
                 self._trust,
                 preferences,
                 used=self._now(),
+                statistics=self.statistics,
             )
             self._open[tenant] = memory
             return memory

@@ -7,12 +7,15 @@ version that it is committed on.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any
 from uuid import UUID
 
+from festinger.core.comparing import differences
 from festinger.core.draft import Draft, Witness
 from festinger.core.gate import redirected
 from festinger.core.proposal import Proposal
@@ -36,6 +39,7 @@ from festinger.flows.ports import (
     TooFarBehind,
     Writing,
 )
+from festinger.flows.statistics import Statistics
 from festinger.flows.waiting import WAITING_MAX
 
 RACES_MAX = 20
@@ -43,6 +47,8 @@ RACES_MAX = 20
 CONCEPTS_RESERVED = 2_000
 LEDGER_RESERVED = 1_000
 """Numbers taken at a time. A restart leaves the rest of a block unused."""
+DIFFERENCES_MAX = 100
+"""What is told of how a world differs from the database, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +74,18 @@ class Pen:
     """
 
     def __init__(
-        self, tenant: str, world: World, store: Store, now: Callable[[], float]
+        self,
+        tenant: str,
+        world: World,
+        store: Store,
+        now: Callable[[], float],
+        statistics: Statistics | None = None,
     ) -> None:
         self.world = world
         self._tenant = tenant
         self._store = store
         self._now = now
+        self._statistics = statistics or Statistics()
         self._counters = Counters(tenant, store)
         self._doubt: _Doubt | None = None
 
@@ -105,6 +117,7 @@ class Pen:
         raise Overloaded("other servers write the same concepts; try again in a moment")
 
     async def _attempt(self, jobs: list[Job[Any]], *, look_up: bool) -> list[Job[Any]]:
+        began = perf_counter()
         batch: Batch | None = None
         fresh: list[Job[Any]] = []
         try:
@@ -132,6 +145,8 @@ class Pen:
                 )
             raise
         draft.publish(committed.conflicts, committed.version)
+        self._statistics.commits.add(perf_counter() - began)
+        self._statistics.count(batch.changes.entries)
         _acknowledge(fresh, committed)
         return later
 
@@ -171,7 +186,9 @@ class Pen:
         # Who stated it before it was moved is no new witness where it is now.
         moved = {(redirected(triple, self.world), who) for triple, who in found}
         witnesses = found | moved
-        return Draft(self.world, witnesses=witnesses, now=self._now())
+        # Postgres keeps microseconds, and the world must be what it keeps.
+        now = round(self._now(), 6)
+        return Draft(self.world, witnesses=witnesses, now=now)
 
     async def _answer_repeated(
         self, writing: Writing, jobs: list[Job[Any]], *, look_up: bool
@@ -294,6 +311,34 @@ class Pen:
         else:
             take_over(fresh, news)
             self._put_in_place(fresh)
+
+    async def compare(self, fresh: World) -> list[str]:
+        """How the world in use differs from one that was loaded beside it just now.
+
+        Both are brought to the same version first.
+
+        Raises:
+            DatabaseUnavailable: That cannot be read now.
+            Overloaded: Other servers write faster than they can be followed.
+            TooFarBehind: The log does not reach back to when it was loaded.
+        """
+        for _ in range(RACES_MAX):
+            await self.follow()
+            take_over(fresh, await self._store.news(self._tenant, fresh.version))
+            if fresh.version == self.world.version:
+                return await self._differences(fresh)
+        raise Overloaded("other servers write all the time; try again in a moment")
+
+    async def _differences(self, fresh: World) -> list[str]:
+        found: list[str] = []
+        for difference in differences(self.world, fresh):
+            if difference:
+                found.append(difference)
+            else:
+                await asyncio.sleep(0)  # prompts are answered meanwhile
+            if len(found) == DIFFERENCES_MAX:
+                break
+        return found
 
     def _put_in_place(self, fresh: World) -> None:
         fresh.adopt(self.world)

@@ -13,11 +13,13 @@ from festinger.core.changes import Changes, Entry, Retraction
 from festinger.core.conflicts import Clash
 from festinger.core.draft import Witness
 from festinger.core.history import Event, Mark
+from festinger.core.inquiry import Finding
 from festinger.core.outcome import Fact, Outcome
 from festinger.core.preferences import Preferences
 from festinger.core.proposal import Triple
 from festinger.core.publishing import News
 from festinger.core.resolution import Conflict, ConflictState
+from festinger.core.undoing import Effects
 from festinger.core.world import World
 
 SegmentKey = tuple[bytes, int]
@@ -47,6 +49,7 @@ class Answered:
     assertion_id: int = 0
     conflict_id: int = 0
     factoid_id: int = 0
+    model_id: int = 0
     version: int = 0
     settled: Sequence[int] = ()
 
@@ -60,16 +63,28 @@ class Ruling:
     principal: str
 
 
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """That a model answered an inquiry, and what became of its answer."""
+
+    concept_id: int
+    lease: UUID
+    findings: Sequence[Finding]
+
+
 @dataclass(slots=True)
 class Batch:
     """Everything that one transaction writes.
 
     Attributes:
+        effects: What the decisions about queue items changed, by number.
         id: Names it, so that one whose COMMIT was never answered can be looked for.
     """
 
     changes: Changes
     rulings: list[Ruling] = field(default_factory=list)
+    effects: dict[int, Effects] = field(default_factory=dict)
+    learned: list[Learned] = field(default_factory=list)
     requests: list[tuple[RequestKey, Entry | None, Answered]] = field(
         default_factory=list
     )
@@ -151,6 +166,15 @@ class Reads(Protocol):
     ) -> list[Conflict]:
         """Conflicts with numbers above `after`, oldest first; empty asks for any."""
 
+    async def dimensions(self) -> dict[str, str]:
+        """The dimensions, and the question that each answers; may be empty."""
+
+    async def effects(self, conflict_id: int) -> Effects | None:
+        """What the decision about a conflict changed; None if that is not known."""
+
+    async def is_leased(self, concept_id: int, lease: UUID) -> bool:
+        """Whether an inquiry is still whose lease this is, until the transaction ends."""
+
     async def factoid(self, factoid_id: int) -> Factoid:
         """A candidate.
 
@@ -164,9 +188,9 @@ class Reads(Protocol):
         """Candidates with numbers above `after`, oldest first."""
 
     async def concepts(
-        self, *, prefix: str, placed: bool, after: str, limit: int
+        self, *, prefix: str, placed: bool, parent: str, after: str, limit: int
     ) -> list[str]:
-        """Tokens after one, in order."""
+        """Tokens after one, in order; `parent` asks for those that it holds."""
 
     async def history(
         self, token: str, concept_id: int, *, dimension: str, after: Mark, limit: int

@@ -69,6 +69,7 @@ def recollect_prompt(
         outcomes, taken = _judge(memory, reading.proposals)
     if taken:
         memory.heard.add([turn.digest for turn in turns])
+    memory.curiosity.hear(reading.heard)
     lines: list[Line] = []
     changes: list[Change] = []
     if preferences.recollection_position is not Position.OFF:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
-from dataclasses import replace
 
 from festinger.core.draft import Draft
 from festinger.core.gate import clash
 from festinger.core.outcome import Fact
 from festinger.core.proposal import Evidence, Proposal, Source, Triple
 from festinger.core.resolution import Conflict, ConflictState, Decision, Settlement
+from festinger.core.undoing import effects_of
 from festinger.errors import ConflictClosed, EtagMismatch, InvalidArgument
 from festinger.flows.jobs import Job
 from festinger.flows.ports import Answered, Batch, Committed, Reads, RequestKey
@@ -102,6 +103,7 @@ class Resolution(Job[tuple[Conflict, int]]):
                 by=self._principal,
                 reasoning=f"agrees with conflict #{conflict.id}",
             )
+        batch.effects[conflict.id] = effects_of(draft)
         self.remember(batch, None, Answered(conflict_id=conflict.id))
 
     async def read_back(self, reads: Reads) -> None:
@@ -119,11 +121,7 @@ class Resolution(Job[tuple[Conflict, int]]):
 
     def _check(self, conflict: Conflict) -> None:
         if conflict.state is not ConflictState.PENDING:
-            raise ConflictClosed(
-                f"conflict #{conflict.id} was {conflict.state} by {conflict.decider}",
-                conflict_id=str(conflict.id),
-                principal=conflict.decider,
-            )
+            raise _closed(conflict)
         if self._etag and self._etag != conflict.etag:
             raise EtagMismatch(
                 f"conflict #{conflict.id} changed since it was read; read it again",
@@ -170,7 +168,7 @@ class Resolution(Job[tuple[Conflict, int]]):
         fact = conflict.existing
         is_fact = fact is not None and triple == _statement_of(fact)
         return Proposal(
-            replace(triple, dimension=dimension),
+            triple._replace(dimension=dimension),
             confidence=fact.confidence if fact and is_fact else conflict.confidence,
             source=Source.FESTINGER,
             principal=self._principal,
@@ -188,6 +186,17 @@ class Resolution(Job[tuple[Conflict, int]]):
                 "what it runs against",
                 field="decision",
             )
+
+
+def _closed(conflict: Conflict) -> ConflictClosed:
+    decided = conflict.decided
+    assert decided is not None, "what does not wait was decided"
+    when = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(decided.resolved))
+    return ConflictClosed(
+        f"conflict #{conflict.id} was {conflict.state} by {decided.principal} on {when}",
+        conflict_id=str(conflict.id),
+        principal=decided.principal,
+    )
 
 
 def _statement_of(fact: Fact) -> Triple:

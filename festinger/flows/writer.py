@@ -19,6 +19,7 @@ from festinger.errors import DatabaseUnavailable, Overloaded
 from festinger.flows.jobs import Job, fail, settle
 from festinger.flows.pen import Pen
 from festinger.flows.ports import Store
+from festinger.flows.statistics import Statistics
 
 Answer = TypeVar("Answer")
 
@@ -34,9 +35,14 @@ class Writer:
     """Writes what becomes of statements, in the order in which they came."""
 
     def __init__(
-        self, tenant: str, world: World, store: Store, now: Callable[[], float]
+        self,
+        tenant: str,
+        world: World,
+        store: Store,
+        now: Callable[[], float],
+        statistics: Statistics | None = None,
     ) -> None:
-        self._pen = Pen(tenant, world, store, now)
+        self._pen = Pen(tenant, world, store, now, statistics)
         self._queue: deque[Job[Any]] = deque()
         self._chores: dict[Callable[[], Awaitable[None]], asyncio.Future[None]] = {}
         self._wake = asyncio.Event()
@@ -113,6 +119,27 @@ class Writer:
             self._next_reload.add_done_callback(self._reloaded)
         # The caller may go; others may have asked as well.
         await asyncio.shield(self._next_reload)
+
+    async def check(self) -> list[str]:
+        """How the memory differs from the database: not at all, or there is a defect.
+
+        Raises:
+            DatabaseUnavailable: It cannot be read now.
+            CorruptMemory: A row cannot be part of a memory.
+            Overloaded: The server stops, or others write too fast.
+        """
+        found: list[str] | None = None
+
+        async def compare() -> None:
+            nonlocal found
+            found = await self._pen.compare(fresh)
+
+        await self.flush()
+        fresh = await self._pen.load()
+        await self._chore(compare)
+        if found is None:
+            raise Overloaded("the server is stopping; ask another one")
+        return found
 
     def refill(self) -> None:
         """Asks for numbers for concepts, so that prompts can bring new ones."""

@@ -9,6 +9,7 @@ import structlog
 
 from festinger.api.v1 import admin_service_pb2 as pb
 from festinger.api.v1 import admin_service_pb2_grpc
+from festinger.core.comparing import rows
 from festinger.flows.memory import Memories
 from festinger.rpc.callers import CALLER, Context
 
@@ -44,3 +45,29 @@ class AdminServicer(admin_service_pb2_grpc.AdminServiceServicer):
             seconds=round(seconds, 3),
         )
         return response
+
+    async def CheckWorld(
+        self, request: pb.CheckWorldRequest, context: Context
+    ) -> pb.CheckWorldResponse:
+        """Compares the memory of the tenant with the database."""
+        memory = await self._memories.get(*CALLER.get().wanted)
+        differences = await memory.writer.check()
+        for difference in differences:
+            log.error("world_differs", tenant=memory.tenant, difference=difference)
+        return pb.CheckWorldResponse(
+            version=memory.world.version,
+            row_count=rows(memory.world),
+            differences=differences,
+        )
+
+    async def GetSize(
+        self, request: pb.GetSizeRequest, context: Context
+    ) -> pb.GetSizeResponse:
+        """Tells how large the memory of the tenant is."""
+        world = (await self._memories.get(*CALLER.get().wanted)).world
+        return pb.GetSizeResponse(
+            version=world.version,
+            concept_count=len(world.vocabulary),
+            edge_count=len(world.graph),
+            denial_count=len(world.denials),
+        )

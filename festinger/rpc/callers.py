@@ -25,7 +25,6 @@ CALLERS_MAX = 1024
 """Callers that are remembered by their metadata, at most."""
 
 _KEYS = (
-    "authorization",
     "festinger-tenant",
     "festinger-principal",
     "festinger-subject",
@@ -102,7 +101,8 @@ class Credentials:
 
     def __init__(self, callers: Iterable[config.Caller]) -> None:
         self._callers = {caller.token_sha256: caller for caller in callers}
-        # Who was let in once is known by exactly what they sent. Errors are not kept.
+        # Who was let in once is known by what they sent, the token by its hash. Errors
+        # are not kept.
         self._known = lru_cache(CALLERS_MAX)(self._identify)
 
     def identify(self, metadata: Iterable[tuple[str, str | bytes]] | None) -> Caller:
@@ -115,18 +115,19 @@ class Credentials:
             InvalidArgument: A name or number in the metadata cannot be one.
         """
         values = dict(metadata or ())
-        return self._known(*map(values.get, _KEYS))
+        token_sha256 = _hashed(values.get("authorization"))
+        return self._known(token_sha256, *map(values.get, _KEYS))
 
     def _identify(
         self,
-        authorization: str | None,
+        token_sha256: str,
         tenant: str | None,
         principal: str | None,
         subject: str | None,
         min_version: str | None,
     ) -> Caller:
         return _caller(
-            self._authenticate(authorization or ""),
+            self._authenticate(token_sha256),
             "default" if tenant is None else tenant,
             principal or "",
             subject or "",
@@ -134,14 +135,28 @@ class Credentials:
             prefix="festinger-",
         )
 
-    def _authenticate(self, authorization: str) -> config.Caller:
-        if not authorization:
+    def _authenticate(self, token_sha256: str) -> config.Caller:
+        if not token_sha256:
             return ANONYMOUS
-        scheme, _, token = authorization.partition(" ")
-        caller = self._callers.get(sha256(token.strip().encode()).hexdigest())
-        if scheme.lower() != "bearer" or caller is None:
-            raise Unauthenticated("the bearer token is not known to this server")
+        if (caller := self._callers.get(token_sha256)) is None:
+            raise _unknown()
         return caller
+
+
+def _unknown() -> Unauthenticated:
+    return Unauthenticated("the bearer token is not known to this server")
+
+
+def _hashed(authorization: str | bytes | None) -> str:
+    """The hash of a bearer token; empty for no credential at all."""
+    if not authorization:
+        return ""
+    if isinstance(authorization, bytes):
+        raise _unknown()
+    scheme, _, token = authorization.partition(" ")
+    if scheme.lower() != "bearer":
+        raise _unknown()
+    return sha256(token.strip().encode()).hexdigest()
 
 
 def _caller(

@@ -25,13 +25,13 @@ from festinger.core.history import Event, Happening
 from festinger.core.outcome import Fact, Outcome
 from festinger.core.proposal import Triple
 from festinger.core.reading import Role, Turn
-from festinger.core.resolution import Conflict, ConflictState, Decision
+from festinger.core.resolution import Conflict, ConflictState, Decided, Decision
 from festinger.core.retelling import Told
 from festinger.errors import InvalidArgument
 from festinger.flows.ports import RequestKey
 from festinger.flows.retract import Retracted
 from festinger.flows.whatis import Concept
-from festinger.rpc import fields
+from festinger.rpc import filling
 
 REQUEST_ID_CHARACTERS_MAX = 128
 DIGEST_BYTES_MAX = 32
@@ -57,24 +57,34 @@ _ROLES: Mapping[int, Role] = {
 
 def to_time(seconds: float | None) -> Timestamp | None:
     """A moment; None for none, for never and for always."""
-    time = fields.of_time(seconds)
-    return Timestamp(**time) if time else None
+    if seconds is None or not filling.is_moment(seconds):
+        return None
+    message = Timestamp()
+    filling.fill_time(message, seconds)
+    return message
 
 
 def to_triple(triple: Triple) -> triple_pb2.Triple:
     """A statement."""
-    return triple_pb2.Triple(**fields.of_triple(triple))
+    message = triple_pb2.Triple()
+    filling.fill_triple(message, triple)
+    return message
 
 
 def to_edge(fact: Fact | None) -> edge_pb2.Edge | None:
     """A fact."""
-    edge = fields.of_edge(fact)
-    return edge_pb2.Edge(**edge) if edge else None
+    if fact is None:
+        return None
+    message = edge_pb2.Edge()
+    filling.fill_edge(message, fact)
+    return message
 
 
 def to_outcome(outcome: Outcome) -> outcome_pb2.Outcome:
     """What became of a statement."""
-    return outcome_pb2.Outcome(**fields.of_outcome(outcome))
+    message = outcome_pb2.Outcome()
+    filling.fill_outcome(message, outcome)
+    return message
 
 
 def to_concept(concept: Concept) -> concept_pb2.Concept:
@@ -109,17 +119,27 @@ def to_conflict(conflict: Conflict) -> conflict_pb2.Conflict:
         statement_count=conflict.statements,
         create_time=to_time(conflict.created),
         etag=conflict.etag,
+        attempts=conflict.attempts,
+        last_error=conflict.last_error,
+        for_people=conflict.state is ConflictState.PENDING
+        and not conflict.is_for_models,
+        earlier_resolutions=map(_to_resolution, conflict.earlier),
     )
-    if conflict.decision:
-        message.resolution.CopyFrom(
-            conflict_pb2.Conflict.Resolution(
-                decision=f"DECISION_{conflict.decision.name}",
-                principal=conflict.decider,
-                reasoning=conflict.reasoning,
-                resolve_time=to_time(conflict.resolved),
-            )
-        )
+    if conflict.decided:
+        message.resolution.CopyFrom(_to_resolution(conflict.decided))
     return message
+
+
+def _to_resolution(decided: Decided) -> conflict_pb2.Conflict.Resolution:
+    return conflict_pb2.Conflict.Resolution(
+        decision=f"DECISION_{decided.decision.name}",
+        principal=decided.principal,
+        reasoning=decided.reasoning,
+        resolve_time=to_time(decided.resolved),
+        undo_principal=decided.undone_by,
+        undo_reasoning=decided.undone_because,
+        undo_time=to_time(decided.undone),
+    )
 
 
 def to_event(event: Event) -> history_pb2.HistoryEvent:

@@ -40,12 +40,31 @@ FOR_OPERATORS = frozenset(
         "MemoryService/Resolve",
         "FactoidService/ConfirmFactoid",
         "FactoidService/RejectFactoid",
+        "ConflictService/Run",
+        "ConflictService/GetResolver",
+        "ConflictService/Undo",
         "AdminService/Reload",
+        "AdminService/CheckWorld",
+        "AdminService/GetSize",
+        "ConfigService/ListSettings",
+        "ConfigService/UpdateSetting",
+        "ConfigService/ListModels",
+        "ConfigService/CreateModel",
+        "ConfigService/DeleteModel",
+        "ConfigService/TestModel",
+        "ConfigService/RotateKeys",
+        "InquiryService/ListInquiries",
+        "InquiryService/RetryInquiry",
     )
 )
 """What only operators may do; no agent's credential is one (E6)."""
 UNTIMED = frozenset((_PACKAGE + "MemoryService/Recollect",))
 """Calls that have no timer: they wait seldom, and set one when they do."""
+ENCODED = frozenset(
+    _PACKAGE + method
+    for method in ("MemoryService/Recollect", "MemoryService/RecollectStream")
+)
+"""Methods that answer with the bytes of their message."""
 
 Handler = Callable[[Any, Context], Awaitable[Any]]
 Method: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
@@ -103,13 +122,17 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
         """A method behind the gate.
 
         Raises:
-            NotImplementedError: It is neither unary nor streams both ways.
+            NotImplementedError: Its requests are a stream and its answer is not.
         """
         if handler.unary_unary:
             make = grpc.unary_unary_rpc_method_handler
             serve = cast(Handler, handler.unary_unary)
             if name not in UNTIMED:
                 serve = self._in_time(serve)
+        elif handler.unary_stream:
+            # It takes as long as what it tells of.
+            make = grpc.unary_stream_rpc_method_handler
+            serve = cast(Handler, handler.unary_stream)
         elif handler.stream_stream:
             make = grpc.stream_stream_rpc_method_handler
             serve = cast(Handler, handler.stream_stream)
@@ -118,7 +141,9 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
         return make(
             _guarded(name, serve),
             request_deserializer=_forgiving(handler.request_deserializer),
-            response_serializer=handler.response_serializer,
+            response_serializer=(
+                None if name in ENCODED else handler.response_serializer
+            ),
         )
 
     def _in_time(self, handler: Handler) -> Handler:
@@ -175,6 +200,8 @@ def _refusing(name: str, method: Method, error: FestingerError) -> Method:
 
     if method.request_streaming:
         return grpc.stream_stream_rpc_method_handler(refuse)
+    if method.response_streaming:
+        return grpc.unary_stream_rpc_method_handler(refuse)
     return grpc.unary_unary_rpc_method_handler(refuse)
 
 

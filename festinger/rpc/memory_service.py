@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.api.v1 import memory_service_pb2_grpc
+from festinger.core.counsel import REASONING_CHARACTERS_MAX
 from festinger.core.proposal import Triple
 from festinger.core.resolution import Decision
 from festinger.core.statement import normalise, parse_fact, to_token
@@ -20,7 +21,6 @@ from festinger.rpc import convert
 from festinger.rpc.callers import CALLER, Context, seconds_left
 from festinger.rpc.recollecting import Streams, tell
 
-REASONING_CHARACTERS_MAX = 2000
 WHY_CHARACTERS_MAX = 400
 
 
@@ -58,17 +58,14 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
             ]
         )
 
-    async def Recollect(
-        self, request: pb.RecollectRequest, context: Context
-    ) -> pb.RecollectResponse:
+    async def Recollect(self, request: pb.RecollectRequest, context: Context) -> bytes:
         """Reads a prompt and returns what the memory can tell about it."""
         caller = CALLER.get()
         memory = self._memories.ready(*caller.wanted)
         if memory is None:
             async with asyncio.timeout(seconds_left(context, self._seconds_max)):
                 memory = await self._memories.get(*caller.wanted)
-        stale = self._memories.stale
-        return pb.RecollectResponse(**tell(memory, request, caller, stale=stale))
+        return tell(memory, request, caller, stale=self._memories.stale)
 
     async def RecollectStream(
         self, requests: AsyncIterator[pb.RecollectStreamRequest], context: Context

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from time import perf_counter
 from typing import Any
 
 import grpc.aio
@@ -11,8 +12,9 @@ from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.errors import InvalidArgument, Overloaded
 from festinger.flows.memory import Memories, Memory
 from festinger.flows.recollect import recollect_prompt
-from festinger.rpc import convert, fields
+from festinger.rpc import convert
 from festinger.rpc.callers import CALLER, Caller, Context
+from festinger.rpc.encoding import encode_answer, encode_response
 from festinger.rpc.interceptors import Unreadable
 from festinger.rpc.status import status_of
 
@@ -24,12 +26,16 @@ WAITING_MAX = 32
 
 def tell(
     memory: Memory, request: pb.RecollectRequest, caller: Caller, *, stale: bool
-) -> fields.Fields:
-    """Reads a prompt; the answer is the fields of a `RecollectResponse`.
+) -> bytes:
+    """Reads a prompt.
+
+    Returns:
+        A `RecollectResponse`.
 
     Raises:
         InvalidArgument: A turn's digest is too long.
     """
+    began = perf_counter()
     recollection = recollect_prompt(
         memory,
         list(map(convert.from_turn, request.turns)),
@@ -38,7 +44,9 @@ def tell(
         hinted={told.concept for told in request.told if told.hint},
         told=convert.from_told(request),
     )
-    return fields.of_recollection(recollection, stale=stale)
+    response = encode_response(recollection, stale)
+    memory.statistics.recollections.add(perf_counter() - began)
+    return response
 
 
 class Streams:
@@ -202,9 +210,11 @@ class _Stream:
 
     def _answer(
         self, request: pb.RecollectStreamRequest, caller: Caller, memory: Memory
-    ) -> pb.RecollectStreamResponse:
-        response = tell(memory, request.request, caller, stale=self._memories.stale)
-        return pb.RecollectStreamResponse(id=request.id, response=response)
+    ) -> bytes:
+        stale = self._memories.stale
+        return encode_answer(
+            request.id, tell(memory, request.request, caller, stale=stale)
+        )
 
     def _wait(self, request: pb.RecollectStreamRequest, caller: Caller) -> None:
         if len(self._waiting) >= WAITING_MAX:
@@ -231,14 +241,14 @@ class _Stream:
         if not task.cancelled():
             task.exception()  # the client is gone, which the reader learns as well
 
-    async def _send(self, answer: pb.RecollectStreamResponse) -> None:
+    async def _send(self, answer: bytes) -> None:
         async with self._sending:
             await self._context.write(answer)
 
 
-def _refusal(number: int, error: Exception) -> pb.RecollectStreamResponse:
+def _refusal(number: int, error: Exception) -> bytes:
     status = status_of(error, METHOD)
-    return pb.RecollectStreamResponse(
+    answer = pb.RecollectStreamResponse(
         id=number,
         error={
             "code": status.code,
@@ -246,3 +256,4 @@ def _refusal(number: int, error: Exception) -> pb.RecollectStreamResponse:
             "details": status.details,
         },
     )
+    return answer.SerializeToString()

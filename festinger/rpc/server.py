@@ -11,23 +11,33 @@ from festinger.api.v1 import (
     admin_service_pb2_grpc,
     concept_service_pb2,
     concept_service_pb2_grpc,
+    config_service_pb2,
+    config_service_pb2_grpc,
     conflict_service_pb2,
     conflict_service_pb2_grpc,
     factoid_service_pb2,
     factoid_service_pb2_grpc,
+    inquiry_service_pb2,
+    inquiry_service_pb2_grpc,
     memory_service_pb2,
     memory_service_pb2_grpc,
 )
 from festinger.config import Caller, ServerSettings, require_loopback
 from festinger.errors import AddressInUse
+from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
+from festinger.flows.models import Models
+from festinger.flows.resolver import Resolver
 from festinger.rpc.admin_service import AdminServicer
 from festinger.rpc.callers import Credentials
+from festinger.rpc.concept_service import ConceptServicer
+from festinger.rpc.config_service import ConfigServicer
+from festinger.rpc.conflict_service import ConflictServicer
 from festinger.rpc.factoid_service import FactoidServicer
 from festinger.rpc.health import Health
+from festinger.rpc.inquiry_service import InquiryServicer
 from festinger.rpc.interceptors import Gatekeeper
 from festinger.rpc.memory_service import MemoryServicer
-from festinger.rpc.reading_services import ConceptServicer, ConflictServicer
 from festinger.rpc.recollecting import Streams
 
 DATABASE = "database"
@@ -41,6 +51,8 @@ SERVICES = tuple(
         (conflict_service_pb2, "ConflictService"),
         (factoid_service_pb2, "FactoidService"),
         (admin_service_pb2, "AdminService"),
+        (config_service_pb2, "ConfigService"),
+        (inquiry_service_pb2, "InquiryService"),
     )
 )
 
@@ -50,6 +62,9 @@ class Server:
 
     Args:
         callers: Who may authenticate, beside those of the settings.
+        models: What ConfigService keeps; without, its calls are UNIMPLEMENTED.
+        resolver: Lets models settle conflicts; None where no model can be asked.
+        inquirer: What InquiryService shows; without, its calls are UNIMPLEMENTED.
     """
 
     def __init__(
@@ -57,6 +72,9 @@ class Server:
         settings: ServerSettings,
         memories: Memories,
         callers: tuple[Caller, ...] = (),
+        models: Models | None = None,
+        resolver: Resolver | None = None,
+        inquirer: Inquirer | None = None,
     ) -> None:
         self._settings = settings
         self._health = Health()
@@ -81,9 +99,20 @@ class Server:
                 ("grpc.so_reuseport", 0),
             ],
         )
-        self._add_services(memories)
+        self._add_services(memories, resolver)
+        if models:
+            config_service_pb2_grpc.add_ConfigServiceServicer_to_server(
+                ConfigServicer(
+                    memories, models, seconds_max=settings.deadline_seconds_max
+                ),
+                self._server,
+            )
+        if inquirer:
+            inquiry_service_pb2_grpc.add_InquiryServiceServicer_to_server(
+                InquiryServicer(memories, inquirer), self._server
+            )
 
-    def _add_services(self, memories: Memories) -> None:
+    def _add_services(self, memories: Memories, resolver: Resolver | None) -> None:
         server = self._server
         memory_service_pb2_grpc.add_MemoryServiceServicer_to_server(
             MemoryServicer(
@@ -97,7 +126,7 @@ class Server:
             ConceptServicer(memories), server
         )
         conflict_service_pb2_grpc.add_ConflictServiceServicer_to_server(
-            ConflictServicer(memories), server
+            ConflictServicer(memories, resolver), server
         )
         factoid_service_pb2_grpc.add_FactoidServiceServicer_to_server(
             FactoidServicer(memories), server

@@ -19,6 +19,13 @@ _CODES: dict[type[errors.FestingerError], grpc.StatusCode] = {
     errors.InvalidArgument: grpc.StatusCode.INVALID_ARGUMENT,
     errors.NotFound: grpc.StatusCode.NOT_FOUND,
     errors.Closed: grpc.StatusCode.FAILED_PRECONDITION,
+    errors.ConflictNotSettled: grpc.StatusCode.FAILED_PRECONDITION,
+    errors.CannotUndo: grpc.StatusCode.FAILED_PRECONDITION,
+    errors.ModelInUse: grpc.StatusCode.FAILED_PRECONDITION,
+    errors.KeyUnreadable: grpc.StatusCode.FAILED_PRECONDITION,
+    errors.ModelError: grpc.StatusCode.FAILED_PRECONDITION,
+    errors.ModelUnavailable: grpc.StatusCode.UNAVAILABLE,
+    errors.ModelExhausted: grpc.StatusCode.RESOURCE_EXHAUSTED,
     errors.EtagMismatch: grpc.StatusCode.ABORTED,
     errors.Unauthenticated: grpc.StatusCode.UNAUTHENTICATED,
     errors.PermissionDenied: grpc.StatusCode.PERMISSION_DENIED,
@@ -27,7 +34,12 @@ _CODES: dict[type[errors.FestingerError], grpc.StatusCode] = {
     errors.Overloaded: grpc.StatusCode.UNAVAILABLE,
     errors.DatabaseUnavailable: grpc.StatusCode.UNAVAILABLE,
 }
-_TRY_AGAIN = (errors.Behind, errors.Overloaded, errors.DatabaseUnavailable)
+_TRY_AGAIN = (
+    errors.ModelUnavailable,
+    errors.Behind,
+    errors.Overloaded,
+    errors.DatabaseUnavailable,
+)
 
 
 def code_of(error: errors.FestingerError) -> grpc.StatusCode:

@@ -13,10 +13,10 @@ from festinger.core.conflicts import Clash
 from festinger.core.outcome import Verdict
 from festinger.core.proposal import Source
 from festinger.flows.ports import Batch, Committed, RaceLost
-from festinger.store import ledger, settling
+from festinger.store import inquiries, ledger, settling
 from festinger.store.pool import Connection
 from festinger.store.queries import sql
-from festinger.store.rows import to_time
+from festinger.store.rows import MODALITIES, to_time
 
 
 async def write(
@@ -40,6 +40,7 @@ async def write(
         await _hold(connection, tenant, changes, now)
         await settling.decide(connection, tenant, batch, now)
         await settling.remember(connection, tenant, changes, now)
+        await inquiries.end(connection, tenant, batch.learned, now)
         version = await ledger.bump(connection, tenant, changes.touched, batch)
     except (
         asyncpg.UniqueViolationError,
@@ -210,8 +211,8 @@ async def _hold(
     connection: Connection, tenant: str, changes: Changes, now: datetime
 ) -> None:
     """Writes the edges, each in its last state of the batch."""
-    final: dict[tuple[int, int], _fast.Edge] = {}
-    new: set[tuple[int, int]] = set()
+    final = {(edge.concept_id, edge.dim_id): edge for edge in changes.restored_edges}
+    new = set(final)
     for entry in changes.entries:
         if entry.edge:
             key = (entry.edge.concept_id, entry.edge.dim_id)
@@ -221,6 +222,7 @@ async def _hold(
     confirmed = [final[key] for key in sorted(final.keys() - new)]
     await _confirm_edges(connection, tenant, changes, confirmed)
     denials = [(*entry.denial, entry.id) for entry in changes.entries if entry.denial]
+    denials += [(*denial, row) for denial, row in changes.restored_denials.items()]
     edges = [final[key] for key in sorted(new)]
     if not edges and not denials:
         return
@@ -232,7 +234,12 @@ async def _hold(
     if dimensions:
         await connection.execute(sql("lock_dimensions"), tenant, list(dimensions))
     if edges:
-        await _insert_edges(connection, tenant, edges)
+        restored = {(it.concept_id, it.dim_id) for it in changes.restored_edges}
+        since = [
+            now if (edge.concept_id, edge.dim_id) in restored else None
+            for edge in edges
+        ]
+        await _insert_edges(connection, tenant, edges, since)
     if placed := changes.placed - changes.concepts.keys():
         await connection.execute(sql("place_concepts"), tenant, sorted(placed))
     if denials:
@@ -254,7 +261,10 @@ async def _hold(
 
 
 async def _insert_edges(
-    connection: Connection, tenant: str, edges: list[_fast.Edge]
+    connection: Connection,
+    tenant: str,
+    edges: list[_fast.Edge],
+    restored: list[datetime | None],
 ) -> None:
     await connection.execute(
         sql("hold_edges"),
@@ -266,7 +276,9 @@ async def _insert_edges(
         [edge.confidence for edge in edges],
         [to_time(edge.last_confirmed) for edge in edges],
         [Source.from_code(edge.source) for edge in edges],
+        [MODALITIES[edge.modality - 1] for edge in edges],
         [edge.assertion_id for edge in edges],
+        restored,
     )
 
 

@@ -119,16 +119,36 @@ async def acquired(pool: Pool) -> AsyncIterator[Connection]:
     """
     async with translated():
         connection = await _acquire(pool)
+    cancelled = False
     try:
         async with translated(connection):
             yield connection
+    except asyncio.CancelledError:
+        cancelled = True
+        raise
     finally:
         # What the block did is done: a connection that does not survive being tidied
         # up is replaced by the pool and takes nothing with it, whoever goes meanwhile.
-        tidying = asyncio.create_task(pool.release(connection))
+        tidying = asyncio.create_task(_tidy(pool, connection, cancelled=cancelled))
         tidying.add_done_callback(lambda task: task.cancelled() or task.exception())
         with suppress(asyncpg.InterfaceError, *TRANSIENT):
             await asyncio.shield(tidying)
+
+
+async def _tidy(pool: Pool, connection: Connection, *, cancelled: bool) -> None:
+    """Gives a connection back.
+
+    Whoever is cancelled between the preparing of a statement and its execution leaves
+    the server within a transaction that the driver knows nothing of.
+    """
+    try:
+        if cancelled and not connection.is_closed():
+            await connection.execute("rollback")
+    except (asyncpg.PostgresError, asyncpg.InterfaceError, *TRANSIENT):
+        with suppress(asyncpg.InterfaceError):
+            connection.terminate()
+    finally:
+        await pool.release(connection)
 
 
 @asynccontextmanager

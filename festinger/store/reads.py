@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable
-from dataclasses import replace
+from uuid import UUID
 
 from festinger.core.candidates import Factoid, FactoidState
 from festinger.core.changes import Retraction
+from festinger.core.counsel import DIMENSIONS_MAX
 from festinger.core.draft import Witness
 from festinger.core.history import Event, Mark
 from festinger.core.outcome import Fact, Outcome
 from festinger.core.proposal import Triple
 from festinger.core.resolution import Conflict, ConflictState
+from festinger.core.undoing import Effects
 from festinger.errors import ConflictNotFound, FactoidNotFound
 from festinger.flows.ports import Answered, RequestKey, SegmentKey
 from festinger.store.pool import Connection
@@ -127,6 +129,27 @@ class PostgresReads:
         )
         return [to_conflict(row) for row in rows]
 
+    async def dimensions(self) -> dict[str, str]:
+        """The dimensions, and the question that each answers; may be empty."""
+        rows = await self._connection.fetch(
+            sql("list_dimensions"), self._tenant, DIMENSIONS_MAX
+        )
+        return {row["token"]: row["question"] for row in rows}
+
+    async def effects(self, conflict_id: int) -> Effects | None:
+        """What the decision about a conflict changed; None if that is not known."""
+        kept = await self._connection.fetchval(
+            sql("effects"), self._tenant, conflict_id
+        )
+        return Effects.from_json(json.loads(kept)) if kept else None
+
+    async def is_leased(self, concept_id: int, lease: UUID) -> bool:
+        """Whether an inquiry is still whose lease this is, until the transaction ends."""
+        found = await self._connection.fetchval(
+            sql("is_leased"), self._tenant, concept_id, lease
+        )
+        return found is not None
+
     async def factoid(self, factoid_id: int) -> Factoid:
         """A candidate."""
         found = await self.factoids(after=max(factoid_id - 1, 0), limit=1)
@@ -147,11 +170,14 @@ class PostgresReads:
         return [to_factoid(row) for row in rows]
 
     async def concepts(
-        self, *, prefix: str, placed: bool, after: str, limit: int
+        self, *, prefix: str, placed: bool, parent: str, after: str, limit: int
     ) -> list[str]:
-        """Tokens after one, in order."""
-        rows = await self._connection.fetch(
-            sql("list_concepts"), self._tenant, after, prefix, placed, limit
+        """Tokens after one, in order; `parent` asks for those that it holds."""
+        asked = (self._tenant, after, prefix)
+        rows = await (
+            self._connection.fetch(sql("list_children"), *asked, parent, limit)
+            if parent
+            else self._connection.fetch(sql("list_concepts"), *asked, placed, limit)
         )
         return [row["token"] for row in rows]
 
@@ -174,7 +200,7 @@ class PostgresReads:
         waited = await self._connection.fetch(sql("waited_at"), *asked)
         contested = {row["dimension"] for row in waited}
         held = [
-            replace(to_fact(row), contested=row["dimension"] in contested)
+            to_fact(row)._replace(contested=row["dimension"] in contested)
             for row in facts
         ]
         return held, [to_triple(row) for row in denied], [row["id"] for row in waited]

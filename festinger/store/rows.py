@@ -16,7 +16,7 @@ from festinger.core.history import Event, Happening, Mark
 from festinger.core.outcome import CollisionType, Fact, Outcome, Verdict
 from festinger.core.proposal import Source, Triple
 from festinger.core.publishing import Name
-from festinger.core.resolution import Conflict, ConflictState, Decision
+from festinger.core.resolution import Conflict, ConflictState, Decided, Decision
 from festinger.core.settled import Ending, Tombstone
 
 MODALITIES = ("asserted", "belief")
@@ -217,11 +217,38 @@ def to_conflict(row: asyncpg.Record) -> Conflict:
         statements=row["statement_count"],
         assertion_id=row["incoming_assertion_id"],
         created=to_seconds(row["created_at"]),
-        decision=Decision(decided["decision"]) if decided else None,
-        decider=decided.get("principal", ""),
-        reasoning=decided.get("reasoning", ""),
-        resolved=to_seconds(row["resolved_at"]) if row["resolved_at"] else None,
+        attempts=row["attempts"],
+        last_error=row["last_error"] or "",
+        for_people=row["for_people"],
+        decided=_to_decided(decided, row["resolved_at"]) if decided else None,
+        earlier=tuple(
+            _to_decided(
+                each,
+                _to_moment(each["resolved_at"]),
+                # One that was stated again was not taken back, only overtaken.
+                _to_moment(each["reopened_at"]) if "undone_by" in each else None,
+            )
+            for each in json.loads(row["earlier"])
+        ),
     )
+
+
+def _to_decided(
+    decided: dict[str, str], resolved: datetime | None, undone: datetime | None = None
+) -> Decided:
+    return Decided(
+        Decision(decided["decision"]),
+        decided["principal"],
+        decided["reasoning"],
+        to_seconds(resolved),
+        decided.get("undone_by", ""),
+        decided.get("undone_because", ""),
+        to_seconds(undone) if undone else None,
+    )
+
+
+def _to_moment(text: str) -> datetime:
+    return datetime.fromisoformat(text)
 
 
 def to_factoid(row: asyncpg.Record) -> Factoid:

@@ -18,17 +18,30 @@ from festinger.store.queries import sql
 async def decide(
     connection: Connection, tenant: str, batch: Batch, now: datetime
 ) -> None:
-    """Closes queue items and candidates.
+    """Closes queue items and candidates, and opens those whose decision is undone.
 
     Raises:
-        RaceLost: One is closed already.
+        RaceLost: One is closed already, or is not.
     """
+    for reopening in batch.changes.reopenings:
+        reopened = await connection.fetchval(
+            sql("take_back_decision"),
+            tenant,
+            reopening.conflict_id,
+            reopening.principal,
+            reopening.reasoning,
+            reopening.for_people,
+            now,
+        )
+        if reopened is None:
+            raise RaceLost(places=batch.changes.touched)
     for settlement in batch.changes.settlements:
         resolution = {
             "decision": settlement.decision,
             "principal": settlement.principal,
             "reasoning": settlement.reasoning,
         }
+        effects = batch.effects.get(settlement.conflict_id)
         settled = await connection.fetchval(
             sql("settle_conflict"),
             tenant,
@@ -36,6 +49,7 @@ async def decide(
             settlement.state,
             json.dumps(resolution),
             now,
+            json.dumps(effects.to_json()) if effects else None,
         )
         if settled is None:
             raise RaceLost(places=batch.changes.touched)

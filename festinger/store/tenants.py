@@ -1,4 +1,4 @@
-"""Making a memory: its row, its numbers, its settings and its six dimensions."""
+"""Making a memory: its row, its numbers, its settings, a model and six dimensions."""
 
 from __future__ import annotations
 
@@ -22,6 +22,9 @@ SEEDS = (
     ("geography", "Where is this spatially or organisationally located?", False),
 )
 """The dimensions that every memory starts with: token, question, is_isa."""
+MODEL = "llama3.2"
+"""Ollama's name of the model that every memory starts with: a small one that many have.
+Nothing asks it until it is chosen."""
 
 
 async def add_tenant(connection: Connection, tenant: str, dictionary: Set[str]) -> bool:
@@ -48,6 +51,8 @@ async def add_tenant(connection: Connection, tenant: str, dictionary: Set[str]) 
         await connection.execute(
             sql("seed_config"), tenant, list(rows), list(rows.values())
         )
+        number = await connection.fetchval(sql("reserve"), tenant, "model", 1)
+        await connection.execute(sql("seed_model"), tenant, number, MODEL)
         await _seed_dimensions(connection, tenant, dictionary)
     return True
 

@@ -49,6 +49,11 @@ class Follower:
         self._answered = clock()
         self._silent = False
 
+    @property
+    def silence(self) -> float:
+        """For how many seconds the database has not said what is new."""
+        return self._clock() - self._answered
+
     async def look(self) -> None:
         """Follows once; a hanging database is given up after a while.
 

@@ -13,8 +13,14 @@ _LOG = structlog.get_logger(__name__)
 
 FLUSH_SECONDS = 30.0
 """How often counters are written."""
+INQUIRE_SECONDS = 5.0
+"""How often somebody looks whether a model is to be asked what a concept is."""
+LISTEN_SECONDS = 1.0
+"""How often prompts are looked through for concepts that are met often."""
 PRUNE_SECONDS = 6 * 3600.0
 """How often words that were met once, long ago, are dropped."""
+RESOLVE_SECONDS = 10.0
+"""How often somebody looks whether conflicts are to be settled now."""
 SWEEP_SECONDS = 5.0
 """How often somebody looks whether a memory should be searched for broken rows."""
 WATCH_SECONDS = 2.0

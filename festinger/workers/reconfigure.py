@@ -25,7 +25,8 @@ class Reconfigurer:
     Args:
         source: What is read.
         settings: What is in force.
-        apply: Takes a new configuration over, as far as a running process can.
+        apply: Takes a new configuration over, as far as a running process can, or
+            raises `ConfigurationError` and takes nothing.
     """
 
     def __init__(
@@ -44,13 +45,13 @@ class Reconfigurer:
         self._known = state
         try:
             settings = await asyncio.to_thread(self._source.read)
+            changed = changes(self._settings, settings)
+            if not changed:
+                return
+            self._apply(settings)
         except ConfigurationError as error:
             _LOG.error("configuration_refused", problem=error.message)
             return
-        changed = changes(self._settings, settings)
-        if not changed:
-            return
-        self._apply(settings)
         self._settings = settings
         _LOG.warning(
             "configuration_changed",

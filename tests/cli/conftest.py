@@ -12,7 +12,10 @@ import pytest
 
 from festinger.config import ServerSettings
 from festinger.credentials import OPERATOR, token_file
+from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
+from festinger.flows.models import Models
+from festinger.flows.resolver import Resolver
 from festinger.rpc.server import Server
 from tests.serving import Client
 
@@ -27,7 +30,9 @@ class Operator:
     address: str
     data_dir: Path
 
-    async def runs(self, *words: str) -> tuple[int, str, str]:
+    async def runs(
+        self, *words: str, given: str = "", **environment: str
+    ) -> tuple[int, str, str]:
         """
         Runs `festinger`; its exit code, what it printed, and what it complained of.
         """
@@ -44,11 +49,13 @@ class Operator:
                 "FESTINGER_SERVER": self.address,
                 "FESTINGER_DATA_DIR": str(self.data_dir),
                 "PYTHONWARNINGS": "error",
+                **environment,
             },
+            stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
         )
-        printed, complained = await process.communicate()
+        printed, complained = await process.communicate(given.encode())
         assert process.returncode is not None
         return process.returncode, printed.decode(), complained.decode()
 
@@ -62,12 +69,18 @@ class Operator:
 
 
 @pytest.fixture
-async def operator(memories: Memories, tmp_path: Path) -> AsyncIterator[Operator]:
+async def operator(
+    memories: Memories,
+    models: Models,
+    resolver: Resolver,
+    inquirer: Inquirer,
+    tmp_path: Path,
+) -> AsyncIterator[Operator]:
     """
     The operator of a server over the test's memories, with their token.
     """
     section = ServerSettings(address="127.0.0.1:0")
-    server = Server(section, memories, Client.callers())
+    server = Server(section, memories, Client.callers(), models, resolver, inquirer)
     address = await server.start()
     token_file(tmp_path, OPERATOR).write_text("operator\n", encoding="ascii")
     async with grpc.aio.insecure_channel(address) as channel:

@@ -73,6 +73,18 @@ def test_passwords_are_not_printed():
     assert "upstream: http://…@h:1" in output
 
 
+def test_keys_are_not_printed(monkeypatch):
+    """
+    That there are some is said, and where.
+    """
+    monkeypatch.setenv("FESTINGER_KEYS", "hunter2")
+
+    output = printed()
+
+    assert "  keys: (set, not shown)  # FESTINGER_KEYS" in output
+    assert "hunter2" not in output
+
+
 def test_wrong_file_is_told_in_a_sentence(tmp_path, monkeypatch, capsys):
     """
     The line, the key and the reason, with exit code 1.

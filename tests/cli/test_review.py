@@ -212,7 +212,11 @@ async def test_refusal_is_a_sentence(operator):
         "conflicts", "reclassify", "1", "--incoming", "deployment"
     )
 
-    assert refused == (1, "", "festinger: conflict #1 was dismissed by operator\n")
+    assert refused == (
+        1,
+        "",
+        "festinger: conflict #1 was dismissed by operator on 2027-01-15 08:00 UTC\n",
+    )
 
 
 async def test_deciding_needs_the_operators_token(operator):

@@ -29,6 +29,13 @@ async def resolve(
     return conflict
 
 
+async def dismiss(memory: Memory, number: int) -> Conflict:
+    """
+    A decision that lets the fact stand.
+    """
+    return await resolve(memory, number, Decision.DISMISS)
+
+
 async def decompose(
     memory: Memory, number: int, existing: str, incoming: str
 ) -> Conflict:

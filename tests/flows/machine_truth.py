@@ -85,12 +85,15 @@ LIES = {
     "held once, and now neither held nor history, or both": """
         select a.id from assertions a
         left join (
-            select assertion_id from urd where tenant = $1
-            union all select assertion_id from denials where tenant = $1
-            union all select assertion_id from urd_history where tenant = $1
+            select assertion_id, '' as by from urd where tenant = $1
+            union all select assertion_id, '' from denials where tenant = $1
+            union all select assertion_id, closed_by from urd_history where tenant = $1
         ) kept on kept.assertion_id = a.id
         where a.tenant = $1 and a.outcome = 'held'
-        group by a.id having count(kept.assertion_id) <> 1""",
+        group by a.id
+        -- what a decision ended may be held again, or end again, once it was undone
+        having count(kept.assertion_id) = 0 or count(*) filter (where by = '') > 1
+               or count(*) filter (where by not like '%conflict %') > 1""",
     "a conflict that counts other statements than were made": """
         select q.id from resolution_queue q
         left join assertions a on a.tenant = q.tenant and a.conflict_id = q.id

@@ -12,6 +12,7 @@ class Door:
 
     def __init__(self, store, monkeypatch):
         self._load = store.load
+        self.loads = 0
         self.reached, self.opened = asyncio.Event(), asyncio.Event()
         monkeypatch.setattr(store, "load", self.load)
 
@@ -19,6 +20,7 @@ class Door:
         """
         Loads when the door is open.
         """
+        self.loads += 1
         self.reached.set()
         await self.opened.wait()
         return await self._load(tenant)

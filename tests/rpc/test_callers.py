@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+from hashlib import sha256
 
 import grpc
 import pytest
@@ -229,6 +231,20 @@ def test_refusal_is_not_remembered():
         with pytest.raises(Unauthenticated):
             credentials.identify(Client.as_("nobody"))
     assert credentials._known.cache_info().currsize == 0
+
+
+def test_tokens_are_remembered_by_their_hash_only():
+    """
+    Nothing that is kept of somebody who was let in holds their token.
+    """
+    token = "open-sesame"
+    hashed = sha256(token.encode()).hexdigest()
+    credentials = Credentials([Caller(name="ali", token_sha256=hashed)])
+    assert credentials.identify(Client.as_(token)).principal == "ali"
+
+    kept = list(map(repr, gc.get_referents(*gc.get_referents(credentials._known))))
+    assert [it for it in kept if hashed in it]
+    assert [it for it in kept if token in it] == []
 
 
 def test_callers_are_remembered_up_to_a_limit():

@@ -5,6 +5,7 @@ import base64
 import grpc
 import pytest
 
+from festinger.api.v1 import admin_service_pb2 as admin_pb
 from festinger.api.v1 import concept_service_pb2 as concepts_pb
 from festinger.api.v1 import conflict_service_pb2 as conflicts_pb
 from festinger.api.v1 import factoid_service_pb2 as factoids_pb
@@ -369,3 +370,55 @@ async def test_confirming_is_idempotent_by_request_id(client):
     ]
 
     assert answers[0] == answers[1]
+
+
+async def test_concepts_within_another(client):
+    """
+    Those that a fact places in it, by whatever dimension, page by page; a name that
+    nothing is placed in has none.
+    """
+    await client.states("gnommoweb -isa repo")
+    await client.states("wiki -ispart repo")
+    await client.states("atlas -isa repo in context of kind")
+    await client.states("repo -isa thing")
+
+    def held(parent):
+        request = concepts_pb.ListConceptsRequest(parent=parent, page_size=2)
+        return pages(client.concepts.ListConcepts, request, "concepts")
+
+    found = [[it.token for it in page] for page in await held("Repo")]
+    assert found == [["atlas", "gnommoweb"], ["wiki"]]
+    assert await held("gnommoweb") == [[]]
+    assert await held("never_met") == [[]]
+
+
+async def test_parent_is_one_token(client):
+    """
+    What cannot be a concept holds none.
+    """
+    request = concepts_pb.ListConceptsRequest(parent="two words")
+
+    with refused() as refusal:
+        await client.concepts.ListConcepts(request)
+
+    assert refusal.reason == "NOT_A_TOKEN"
+
+
+async def test_size(client):
+    """
+    How large a memory is, for its operator only.
+    """
+    request = admin_pb.GetSizeRequest()
+    before = await client.admin.GetSize(request, metadata=OPERATOR)
+    await client.states("gnommoweb -isa repo")
+    await client.states("wiki -not -isa repo")
+
+    size = await client.admin.GetSize(request, metadata=OPERATOR)
+    with refused() as refusal:
+        await client.admin.GetSize(request, metadata=Client.as_("guest"))
+
+    assert size.version == before.version + 2
+    assert size.concept_count == before.concept_count + 3
+    assert size.edge_count == before.edge_count + 1
+    assert size.denial_count == 1
+    assert refusal.code is grpc.StatusCode.PERMISSION_DENIED

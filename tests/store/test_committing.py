@@ -98,7 +98,7 @@ async def test_ledger_gives_the_outcome_back(store, world):
     (clash,) = committed.conflicts
     expected = [
         outcomes[0],
-        replace(outcomes[1], conflict_id=committed.conflicts[clash]),
+        outcomes[1]._replace(conflict_id=committed.conflicts[clash]),
     ]
 
     found = [await read(store, "outcome", it.assertion_id) for it in outcomes]
@@ -127,7 +127,7 @@ async def test_corroboration_raises_confidence_once_a_principal(store, world, po
     confidences = []
     for principal in ("alice", "alice", "bob", "bob", "alice"):
         restarted = await store.load("default")
-        await write(store, restarted, replace(fact, principal=principal))
+        await write(store, restarted, fact._replace(principal=principal))
         confidences += await pool.fetch(
             "select confidence from urd where id <> parent_id"
         )
@@ -144,7 +144,7 @@ async def test_conflict_counts_on_its_pending_item(store, world):
     await write(store, world, stated(FACT))
     contradiction = stated("gnommoweb -isa container", "bob", evidence=Evidence("So."))
 
-    await write(store, world, contradiction, replace(contradiction, principal="carol"))
+    await write(store, world, contradiction, contradiction._replace(principal="carol"))
     await write(store, world, contradiction)
 
     (conflict,) = await read(store, "conflicts")
@@ -164,7 +164,7 @@ async def test_stated_conflicts_come_first(store, world):
 
     await write(store, world, inferred)
     before = (await read(store, "conflict", 1)).priority
-    await write(store, world, replace(inferred, source=stated(FACT).source))
+    await write(store, world, inferred._replace(source=stated(FACT).source))
 
     assert (before, (await read(store, "conflict", 1)).priority) == (0, 1)
 
@@ -186,8 +186,8 @@ async def test_candidate_counts_on_its_pending_item(store, world):
     """
     doubtful = stated(FACT, confidence=0.5)
 
-    await write(store, world, doubtful, replace(doubtful, confidence=0.6))
-    await write(store, world, replace(doubtful, confidence=0.55))
+    await write(store, world, doubtful, doubtful._replace(confidence=0.6))
+    await write(store, world, doubtful._replace(confidence=0.55))
 
     (factoid,) = await read(store, "factoids")
     assert (factoid.statements, factoid.confidence) == (3, 0.6)

@@ -46,7 +46,8 @@ TRIPLES = st.builds(
     negated=st.sampled_from([False, False, True]),
 )
 PROPOSALS = st.builds(
-    Proposal,
+    # Of a named tuple it would make up what has a default as well.
+    lambda **given: Proposal(**given),
     triple=TRIPLES,
     confidence=st.sampled_from([0.7, 0.8, 1.0]),
     source=st.sampled_from([Source.GUTASK, Source.INFERRED]),

@@ -19,7 +19,8 @@ from tests.store.writing import write
 NAMES = ["ant", "bee", "cat", "python", "naïve", "дом"]
 
 PROPOSALS = st.builds(
-    Proposal,
+    # Of a named tuple it would make up what has a default as well.
+    lambda **given: Proposal(**given),
     triple=st.builds(
         Triple,
         concept=st.sampled_from(NAMES),

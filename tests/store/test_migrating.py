@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 
 import asyncpg
@@ -14,9 +15,10 @@ from festinger.core.preferences import Preferences
 from festinger.errors import ConfigurationError, DatabaseUnavailable, InvalidArgument
 from festinger.store import migrations
 from festinger.store.migrations import HEAD, migrate
+from festinger.store.pool import open_pool
 from festinger.store.postgres import PostgresStore
 from festinger.store.tenants import SEEDS
-from tests.conftest import command
+from tests.conftest import DATABASE, command
 from tests.memories import DICTIONARY, snapshot
 
 ROOT = Path(__file__).parents[2]
@@ -267,6 +269,31 @@ async def test_old_default_position_gives_way(empty_database, monkeypatch):
         empty_database, "select string_agg(value, ' ' order by tenant) from config"
     )
     assert positions == "sticky system off"
+
+
+async def test_older_memories_get_a_model(empty_database, monkeypatch):
+    """
+    Ollama's, as a new memory has; the next one that is added gets another number.
+    """
+    monkeypatch.setattr(migrations, "HEAD", "0003")
+    await migrate(empty_database)
+    await command(empty_database, "insert into tenants (tenant) values ('acme')")
+    monkeypatch.undo()
+
+    await migrate(empty_database)
+
+    async with await open_pool(empty_database, DATABASE) as pool:
+        store = PostgresStore(pool)
+        await store.add_tenant("fresh")
+        today = date(2026, 1, 1)
+        old, new = [
+            await store.models.models(tenant, today) for tenant in ("acme", "fresh")
+        ]
+        numbers = [await store.reserve(it, "model", 1) for it in ("acme", "fresh")]
+
+    assert [(it.id, it.provider, it.name) for it in old] == [(1, "ollama", "llama3.2")]
+    assert [(it.id, it.provider, it.name) for it in new] == [(1, "ollama", "llama3.2")]
+    assert numbers == [range(2, 3)] * 2
 
 
 async def test_failed_step_changes_nothing(empty_database, add_step):

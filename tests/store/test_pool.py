@@ -493,3 +493,28 @@ async def test_refused_start_leaves_no_connection(database):
 
     with pytest.raises(ConfigurationError, match="nobody_of_that_name"):
         await open_pool(refused, DATABASE)
+
+
+async def test_cancelled_statement_leaves_no_transaction(pool):
+    """
+    Whenever somebody is cancelled, the next user of the connection can begin anew: also
+    between the preparing of a statement and its execution.
+    """
+
+    async def ask(number):
+        async with acquired(pool) as connection:
+            # Other words each time, so that it is prepared each time.
+            await connection.fetch(
+                f"select token from soas where id = $1 -- {number}", 1
+            )
+
+    for number in range(300):
+        asking = asyncio.create_task(ask(number))
+        await asyncio.sleep(number % 30 / 10_000)
+        asking.cancel()
+        await asyncio.gather(asking, return_exceptions=True)
+        async with (
+            acquired(pool) as connection,
+            connection.transaction(isolation="repeatable_read", readonly=True),
+        ):
+            assert await connection.fetchval("select 1") == 1

@@ -6,6 +6,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from festinger import config
+from festinger.errors import ConfigurationError
 from festinger.workers.reconfigure import Reconfigurer
 
 
@@ -121,3 +122,23 @@ async def test_missing_file_changes_nothing(reconfigurer, file, applied):
 
     assert applied == []
     assert "cannot read" in logs[0]["problem"]
+
+
+async def test_refusal_by_who_takes_it_over(file):
+    """
+    What only the running process can know to be wrong is refused in the same way, and
+    is looked at again once the file was mended.
+    """
+
+    def refuse(settings):
+        raise ConfigurationError("the upstream is the shim itself")
+
+    source = config.Source(file)
+    reconfigurer = Reconfigurer(source, source.read(), refuse)
+    for seconds in (2, 3):
+        file.write_text(f"shim: {{body_seconds_max: {seconds}, tenant: a}}\n")
+        with capture_logs() as logs:
+            await reconfigurer.look()
+
+        assert [log["event"] for log in logs] == ["configuration_refused"]
+        assert "itself" in logs[0]["problem"]

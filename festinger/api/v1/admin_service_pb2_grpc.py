@@ -43,6 +43,16 @@ class AdminServiceStub:
                 request_serializer=festinger_dot_api_dot_v1_dot_admin__service__pb2.ReloadRequest.SerializeToString,
                 response_deserializer=festinger_dot_api_dot_v1_dot_admin__service__pb2.ReloadResponse.FromString,
                 _registered_method=True)
+        self.CheckWorld = channel.unary_unary(
+                '/festinger.api.v1.AdminService/CheckWorld',
+                request_serializer=festinger_dot_api_dot_v1_dot_admin__service__pb2.CheckWorldRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_admin__service__pb2.CheckWorldResponse.FromString,
+                _registered_method=True)
+        self.GetSize = channel.unary_unary(
+                '/festinger.api.v1.AdminService/GetSize',
+                request_serializer=festinger_dot_api_dot_v1_dot_admin__service__pb2.GetSizeRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_admin__service__pb2.GetSizeResponse.FromString,
+                _registered_method=True)
 
 
 class AdminServiceServicer:
@@ -74,6 +84,25 @@ class AdminServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CheckWorld(self, request, context):
+        """Compares the memory of the tenant as this server holds it with the database, of one
+        moment and of one version. They must be equal, whatever happened before.
+
+        Errors:
+
+        - `UNAVAILABLE` (`ERROR_REASON_DATABASE_UNAVAILABLE`): the database is away.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetSize(self, request, context):
+        """Tells how large the memory of the tenant is, as this server holds it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AdminServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -81,6 +110,16 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     servicer.Reload,
                     request_deserializer=festinger_dot_api_dot_v1_dot_admin__service__pb2.ReloadRequest.FromString,
                     response_serializer=festinger_dot_api_dot_v1_dot_admin__service__pb2.ReloadResponse.SerializeToString,
+            ),
+            'CheckWorld': grpc.unary_unary_rpc_method_handler(
+                    servicer.CheckWorld,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_admin__service__pb2.CheckWorldRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_admin__service__pb2.CheckWorldResponse.SerializeToString,
+            ),
+            'GetSize': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetSize,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_admin__service__pb2.GetSizeRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_admin__service__pb2.GetSizeResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -114,6 +153,60 @@ class AdminService:
             '/festinger.api.v1.AdminService/Reload',
             festinger_dot_api_dot_v1_dot_admin__service__pb2.ReloadRequest.SerializeToString,
             festinger_dot_api_dot_v1_dot_admin__service__pb2.ReloadResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CheckWorld(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/festinger.api.v1.AdminService/CheckWorld',
+            festinger_dot_api_dot_v1_dot_admin__service__pb2.CheckWorldRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_admin__service__pb2.CheckWorldResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetSize(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/festinger.api.v1.AdminService/GetSize',
+            festinger_dot_api_dot_v1_dot_admin__service__pb2.GetSizeRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_admin__service__pb2.GetSizeResponse.FromString,
             options,
             channel_credentials,
             insecure,

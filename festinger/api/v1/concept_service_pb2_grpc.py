@@ -74,6 +74,10 @@ class ConceptServiceServicer:
 
     def ListConcepts(self, request, context):
         """Lists concepts in the order of their tokens.
+
+        Errors:
+
+        - `INVALID_ARGUMENT` (`ERROR_REASON_NOT_A_TOKEN`): the parent is not one token.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

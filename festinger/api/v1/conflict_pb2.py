@@ -28,7 +28,7 @@ from festinger.api.v1 import triple_pb2 as festinger_dot_api_dot_v1_dot_triple__
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1f\x66\x65stinger/api/v1/conflict.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1b\x66\x65stinger/api/v1/edge.proto\x1a\x1d\x66\x65stinger/api/v1/source.proto\x1a\x1d\x66\x65stinger/api/v1/triple.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf4\x07\n\x08\x43onflict\x12\n\n\x02id\x18\x01 \x01(\x03\x12/\n\x05state\x18\x02 \x01(\x0e\x32 .festinger.api.v1.Conflict.State\x12-\n\x04type\x18\x03 \x01(\x0e\x32\x1f.festinger.api.v1.Conflict.Type\x12*\n\x08incoming\x18\x04 \x01(\x0b\x32\x18.festinger.api.v1.Triple\x12(\n\x08\x65xisting\x18\x05 \x01(\x0b\x32\x16.festinger.api.v1.Edge\x12\x1b\n\x13incoming_confidence\x18\x06 \x01(\x01\x12\x31\n\x0fincoming_source\x18\x07 \x01(\x0e\x32\x18.festinger.api.v1.Source\x12\x1a\n\x12incoming_principal\x18\x08 \x01(\t\x12\x10\n\x08\x65vidence\x18\t \x01(\t\x12\x10\n\x08priority\x18\n \x01(\x05\x12\x17\n\x0fstatement_count\x18\x0b \x01(\x03\x12/\n\x0b\x63reate_time\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x39\n\nresolution\x18\r \x01(\x0b\x32%.festinger.api.v1.Conflict.Resolution\x12\x0c\n\x04\x65tag\x18\x0e \x01(\t\x1a\x9b\x01\n\nResolution\x12\x35\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0e\x32#.festinger.api.v1.Conflict.Decision\x12\x11\n\tprincipal\x18\x02 \x01(\t\x12\x11\n\treasoning\x18\x03 \x01(\t\x12\x30\n\x0cresolve_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"Z\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x11\n\rSTATE_PENDING\x10\x01\x12\x12\n\x0eSTATE_RESOLVED\x10\x02\x12\x13\n\x0fSTATE_DISMISSED\x10\x03\"\x85\x01\n\x04Type\x12\x14\n\x10TYPE_UNSPECIFIED\x10\x00\x12\x10\n\x0cTYPE_ISA_ISA\x10\x01\x12\x16\n\x12TYPE_ISPART_ISPART\x10\x02\x12\x1a\n\x16TYPE_MISCLASSIFICATION\x10\x03\x12\x0e\n\nTYPE_CYCLE\x10\x04\x12\x11\n\rTYPE_NEGATION\x10\x05\"\x80\x01\n\x08\x44\x65\x63ision\x12\x18\n\x14\x44\x45\x43ISION_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x44\x45\x43ISION_UPDATE\x10\x01\x12\x14\n\x10\x44\x45\x43ISION_DISMISS\x10\x02\x12\x16\n\x12\x44\x45\x43ISION_DECOMPOSE\x10\x03\x12\x17\n\x13\x44\x45\x43ISION_RECLASSIFY\x10\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1f\x66\x65stinger/api/v1/conflict.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1b\x66\x65stinger/api/v1/edge.proto\x1a\x1d\x66\x65stinger/api/v1/source.proto\x1a\x1d\x66\x65stinger/api/v1/triple.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd1\t\n\x08\x43onflict\x12\n\n\x02id\x18\x01 \x01(\x03\x12/\n\x05state\x18\x02 \x01(\x0e\x32 .festinger.api.v1.Conflict.State\x12-\n\x04type\x18\x03 \x01(\x0e\x32\x1f.festinger.api.v1.Conflict.Type\x12*\n\x08incoming\x18\x04 \x01(\x0b\x32\x18.festinger.api.v1.Triple\x12(\n\x08\x65xisting\x18\x05 \x01(\x0b\x32\x16.festinger.api.v1.Edge\x12\x1b\n\x13incoming_confidence\x18\x06 \x01(\x01\x12\x31\n\x0fincoming_source\x18\x07 \x01(\x0e\x32\x18.festinger.api.v1.Source\x12\x1a\n\x12incoming_principal\x18\x08 \x01(\t\x12\x10\n\x08\x65vidence\x18\t \x01(\t\x12\x10\n\x08priority\x18\n \x01(\x05\x12\x17\n\x0fstatement_count\x18\x0b \x01(\x03\x12/\n\x0b\x63reate_time\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x39\n\nresolution\x18\r \x01(\x0b\x32%.festinger.api.v1.Conflict.Resolution\x12\x0c\n\x04\x65tag\x18\x0e \x01(\t\x12\x10\n\x08\x61ttempts\x18\x0f \x01(\x05\x12\x12\n\nlast_error\x18\x10 \x01(\t\x12\x42\n\x13\x65\x61rlier_resolutions\x18\x11 \x03(\x0b\x32%.festinger.api.v1.Conflict.Resolution\x12\x12\n\nfor_people\x18\x12 \x01(\x08\x1a\xfa\x01\n\nResolution\x12\x35\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0e\x32#.festinger.api.v1.Conflict.Decision\x12\x11\n\tprincipal\x18\x02 \x01(\t\x12\x11\n\treasoning\x18\x03 \x01(\t\x12\x30\n\x0cresolve_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x16\n\x0eundo_principal\x18\x05 \x01(\t\x12\x16\n\x0eundo_reasoning\x18\x06 \x01(\t\x12-\n\tundo_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"Z\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x11\n\rSTATE_PENDING\x10\x01\x12\x12\n\x0eSTATE_RESOLVED\x10\x02\x12\x13\n\x0fSTATE_DISMISSED\x10\x03\"\x85\x01\n\x04Type\x12\x14\n\x10TYPE_UNSPECIFIED\x10\x00\x12\x10\n\x0cTYPE_ISA_ISA\x10\x01\x12\x16\n\x12TYPE_ISPART_ISPART\x10\x02\x12\x1a\n\x16TYPE_MISCLASSIFICATION\x10\x03\x12\x0e\n\nTYPE_CYCLE\x10\x04\x12\x11\n\rTYPE_NEGATION\x10\x05\"\x80\x01\n\x08\x44\x65\x63ision\x12\x18\n\x14\x44\x45\x43ISION_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x44\x45\x43ISION_UPDATE\x10\x01\x12\x14\n\x10\x44\x45\x43ISION_DISMISS\x10\x02\x12\x16\n\x12\x44\x45\x43ISION_DECOMPOSE\x10\x03\x12\x17\n\x13\x44\x45\x43ISION_RECLASSIFY\x10\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,13 +36,13 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'festinger.api.v1.conflict_p
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_CONFLICT']._serialized_start=178
-  _globals['_CONFLICT']._serialized_end=1190
-  _globals['_CONFLICT_RESOLUTION']._serialized_start=676
-  _globals['_CONFLICT_RESOLUTION']._serialized_end=831
-  _globals['_CONFLICT_STATE']._serialized_start=833
-  _globals['_CONFLICT_STATE']._serialized_end=923
-  _globals['_CONFLICT_TYPE']._serialized_start=926
-  _globals['_CONFLICT_TYPE']._serialized_end=1059
-  _globals['_CONFLICT_DECISION']._serialized_start=1062
-  _globals['_CONFLICT_DECISION']._serialized_end=1190
+  _globals['_CONFLICT']._serialized_end=1411
+  _globals['_CONFLICT_RESOLUTION']._serialized_start=802
+  _globals['_CONFLICT_RESOLUTION']._serialized_end=1052
+  _globals['_CONFLICT_STATE']._serialized_start=1054
+  _globals['_CONFLICT_STATE']._serialized_end=1144
+  _globals['_CONFLICT_TYPE']._serialized_start=1147
+  _globals['_CONFLICT_TYPE']._serialized_end=1280
+  _globals['_CONFLICT_DECISION']._serialized_start=1283
+  _globals['_CONFLICT_DECISION']._serialized_end=1411
 # @@protoc_insertion_point(module_scope)

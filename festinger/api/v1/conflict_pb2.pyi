@@ -4,16 +4,17 @@ from festinger.api.v1 import edge_pb2 as _edge_pb2
 from festinger.api.v1 import source_pb2 as _source_pb2
 from festinger.api.v1 import triple_pb2 as _triple_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
-from collections.abc import Mapping as _Mapping
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
 from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Conflict(_message.Message):
-    __slots__ = ("id", "state", "type", "incoming", "existing", "incoming_confidence", "incoming_source", "incoming_principal", "evidence", "priority", "statement_count", "create_time", "resolution", "etag")
+    __slots__ = ("id", "state", "type", "incoming", "existing", "incoming_confidence", "incoming_source", "incoming_principal", "evidence", "priority", "statement_count", "create_time", "resolution", "etag", "attempts", "last_error", "earlier_resolutions", "for_people")
     class State(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         STATE_UNSPECIFIED: _ClassVar[Conflict.State]
@@ -51,16 +52,22 @@ class Conflict(_message.Message):
     DECISION_DECOMPOSE: Conflict.Decision
     DECISION_RECLASSIFY: Conflict.Decision
     class Resolution(_message.Message):
-        __slots__ = ("decision", "principal", "reasoning", "resolve_time")
+        __slots__ = ("decision", "principal", "reasoning", "resolve_time", "undo_principal", "undo_reasoning", "undo_time")
         DECISION_FIELD_NUMBER: _ClassVar[int]
         PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
         REASONING_FIELD_NUMBER: _ClassVar[int]
         RESOLVE_TIME_FIELD_NUMBER: _ClassVar[int]
+        UNDO_PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
+        UNDO_REASONING_FIELD_NUMBER: _ClassVar[int]
+        UNDO_TIME_FIELD_NUMBER: _ClassVar[int]
         decision: Conflict.Decision
         principal: str
         reasoning: str
         resolve_time: _timestamp_pb2.Timestamp
-        def __init__(self, decision: _Optional[_Union[Conflict.Decision, str]] = ..., principal: _Optional[str] = ..., reasoning: _Optional[str] = ..., resolve_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+        undo_principal: str
+        undo_reasoning: str
+        undo_time: _timestamp_pb2.Timestamp
+        def __init__(self, decision: _Optional[_Union[Conflict.Decision, str]] = ..., principal: _Optional[str] = ..., reasoning: _Optional[str] = ..., resolve_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., undo_principal: _Optional[str] = ..., undo_reasoning: _Optional[str] = ..., undo_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
     ID_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     TYPE_FIELD_NUMBER: _ClassVar[int]
@@ -75,6 +82,10 @@ class Conflict(_message.Message):
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
     RESOLUTION_FIELD_NUMBER: _ClassVar[int]
     ETAG_FIELD_NUMBER: _ClassVar[int]
+    ATTEMPTS_FIELD_NUMBER: _ClassVar[int]
+    LAST_ERROR_FIELD_NUMBER: _ClassVar[int]
+    EARLIER_RESOLUTIONS_FIELD_NUMBER: _ClassVar[int]
+    FOR_PEOPLE_FIELD_NUMBER: _ClassVar[int]
     id: int
     state: Conflict.State
     type: Conflict.Type
@@ -89,4 +100,8 @@ class Conflict(_message.Message):
     create_time: _timestamp_pb2.Timestamp
     resolution: Conflict.Resolution
     etag: str
-    def __init__(self, id: _Optional[int] = ..., state: _Optional[_Union[Conflict.State, str]] = ..., type: _Optional[_Union[Conflict.Type, str]] = ..., incoming: _Optional[_Union[_triple_pb2.Triple, _Mapping]] = ..., existing: _Optional[_Union[_edge_pb2.Edge, _Mapping]] = ..., incoming_confidence: _Optional[float] = ..., incoming_source: _Optional[_Union[_source_pb2.Source, str]] = ..., incoming_principal: _Optional[str] = ..., evidence: _Optional[str] = ..., priority: _Optional[int] = ..., statement_count: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., resolution: _Optional[_Union[Conflict.Resolution, _Mapping]] = ..., etag: _Optional[str] = ...) -> None: ...
+    attempts: int
+    last_error: str
+    earlier_resolutions: _containers.RepeatedCompositeFieldContainer[Conflict.Resolution]
+    for_people: bool
+    def __init__(self, id: _Optional[int] = ..., state: _Optional[_Union[Conflict.State, str]] = ..., type: _Optional[_Union[Conflict.Type, str]] = ..., incoming: _Optional[_Union[_triple_pb2.Triple, _Mapping]] = ..., existing: _Optional[_Union[_edge_pb2.Edge, _Mapping]] = ..., incoming_confidence: _Optional[float] = ..., incoming_source: _Optional[_Union[_source_pb2.Source, str]] = ..., incoming_principal: _Optional[str] = ..., evidence: _Optional[str] = ..., priority: _Optional[int] = ..., statement_count: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., resolution: _Optional[_Union[Conflict.Resolution, _Mapping]] = ..., etag: _Optional[str] = ..., attempts: _Optional[int] = ..., last_error: _Optional[str] = ..., earlier_resolutions: _Optional[_Iterable[_Union[Conflict.Resolution, _Mapping]]] = ..., for_people: _Optional[bool] = ...) -> None: ...

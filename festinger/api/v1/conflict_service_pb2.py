@@ -23,23 +23,41 @@ _sym_db = _symbol_database.Default()
 
 
 from festinger.api.v1 import conflict_pb2 as festinger_dot_api_dot_v1_dot_conflict__pb2
+from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
+from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'festinger/api/v1/conflict_service.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1f\x66\x65stinger/api/v1/conflict.proto\")\n\x12GetConflictRequest\x12\x13\n\x0b\x63onflict_id\x18\x01 \x01(\x03\"C\n\x13GetConflictResponse\x12,\n\x08\x63onflict\x18\x01 \x01(\x0b\x32\x1a.festinger.api.v1.Conflict\"\x80\x01\n\x14ListConflictsRequest\x12\x30\n\x06states\x18\x01 \x03(\x0e\x32 .festinger.api.v1.Conflict.State\x12\x0f\n\x07\x63oncept\x18\x02 \x01(\t\x12\x11\n\tpage_size\x18\x03 \x01(\x05\x12\x12\n\npage_token\x18\x04 \x01(\t\"_\n\x15ListConflictsResponse\x12-\n\tconflicts\x18\x01 \x03(\x0b\x32\x1a.festinger.api.v1.Conflict\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t2\xcf\x01\n\x0f\x43onflictService\x12Z\n\x0bGetConflict\x12$.festinger.api.v1.GetConflictRequest\x1a%.festinger.api.v1.GetConflictResponse\x12`\n\rListConflicts\x12&.festinger.api.v1.ListConflictsRequest\x1a\'.festinger.api.v1.ListConflictsResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'festinger/api/v1/conflict_service.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1f\x66\x65stinger/api/v1/conflict.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x85\x03\n\x03Run\x12\n\n\x02id\x18\x01 \x01(\x03\x12*\n\x05state\x18\x02 \x01(\x0e\x32\x1b.festinger.api.v1.Run.State\x12\x11\n\tprincipal\x18\x03 \x01(\t\x12.\n\nstart_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x16\n\x0e\x63onflict_count\x18\x06 \x01(\x03\x12\x12\n\ndone_count\x18\x07 \x01(\x03\x12\x16\n\x0eresolved_count\x18\x08 \x01(\x03\x12\x17\n\x0f\x64ismissed_count\x18\t \x01(\x03\x12\x14\n\x0c\x66\x61iled_count\x18\n \x01(\x03\x12\r\n\x05\x65rror\x18\x0b \x01(\t\"S\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x11\n\rSTATE_RUNNING\x10\x01\x12\x0e\n\nSTATE_DONE\x10\x02\x12\x10\n\x0cSTATE_FAILED\x10\x03\"\"\n\nRunRequest\x12\x14\n\x0c\x63onflict_ids\x18\x01 \x03(\x03\"\x9b\x01\n\x0bRunResponse\x12\"\n\x03run\x18\x01 \x01(\x0b\x32\x15.festinger.api.v1.Run\x12,\n\x08\x63onflict\x18\x02 \x01(\x0b\x32\x1a.festinger.api.v1.Conflict\x12\r\n\x05\x65rror\x18\x03 \x01(\t\x12+\n\x08\x64uration\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\"\x14\n\x12GetResolverRequest\"\xe8\x01\n\x13GetResolverResponse\x12#\n\x04runs\x18\x01 \x03(\x0b\x32\x15.festinger.api.v1.Run\x12\x31\n\rnext_run_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07resting\x18\x03 \x01(\t\x12\x15\n\rpending_count\x18\x04 \x01(\x03\x12\x18\n\x10\x66or_people_count\x18\x05 \x01(\x03\x12\x37\n\x13oldest_pending_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"W\n\x0bUndoRequest\x12\x13\n\x0b\x63onflict_id\x18\x01 \x01(\x03\x12\x11\n\treasoning\x18\x02 \x01(\t\x12\x0c\n\x04\x65tag\x18\x03 \x01(\t\x12\x12\n\nrequest_id\x18\x04 \x01(\t\"M\n\x0cUndoResponse\x12,\n\x08\x63onflict\x18\x01 \x01(\x0b\x32\x1a.festinger.api.v1.Conflict\x12\x0f\n\x07version\x18\x02 \x01(\x03\")\n\x12GetConflictRequest\x12\x13\n\x0b\x63onflict_id\x18\x01 \x01(\x03\"C\n\x13GetConflictResponse\x12,\n\x08\x63onflict\x18\x01 \x01(\x0b\x32\x1a.festinger.api.v1.Conflict\"\x80\x01\n\x14ListConflictsRequest\x12\x30\n\x06states\x18\x01 \x03(\x0e\x32 .festinger.api.v1.Conflict.State\x12\x0f\n\x07\x63oncept\x18\x02 \x01(\t\x12\x11\n\tpage_size\x18\x03 \x01(\x05\x12\x12\n\npage_token\x18\x04 \x01(\t\"_\n\x15ListConflictsResponse\x12-\n\tconflicts\x18\x01 \x03(\x0b\x32\x1a.festinger.api.v1.Conflict\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t2\xb8\x03\n\x0f\x43onflictService\x12Z\n\x0bGetConflict\x12$.festinger.api.v1.GetConflictRequest\x1a%.festinger.api.v1.GetConflictResponse\x12`\n\rListConflicts\x12&.festinger.api.v1.ListConflictsRequest\x1a\'.festinger.api.v1.ListConflictsResponse\x12\x44\n\x03Run\x12\x1c.festinger.api.v1.RunRequest\x1a\x1d.festinger.api.v1.RunResponse0\x01\x12Z\n\x0bGetResolver\x12$.festinger.api.v1.GetResolverRequest\x1a%.festinger.api.v1.GetResolverResponse\x12\x45\n\x04Undo\x12\x1d.festinger.api.v1.UndoRequest\x1a\x1e.festinger.api.v1.UndoResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'festinger.api.v1.conflict_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_GETCONFLICTREQUEST']._serialized_start=94
-  _globals['_GETCONFLICTREQUEST']._serialized_end=135
-  _globals['_GETCONFLICTRESPONSE']._serialized_start=137
-  _globals['_GETCONFLICTRESPONSE']._serialized_end=204
-  _globals['_LISTCONFLICTSREQUEST']._serialized_start=207
-  _globals['_LISTCONFLICTSREQUEST']._serialized_end=335
-  _globals['_LISTCONFLICTSRESPONSE']._serialized_start=337
-  _globals['_LISTCONFLICTSRESPONSE']._serialized_end=432
-  _globals['_CONFLICTSERVICE']._serialized_start=435
-  _globals['_CONFLICTSERVICE']._serialized_end=642
+  _globals['_RUN']._serialized_start=160
+  _globals['_RUN']._serialized_end=549
+  _globals['_RUN_STATE']._serialized_start=466
+  _globals['_RUN_STATE']._serialized_end=549
+  _globals['_RUNREQUEST']._serialized_start=551
+  _globals['_RUNREQUEST']._serialized_end=585
+  _globals['_RUNRESPONSE']._serialized_start=588
+  _globals['_RUNRESPONSE']._serialized_end=743
+  _globals['_GETRESOLVERREQUEST']._serialized_start=745
+  _globals['_GETRESOLVERREQUEST']._serialized_end=765
+  _globals['_GETRESOLVERRESPONSE']._serialized_start=768
+  _globals['_GETRESOLVERRESPONSE']._serialized_end=1000
+  _globals['_UNDOREQUEST']._serialized_start=1002
+  _globals['_UNDOREQUEST']._serialized_end=1089
+  _globals['_UNDORESPONSE']._serialized_start=1091
+  _globals['_UNDORESPONSE']._serialized_end=1168
+  _globals['_GETCONFLICTREQUEST']._serialized_start=1170
+  _globals['_GETCONFLICTREQUEST']._serialized_end=1211
+  _globals['_GETCONFLICTRESPONSE']._serialized_start=1213
+  _globals['_GETCONFLICTRESPONSE']._serialized_end=1280
+  _globals['_LISTCONFLICTSREQUEST']._serialized_start=1283
+  _globals['_LISTCONFLICTSREQUEST']._serialized_end=1411
+  _globals['_LISTCONFLICTSRESPONSE']._serialized_start=1413
+  _globals['_LISTCONFLICTSRESPONSE']._serialized_end=1508
+  _globals['_CONFLICTSERVICE']._serialized_start=1511
+  _globals['_CONFLICTSERVICE']._serialized_end=1951
 # @@protoc_insertion_point(module_scope)

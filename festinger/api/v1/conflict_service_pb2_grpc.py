@@ -26,10 +26,11 @@ if _version_not_supported:
 
 
 class ConflictServiceStub:
-    """Reads the contradictions that the memory has refused. They are settled by
-    `MemoryService.Resolve`.
+    """Reads the contradictions that the memory has refused, and lets a language model settle
+    them. People settle them by `MemoryService.Resolve`.
 
-    Metadata and errors are those of `MemoryService`.
+    Metadata and errors are those of `MemoryService`. Running and undoing are for
+    operators: no agent's credential permits it.
     """
 
     def __init__(self, channel):
@@ -48,13 +49,29 @@ class ConflictServiceStub:
                 request_serializer=festinger_dot_api_dot_v1_dot_conflict__service__pb2.ListConflictsRequest.SerializeToString,
                 response_deserializer=festinger_dot_api_dot_v1_dot_conflict__service__pb2.ListConflictsResponse.FromString,
                 _registered_method=True)
+        self.Run = channel.unary_stream(
+                '/festinger.api.v1.ConflictService/Run',
+                request_serializer=festinger_dot_api_dot_v1_dot_conflict__service__pb2.RunRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_conflict__service__pb2.RunResponse.FromString,
+                _registered_method=True)
+        self.GetResolver = channel.unary_unary(
+                '/festinger.api.v1.ConflictService/GetResolver',
+                request_serializer=festinger_dot_api_dot_v1_dot_conflict__service__pb2.GetResolverRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_conflict__service__pb2.GetResolverResponse.FromString,
+                _registered_method=True)
+        self.Undo = channel.unary_unary(
+                '/festinger.api.v1.ConflictService/Undo',
+                request_serializer=festinger_dot_api_dot_v1_dot_conflict__service__pb2.UndoRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_conflict__service__pb2.UndoResponse.FromString,
+                _registered_method=True)
 
 
 class ConflictServiceServicer:
-    """Reads the contradictions that the memory has refused. They are settled by
-    `MemoryService.Resolve`.
+    """Reads the contradictions that the memory has refused, and lets a language model settle
+    them. People settle them by `MemoryService.Resolve`.
 
-    Metadata and errors are those of `MemoryService`.
+    Metadata and errors are those of `MemoryService`. Running and undoing are for
+    operators: no agent's credential permits it.
     """
 
     def GetConflict(self, request, context):
@@ -75,6 +92,48 @@ class ConflictServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Run(self, request, context):
+        """Lets the model of `resolve_model_id` settle what is pending, the most urgent first,
+        and tells of each conflict as it is done. One run at a time: a call that comes while
+        another run is under way follows that one to its end instead.
+
+        The run goes on if the call ends before it.
+
+        Errors:
+
+        - `FAILED_PRECONDITION` (`ERROR_REASON_NO_MODEL`): no model is chosen for it.
+        - `UNAVAILABLE` (`ERROR_REASON_OVERLOADED`): the server stops.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetResolver(self, request, context):
+        """Gets how resolving stands: the schedule, the last runs and what waits.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Undo(self, request, context):
+        """Takes a decision back, and answers when it is committed: what it ended is held again
+        exactly as it was, what it held ends, and the conflict is pending again, for people
+        only.
+
+        Repeating a call with the same `request_id` returns the first answer and changes
+        nothing.
+
+        Errors:
+
+        - `NOT_FOUND` (`ERROR_REASON_CONFLICT_NOT_FOUND`): no such conflict.
+        - `FAILED_PRECONDITION` (`ERROR_REASON_CONFLICT_NOT_SETTLED`): it is pending.
+        - `FAILED_PRECONDITION` (`ERROR_REASON_CANNOT_UNDO`): what it did was changed since.
+        - `ABORTED` (`ERROR_REASON_ETAG_MISMATCH`): it changed since it was read.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ConflictServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -88,6 +147,21 @@ def add_ConflictServiceServicer_to_server(servicer, server):
                     request_deserializer=festinger_dot_api_dot_v1_dot_conflict__service__pb2.ListConflictsRequest.FromString,
                     response_serializer=festinger_dot_api_dot_v1_dot_conflict__service__pb2.ListConflictsResponse.SerializeToString,
             ),
+            'Run': grpc.unary_stream_rpc_method_handler(
+                    servicer.Run,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_conflict__service__pb2.RunRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_conflict__service__pb2.RunResponse.SerializeToString,
+            ),
+            'GetResolver': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetResolver,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_conflict__service__pb2.GetResolverRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_conflict__service__pb2.GetResolverResponse.SerializeToString,
+            ),
+            'Undo': grpc.unary_unary_rpc_method_handler(
+                    servicer.Undo,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_conflict__service__pb2.UndoRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_conflict__service__pb2.UndoResponse.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'festinger.api.v1.ConflictService', rpc_method_handlers)
@@ -97,10 +171,11 @@ def add_ConflictServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class ConflictService:
-    """Reads the contradictions that the memory has refused. They are settled by
-    `MemoryService.Resolve`.
+    """Reads the contradictions that the memory has refused, and lets a language model settle
+    them. People settle them by `MemoryService.Resolve`.
 
-    Metadata and errors are those of `MemoryService`.
+    Metadata and errors are those of `MemoryService`. Running and undoing are for
+    operators: no agent's credential permits it.
     """
 
     @staticmethod
@@ -147,6 +222,87 @@ class ConflictService:
             '/festinger.api.v1.ConflictService/ListConflicts',
             festinger_dot_api_dot_v1_dot_conflict__service__pb2.ListConflictsRequest.SerializeToString,
             festinger_dot_api_dot_v1_dot_conflict__service__pb2.ListConflictsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Run(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/festinger.api.v1.ConflictService/Run',
+            festinger_dot_api_dot_v1_dot_conflict__service__pb2.RunRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_conflict__service__pb2.RunResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetResolver(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/festinger.api.v1.ConflictService/GetResolver',
+            festinger_dot_api_dot_v1_dot_conflict__service__pb2.GetResolverRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_conflict__service__pb2.GetResolverResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Undo(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/festinger.api.v1.ConflictService/Undo',
+            festinger_dot_api_dot_v1_dot_conflict__service__pb2.UndoRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_conflict__service__pb2.UndoResponse.FromString,
             options,
             channel_credentials,
             insecure,

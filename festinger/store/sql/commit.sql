@@ -56,11 +56,13 @@ insert into urd_history (
     tenant, id, parent_id, dim_id, is_isa, confidence, last_confirmed, source, modality,
     assertion_id, valid_from, valid_to, closed_by)
 select e.tenant, e.id, e.parent_id, e.dim_id, e.is_isa, e.confidence, e.last_confirmed,
-       e.source, e.modality, e.assertion_id, coalesce(a.created_at, e.last_confirmed),
+       e.source, e.modality, e.assertion_id, held.since,
        -- a clock that was set back makes no time that ends before it begins
-       greatest($6, coalesce(a.created_at, e.last_confirmed)), e.by
+       greatest($6, held.since), e.by
 from ended e
 left join assertions a on a.tenant = e.tenant and a.id = e.assertion_id
+cross join lateral (
+    select coalesce(e.restored_at, a.created_at, e.last_confirmed) as since) as held
 returning id;
 
 -- name: drop_edges
@@ -131,14 +133,15 @@ for no key update;
 -- The unique index refuses a second parent: then another server was first.
 insert into urd (
     tenant, id, parent_id, dim_id, is_isa, confidence, last_confirmed, source, modality,
-    assertion_id)
+    assertion_id, restored_at)
 select $1, id, parent_id, dim_id, is_isa, confidence, last_confirmed, source,
-       'asserted', assertion_id
+       modality, nullif(assertion_id, 0), restored_at
 from unnest(
     $2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[], $6::double precision[],
-    $7::timestamptz[], $8::text[], $9::bigint[]
+    $7::timestamptz[], $8::text[], $9::text[], $10::bigint[], $11::timestamptz[]
 ) as new (
-    id, parent_id, dim_id, is_isa, confidence, last_confirmed, source, assertion_id)
+    id, parent_id, dim_id, is_isa, confidence, last_confirmed, source, modality,
+    assertion_id, restored_at)
 order by id, dim_id;
 
 -- name: confirm_edges
@@ -195,7 +198,8 @@ set statement_count = statement_count + $3, priority = greatest(priority, $4),
     incoming_assertion_id = $8,
     earlier = earlier || jsonb_build_array(resolution || jsonb_build_object(
         'status', status, 'resolved_at', resolved_at, 'reopened_at', $9::timestamptz)),
-    status = 'pending', resolution = null, resolved_at = null
+    status = 'pending', resolution = null, resolved_at = null, effects = null,
+    attempts = 0, last_error = null
 where tenant = $1 and id = $2 and status <> 'pending'
 returning id;
 
@@ -263,8 +267,19 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $
 
 -- name: settle_conflict
 update resolution_queue
-set status = $3, resolution = $4, resolved_at = $5
+set status = $3, resolution = $4, resolved_at = $5, effects = $6
 where tenant = $1 and id = $2 and status = 'pending'
+returning id;
+
+-- name: take_back_decision
+-- An item whose decision is undone waits once more.
+update resolution_queue
+set earlier = earlier || jsonb_build_array(resolution || jsonb_build_object(
+        'status', status, 'resolved_at', resolved_at, 'reopened_at', $6::timestamptz,
+        'undone_by', $3::text, 'undone_because', $4::text)),
+    status = 'pending', resolution = null, resolved_at = null, effects = null,
+    attempts = 0, last_error = null, for_people = for_people or $5
+where tenant = $1 and id = $2 and status <> 'pending'
 returning id;
 
 -- name: decide_factoid

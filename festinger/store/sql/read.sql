@@ -135,6 +135,9 @@ where q.tenant = $1
 order by q.id
 limit $7;
 
+-- name: effects
+select effects from resolution_queue where tenant = $1 and id = $2;
+
 -- name: factoids
 select * from factoids
 where tenant = $1 and id > $2 and (cardinality($3::text[]) = 0 or status = any($3))
@@ -149,6 +152,18 @@ where tenant = $1
   and (not $4 or exists (
       select from urd u
       where u.tenant = s.tenant and u.id = s.id and u.id <> u.parent_id))
+order by token collate "C"
+limit $5;
+
+-- name: list_children
+-- As `list_concepts`, of the concepts that a fact places in $4: those are placed.
+select token from soas s
+where tenant = $1
+  and token collate "C" > $2
+  and starts_with(token, $3)
+  and id in (
+      select u.id from urd u join soas p on p.tenant = u.tenant and p.id = u.parent_id
+      where u.tenant = $1 and p.token = $4 and u.id <> u.parent_id)
 order by token collate "C"
 limit $5;
 
@@ -206,7 +221,7 @@ with held as (
            u.source, u.assertion_id
     from urd u
     join assertions a on a.tenant = u.tenant and a.id = u.assertion_id
-    where u.tenant = $1 and u.id = $2 and a.created_at <= $3
+    where u.tenant = $1 and u.id = $2 and coalesce(u.restored_at, a.created_at) <= $3
     union all
     select h.id, h.parent_id, h.dim_id, h.is_isa, h.confidence, h.last_confirmed,
            h.source, h.assertion_id
@@ -265,3 +280,11 @@ where q.tenant = $1 and q.concept_id = $2 and q.created_at <= $3
       where (made.decision ->> 'resolved_at')::timestamptz <= $3
         and (made.decision ->> 'reopened_at')::timestamptz > $3)
 order by q.id;
+
+-- name: list_dimensions
+-- Those of the seed first: they answer a question.
+select s.token, d.question from dimensions d
+join soas s on s.tenant = d.tenant and s.id = d.dim_id
+where d.tenant = $1
+order by d.dim_id
+limit $2;

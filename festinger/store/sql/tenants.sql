@@ -8,13 +8,17 @@ insert into heads (tenant) values ($1) on conflict do nothing;
 
 -- name: add_id_blocks
 insert into id_blocks (tenant, kind)
-select $1, kind from unnest(array['concept', 'assertion', 'conflict', 'factoid']) as kind
+select $1, kind from unnest(array['concept', 'assertion', 'conflict', 'factoid', 'model', 'run']) as kind
 on conflict do nothing;
 
 -- name: seed_config
 insert into config (tenant, key, value)
 select $1, key, value from unnest($2::text[], $3::text[]) as new (key, value)
 on conflict do nothing;
+
+-- name: seed_model
+-- The one model that needs no key.
+insert into models (tenant, id, provider, model_name) values ($1, $2, 'ollama', $3);
 
 -- name: seed_dimensions
 insert into dimensions (tenant, dim_id, question, is_isa)

@@ -27,7 +27,7 @@ from gutask._api import history_pb2 as festinger_dot_api_dot_v1_dot_history__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _POOL.AddSerializedFile(b'\n&festinger/api/v1/concept_service.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1e\x66\x65stinger/api/v1/concept.proto\x1a\x1e\x66\x65stinger/api/v1/history.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"R\n\x11GetConceptRequest\x12\r\n\x05token\x18\x01 \x01(\t\x12.\n\nas_of_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"`\n\x12GetConceptResponse\x12*\n\x07\x63oncept\x18\x01 \x01(\x0b\x32\x19.festinger.api.v1.Concept\x12\x0f\n\x07version\x18\x02 \x01(\x03\x12\r\n\x05stale\x18\x03 \x01(\x08\"Y\n\x0eHistoryRequest\x12\r\n\x05token\x18\x01 \x01(\t\x12\x11\n\tdimension\x18\x02 \x01(\t\x12\x11\n\tpage_size\x18\x03 \x01(\x05\x12\x12\n\npage_token\x18\x04 \x01(\t\"Z\n\x0fHistoryResponse\x12.\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x1e.festinger.api.v1.HistoryEvent\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\\\n\x13ListConceptsRequest\x12\x0e\n\x06prefix\x18\x01 \x01(\t\x12\x0e\n\x06placed\x18\x02 \x01(\x08\x12\x11\n\tpage_size\x18\x03 \x01(\x05\x12\x12\n\npage_token\x18\x04 \x01(\t\"\\\n\x14ListConceptsResponse\x12+\n\x08\x63oncepts\x18\x01 \x03(\x0b\x32\x19.festinger.api.v1.Concept\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t2\x98\x02\n\x0e\x43onceptService\x12W\n\nGetConcept\x12#.festinger.api.v1.GetConceptRequest\x1a$.festinger.api.v1.GetConceptResponse\x12]\n\x0cListConcepts\x12%.festinger.api.v1.ListConceptsRequest\x1a&.festinger.api.v1.ListConceptsResponse\x12N\n\x07History\x12 .festinger.api.v1.HistoryRequest\x1a!.festinger.api.v1.HistoryResponseb\x06proto3')
+DESCRIPTOR = _POOL.AddSerializedFile(b'\n&festinger/api/v1/concept_service.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1e\x66\x65stinger/api/v1/concept.proto\x1a\x1e\x66\x65stinger/api/v1/history.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"R\n\x11GetConceptRequest\x12\r\n\x05token\x18\x01 \x01(\t\x12.\n\nas_of_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"`\n\x12GetConceptResponse\x12*\n\x07\x63oncept\x18\x01 \x01(\x0b\x32\x19.festinger.api.v1.Concept\x12\x0f\n\x07version\x18\x02 \x01(\x03\x12\r\n\x05stale\x18\x03 \x01(\x08\"Y\n\x0eHistoryRequest\x12\r\n\x05token\x18\x01 \x01(\t\x12\x11\n\tdimension\x18\x02 \x01(\t\x12\x11\n\tpage_size\x18\x03 \x01(\x05\x12\x12\n\npage_token\x18\x04 \x01(\t\"Z\n\x0fHistoryResponse\x12.\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x1e.festinger.api.v1.HistoryEvent\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"l\n\x13ListConceptsRequest\x12\x0e\n\x06prefix\x18\x01 \x01(\t\x12\x0e\n\x06placed\x18\x02 \x01(\x08\x12\x11\n\tpage_size\x18\x03 \x01(\x05\x12\x12\n\npage_token\x18\x04 \x01(\t\x12\x0e\n\x06parent\x18\x05 \x01(\t\"\\\n\x14ListConceptsResponse\x12+\n\x08\x63oncepts\x18\x01 \x03(\x0b\x32\x19.festinger.api.v1.Concept\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t2\x98\x02\n\x0e\x43onceptService\x12W\n\nGetConcept\x12#.festinger.api.v1.GetConceptRequest\x1a$.festinger.api.v1.GetConceptResponse\x12]\n\x0cListConcepts\x12%.festinger.api.v1.ListConceptsRequest\x1a&.festinger.api.v1.ListConceptsResponse\x12N\n\x07History\x12 .festinger.api.v1.HistoryRequest\x1a!.festinger.api.v1.HistoryResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -43,9 +43,9 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_HISTORYRESPONSE']._serialized_start=430
   _globals['_HISTORYRESPONSE']._serialized_end=520
   _globals['_LISTCONCEPTSREQUEST']._serialized_start=522
-  _globals['_LISTCONCEPTSREQUEST']._serialized_end=614
-  _globals['_LISTCONCEPTSRESPONSE']._serialized_start=616
-  _globals['_LISTCONCEPTSRESPONSE']._serialized_end=708
-  _globals['_CONCEPTSERVICE']._serialized_start=711
-  _globals['_CONCEPTSERVICE']._serialized_end=991
+  _globals['_LISTCONCEPTSREQUEST']._serialized_end=630
+  _globals['_LISTCONCEPTSRESPONSE']._serialized_start=632
+  _globals['_LISTCONCEPTSRESPONSE']._serialized_end=724
+  _globals['_CONCEPTSERVICE']._serialized_start=727
+  _globals['_CONCEPTSERVICE']._serialized_end=1007
 # @@protoc_insertion_point(module_scope)

@@ -51,16 +51,18 @@ class HistoryResponse(_message.Message):
     def __init__(self, events: _Optional[_Iterable[_Union[_history_pb2.HistoryEvent, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class ListConceptsRequest(_message.Message):
-    __slots__ = ("prefix", "placed", "page_size", "page_token")
+    __slots__ = ("prefix", "placed", "page_size", "page_token", "parent")
     PREFIX_FIELD_NUMBER: _ClassVar[int]
     PLACED_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    PARENT_FIELD_NUMBER: _ClassVar[int]
     prefix: str
     placed: bool
     page_size: int
     page_token: str
-    def __init__(self, prefix: _Optional[str] = ..., placed: _Optional[bool] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+    parent: str
+    def __init__(self, prefix: _Optional[str] = ..., placed: _Optional[bool] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., parent: _Optional[str] = ...) -> None: ...
 
 class ListConceptsResponse(_message.Message):
     __slots__ = ("concepts", "next_page_token")

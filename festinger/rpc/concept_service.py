@@ -1,17 +1,9 @@
-"""ConceptService and ConflictService: what is and was known, and what was refused."""
+"""ConceptService: what is and was known."""
 
 from __future__ import annotations
 
-from festinger.api.v1 import (
-    concept_service_pb2 as concepts_pb,
-)
-from festinger.api.v1 import (
-    concept_service_pb2_grpc,
-    conflict_service_pb2_grpc,
-)
-from festinger.api.v1 import (
-    conflict_service_pb2 as conflicts_pb,
-)
+from festinger.api.v1 import concept_service_pb2 as concepts_pb
+from festinger.api.v1 import concept_service_pb2_grpc
 from festinger.core.statement import to_token
 from festinger.errors import ConceptNotFound
 from festinger.flows.memory import Memories
@@ -49,10 +41,15 @@ class ConceptServicer(concept_service_pb2_grpc.ConceptServiceServicer):
         size = paging.page_size(request.page_size)
         after = paging.after_of(request.page_token)
         prefix = convert.checked(request.prefix, "prefix", paging.TOKEN_CHARACTERS_MAX)
+        parent = to_token(request.parent, "parent") if request.parent else ""
         memory = await self._memories.get(*CALLER.get().wanted)
         async with memory.store.reading(memory.tenant) as reads:
             tokens = await reads.concepts(
-                prefix=prefix, placed=request.placed, after=after, limit=size + 1
+                prefix=prefix,
+                placed=request.placed,
+                parent=parent,
+                after=after,
+                limit=size + 1,
             )
         concepts = []
         for token in tokens[:size]:
@@ -88,40 +85,4 @@ class ConceptServicer(concept_service_pb2_grpc.ConceptServiceServicer):
                 if more
                 else ""
             ),
-        )
-
-
-class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
-    """Reads the contradictions that the memory has refused."""
-
-    def __init__(self, memories: Memories) -> None:
-        self._memories = memories
-
-    async def GetConflict(
-        self, request: conflicts_pb.GetConflictRequest, context: Context
-    ) -> conflicts_pb.GetConflictResponse:
-        """Gets a conflict."""
-        memory = await self._memories.get(*CALLER.get().wanted)
-        async with memory.store.reading(memory.tenant) as reads:
-            conflict = await reads.conflict(request.conflict_id)
-        message = convert.to_conflict(conflict)
-        return conflicts_pb.GetConflictResponse(conflict=message)
-
-    async def ListConflicts(
-        self, request: conflicts_pb.ListConflictsRequest, context: Context
-    ) -> conflicts_pb.ListConflictsResponse:
-        """Lists conflicts, oldest first."""
-        size = paging.page_size(request.page_size)
-        after = paging.after_number(request.page_token)
-        concept = to_token(request.concept, "concept") if request.concept else ""
-        memory = await self._memories.get(*CALLER.get().wanted)
-        states = convert.from_conflict_states(request.states)
-        async with memory.store.reading(memory.tenant) as reads:
-            conflicts = await reads.conflicts(
-                states=states, concept=concept, after=after, limit=size + 1
-            )
-        more = len(conflicts) > size
-        return conflicts_pb.ListConflictsResponse(
-            conflicts=[convert.to_conflict(conflict) for conflict in conflicts[:size]],
-            next_page_token=paging.page_token(conflicts[size - 1].id) if more else "",
         )

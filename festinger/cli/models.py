@@ -1,0 +1,148 @@
+"""The language models that work in the background."""
+
+from __future__ import annotations
+
+import os
+import sys
+import uuid
+from typing import Any
+
+import click
+
+from festinger.api.v1 import config_service_pb2 as pb
+from festinger.api.v1 import config_service_pb2_grpc, model_pb2
+from festinger.cli.calls import call
+from festinger.cli.lines import model_line
+from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
+from festinger.errors import InvalidArgument
+
+PROVIDERS = {
+    "claude": model_pb2.Model.PROVIDER_CLAUDE,
+    "openai": model_pb2.Model.PROVIDER_OPENAI,
+    "ollama": model_pb2.Model.PROVIDER_OLLAMA,
+}
+KEY_VARIABLE = "FESTINGER_MODEL_KEY"
+TEST_SECONDS = 600.0
+"""As long as a server lets a call take, at most."""
+NUMBER = click.argument("number", type=int)
+
+
+@click.group(invoke_without_command=True)
+@options(CONFIG, DATA_DIR, SERVER, TENANT)
+@click.pass_context
+def models(context: click.Context, /, **values: Any) -> None:
+    """List the language models, and what was spent on them today.
+
+    None is asked before it is chosen: `festinger config set write_model_id NUMBER` has
+    one say what new concepts are, `festinger config set resolve_model_id NUMBER` has
+    one settle conflicts. A model of Ollama's may push the agents' own out of memory.
+    """
+    context.obj = values
+    if context.invoked_subcommand:
+        return
+    listed = _call(values, "ListModels", pb.ListModelsRequest())
+    for model in listed.models:
+        click.echo(model_line(model))
+    if not listed.models:
+        click.echo("No model. Add one: festinger models add ollama NAME")
+
+
+@models.command()
+@click.argument("provider", type=click.Choice(list(PROVIDERS)))
+@click.argument("name")
+@click.option(
+    "--base-url",
+    default="",
+    metavar="URL",
+    help="Where it is asked, if not at the provider's own address: for openai any "
+    "server that speaks its API; for ollama another than the shim's upstream.",
+)
+@click.option(
+    "--key-file",
+    type=click.File(encoding="utf-8"),
+    help="A file with its key, or - for standard input.",
+)
+@click.pass_obj
+def add(
+    values: dict[str, Any], /, provider: str, name: str, base_url: str, key_file: Any
+) -> None:
+    """Add a model of PROVIDER, by the provider's NAME for it.
+
+    Its key is read from --key-file, from the variable FESTINGER_MODEL_KEY, or asked
+    for. Nobody can read it again. A model of ollama's needs none, nor does one of
+    openai's with a --base-url.
+    """
+    needed = provider == "claude" or (provider == "openai" and not base_url)
+    added = _call(
+        values,
+        "CreateModel",
+        pb.CreateModelRequest(
+            provider=PROVIDERS[provider],
+            model_name=name,
+            base_url=base_url,
+            api_key=_key(key_file, provider, needed=needed),
+            request_id=str(uuid.uuid4()),
+        ),
+    )
+    click.echo(model_line(added.model))
+
+
+@models.command()
+@NUMBER
+@click.pass_obj
+def remove(values: dict[str, Any], number: int) -> None:
+    """Remove a model and its key."""
+    _call(values, "DeleteModel", pb.DeleteModelRequest(model_id=number))
+    click.echo(f"removed model {number}")
+
+
+@models.command()
+@NUMBER
+@click.pass_obj
+def test(values: dict[str, Any], number: int) -> None:
+    """Ask a model for one word; exit code 1 if it does not answer."""
+    tried = _call(
+        values, "TestModel", pb.TestModelRequest(model_id=number), TEST_SECONDS
+    )
+    if not tried.answered:
+        click.echo(tried.error)
+        sys.exit(1)
+    seconds = tried.duration.ToTimedelta().total_seconds()
+    click.echo(f"model {number} answered in {seconds:.1f} s")
+
+
+@models.command()
+@click.pass_obj
+def rotate(values: dict[str, Any]) -> None:
+    """Encrypt the models' keys anew, with the newest key of the key file.
+
+    First write a new key (openssl rand -base64 32) as the first line of model.keys in
+    the server's data directory, or to the front of FESTINGER_KEYS. Afterwards, and once
+    this was done for each --tenant, the older keys can be removed there.
+    """
+    rotated = _call(values, "RotateKeys", pb.RotateKeysRequest())
+    click.echo(f"encrypted {rotated.key_count} keys of {values['tenant']} anew")
+
+
+def _key(file: Any, provider: str, *, needed: bool) -> str:
+    """A model's key; empty if it needs none and none is given."""
+    if file:
+        return str(file.read()).strip()
+    # No setting, so it is not read with them: it is used once.
+    given = os.environ.get(KEY_VARIABLE, "").strip()
+    if given or not needed:
+        return given
+    if not sys.stdin.isatty():
+        raise InvalidArgument(
+            f"a model of {provider} needs a key: set {KEY_VARIABLE}, or name a file "
+            "with --key-file (- for standard input)"
+        )
+    return str(click.prompt(f"Key for {provider}", hide_input=True)).strip()
+
+
+def _call(values: dict[str, Any], method: str, request: Any, *seconds: float) -> Any:
+    def found(channel: Any) -> Any:
+        return getattr(config_service_pb2_grpc.ConfigServiceStub(channel), method)
+
+    limit = {"seconds": seconds[0]} if seconds else {}
+    return call(values, found, request, **limit)

@@ -1,0 +1,78 @@
+"""The form of an answer: as a schema for models, and as a check of what they said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+Form = TypeVar("Form", bound=BaseModel)
+
+_FENCED = re.compile(r"\s*```[a-z]*\n(.*)\n\s*```\s*", re.DOTALL)
+_LEFT_OUT = {"title", "default", "minLength", "maxLength"}
+"""What the strict modes of providers refuse; it is checked here all the same."""
+_PROBLEMS_MAX, _PROBLEM_CHARACTERS_MAX = 5, 120
+
+
+def schema_of(form: type[BaseModel]) -> dict[str, Any]:
+    """The JSON schema of a form, as the strict modes of all providers take it.
+
+    References are written out, all properties are required and no others permitted.
+    """
+    schema = form.model_json_schema()
+    definitions = schema.pop("$defs", {})
+    strict: dict[str, Any] = _strict(schema, definitions)
+    return strict
+
+
+def read_answer(form: type[Form], text: str) -> Form:
+    """An answer of that form; a code fence around it is forgiven.
+
+    Raises:
+        ValidationError: It is not of that form.
+    """
+    if fenced := _FENCED.fullmatch(text):
+        text = fenced[1]
+    return form.model_validate_json(text)
+
+
+def what_is_wrong(error: ValidationError, *, cut: bool) -> str:
+    """What is wrong with an answer, in the answer's own terms and without quoting it."""
+    if cut:
+        return "it was too long and was cut; answer shorter"
+    problems = [
+        f"{'.'.join(map(str, each['loc'])) or 'the answer'}: {each['msg']}"
+        for each in error.errors(
+            include_url=False, include_input=False, include_context=False
+        )
+    ]
+    shown = [problem[:_PROBLEM_CHARACTERS_MAX] for problem in problems[:_PROBLEMS_MAX]]
+    # A key of the answer may be among it, and an answer may hold anything.
+    return "".join(it if it.isprintable() else "?" for it in "; ".join(shown))
+
+
+def _strict(part: Any, definitions: Mapping[str, Any]) -> Any:
+    if isinstance(part, list):
+        return [_strict(each, definitions) for each in part]
+    if not isinstance(part, dict):
+        return part
+    if reference := part.get("$ref"):
+        named = definitions[reference.rpartition("/")[2]]
+        beside = {key: value for key, value in part.items() if key != "$ref"}
+        return _strict({**named, **beside}, definitions)
+    strict = {
+        key: _strict(value, definitions)
+        for key, value in part.items()
+        if key not in _LEFT_OUT and key != "properties"
+    }
+    if "properties" in part:
+        # Their names are no keywords: none of them is left out.
+        strict["properties"] = {
+            name: _strict(value, definitions)
+            for name, value in part["properties"].items()
+        }
+        strict["required"] = list(part["properties"])
+        strict["additionalProperties"] = False
+    return strict

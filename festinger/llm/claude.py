@@ -1,0 +1,95 @@
+"""Anthropic's API: the answer is the input of a tool that the model has to call."""
+
+from __future__ import annotations
+
+import json
+from types import ModuleType
+from typing import Any
+
+from pydantic import BaseModel, SecretStr
+
+from festinger.core.models import Model
+from festinger.flows.model_ports import Question, Reply
+from festinger.llm import sdk
+from festinger.llm.turns import OUTPUT_TOKENS_MAX, Tokens, turns_of
+
+ADDRESS = "https://api.anthropic.com"
+
+_TOOL = "answer"
+
+
+class Claude:
+    """Asks Anthropic's models."""
+
+    async def answer(
+        self, model: Model, key: SecretStr | None, question: Question
+    ) -> Reply:
+        """Makes one request."""
+
+        def make(anthropic: ModuleType, connections: Any) -> Any:
+            return anthropic.AsyncAnthropic(
+                api_key=key.get_secret_value() if key else "",
+                # Else one would be taken from the environment.
+                base_url=model.base_url or ADDRESS,
+                max_retries=0,
+                timeout=connections.timeout,
+                http_client=connections,
+            )
+
+        async with sdk.connected(
+            "anthropic", model, make, _method, _prepared
+        ) as create:
+            response = await create(
+                model=model.name,
+                max_tokens=OUTPUT_TOKENS_MAX,
+                system=question.system,
+                messages=turns_of(question),
+                tools=[
+                    {
+                        "name": _TOOL,
+                        "description": "Takes the answer.",
+                        "input_schema": question.schema,
+                    }
+                ],
+                tool_choice={"type": "tool", "name": _TOOL},
+            )
+            return sdk.read(_Message, response, model).reply
+
+
+def _method(client: Any) -> Any:
+    return client.messages.with_raw_response.create
+
+
+async def _prepared(request: Any) -> None:
+    """Nothing: an explicit key is the only one that is sent."""
+
+
+class _Block(BaseModel):
+    type: str
+    text: str = ""
+    input: Any = None
+
+
+class _Usage(BaseModel):
+    input_tokens: Tokens
+    output_tokens: Tokens
+
+
+class _Message(BaseModel):
+    """What we need of a message."""
+
+    content: list[_Block]
+    stop_reason: str | None
+    usage: _Usage
+
+    @property
+    def reply(self) -> Reply:
+        """What was answered: the tool's input, or whatever was said instead."""
+        called = [block.input for block in self.content if block.type == "tool_use"]
+        said = "".join(block.text for block in self.content if block.type == "text")
+        return Reply(
+            json.dumps(called[0]) if called else said,
+            self.usage.input_tokens,
+            self.usage.output_tokens,
+            cut=self.stop_reason == "max_tokens",
+        )

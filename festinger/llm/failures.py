@@ -1,0 +1,129 @@
+"""What a provider's failure means: trying again in a moment, or changing something.
+
+What a provider says in words is not passed on: it may quote the key or the question.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from festinger.core.models import Model, Provider
+from festinger.errors import (
+    BadAnswer,
+    ModelError,
+    ModelExhausted,
+    ModelRefused,
+    ModelUnavailable,
+)
+from festinger.flows.model_ports import TryAgain
+
+ANSWER_BYTES_MAX = 2**20
+"""The largest answer that is read; what is asked for has a few kilobytes."""
+
+_CODE = re.compile(r"[a-z][a-z0-9_]{0,40}")
+_USED_UP = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
+"""What OpenAI's API answers with 429 and does not pass in a moment."""
+
+
+class TooLarge(Exception):
+    """An answer has more than `ANSWER_BYTES_MAX` bytes, or nobody knows how many."""
+
+
+class NotTaken(ModelRefused):
+    """The request itself is not accepted."""
+
+
+def of_status(
+    model: Model, status: int, headers: Mapping[str, str], body: Any
+) -> TryAgain | ModelError:
+    """What an answer means whose status is no success."""
+    code = _code_of(body)
+    said = f"{status} {code}" if code else str(status)
+    number = str(model.id)
+    match status:
+        case 401 | 403:
+            return ModelRefused(
+                f"{model}: its key is not accepted ({said}). It may have expired: "
+                f"remove the model and add it again with a new key",
+                model_id=number,
+            )
+        case 404:
+            pull = (
+                f". Fetch it: ollama pull {model.name}"
+                if model.provider is Provider.OLLAMA
+                else ". Its name, or its address, is wrong"
+            )
+            return ModelRefused(
+                f"{model}: there is no such model ({said}){pull}", model_id=number
+            )
+        case 429:
+            error = ModelExhausted(
+                f"{model}: the provider's quota is used up ({said}). Wait, or raise it "
+                "with the provider",
+                model_id=number,
+            )
+            return error if code in _USED_UP else TryAgain(error, _after(headers))
+        case 408 | 409:
+            return TryAgain(_unavailable(model, f"it answered {said}"), _after(headers))
+        case _ if status >= 500:
+            return TryAgain(_unavailable(model, f"it answered {said}"), _after(headers))
+    return NotTaken(
+        f"{model}: the provider refuses the request ({said}). Try another model, or "
+        "another address",
+        model_id=number,
+    )
+
+
+def of_connection(model: Model) -> TryAgain:
+    """What it means that there is no connection, or that it broke."""
+    return TryAgain(_unavailable(model, "it cannot be reached"))
+
+
+def of_garbage(model: Model) -> TryAgain:
+    """What an answer means that is none of the provider's API."""
+    return TryAgain(_unavailable(model, "what answers there does not speak its API"))
+
+
+def of_size(model: Model) -> BadAnswer:
+    """What an answer means that is too large."""
+    return BadAnswer(
+        f"{model}: its answer was not read, since it has more than {ANSWER_BYTES_MAX} "
+        "bytes, or came packed. Another model, or address, may do better",
+        model_id=str(model.id),
+    )
+
+
+def _unavailable(model: Model, what: str) -> ModelUnavailable:
+    return ModelUnavailable(
+        f"{model}: {what}. See whether its provider works, and whether its address is "
+        "right: festinger models",
+        model_id=str(model.id),
+    )
+
+
+def _code_of(body: Any) -> str:
+    """The provider's own word for what is wrong; empty if it has none."""
+    if isinstance(body, dict):
+        error = body.get("error", body)
+        if isinstance(error, dict):
+            for word in (error.get("code"), error.get("type")):
+                if isinstance(word, str) and _CODE.fullmatch(word):
+                    return word
+    return ""
+
+
+def _after(headers: Mapping[str, str]) -> float | None:
+    """Seconds that the provider wants us to wait: a number of them, or a date."""
+    text = headers.get("retry-after", "").strip()
+    try:
+        seconds = float(text)
+    except ValueError:
+        try:
+            seconds = parsedate_to_datetime(text).timestamp() - time.time()
+        except ValueError:
+            return None
+    return seconds if 0 <= seconds < 1e9 else None

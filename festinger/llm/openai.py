@@ -1,0 +1,146 @@
+"""OpenAI's API, and the servers that speak it: a response format with a schema."""
+
+from __future__ import annotations
+
+import json
+from types import ModuleType
+from typing import Any
+
+from pydantic import BaseModel, SecretStr
+
+from festinger.core.models import Model
+from festinger.flows.model_ports import Question, Reply
+from festinger.llm import sdk
+from festinger.llm.failures import NotTaken
+from festinger.llm.turns import OUTPUT_TOKENS_MAX, Tokens, turns_of
+
+ADDRESS = "https://api.openai.com/v1"
+
+_TOKEN_CHARACTERS = 4
+
+
+class OpenAI:
+    """Asks OpenAI's models, and those of compatible servers."""
+
+    def __init__(self) -> None:
+        self._plain: set[tuple[str, str]] = set()
+        """Where a schema was refused: address and model."""
+
+    async def answer(
+        self, model: Model, key: SecretStr | None, question: Question
+    ) -> Reply:
+        """Makes one request; two where a compatible server takes no schema."""
+        place = (model.base_url, model.name)
+        if place in self._plain:
+            return await self._ask(model, key, _without_schema(question))
+        try:
+            return await self._ask(model, key, _with_schema(question))
+        except NotTaken:
+            # Its own API knows schemas; not every server that speaks it does.
+            if not model.base_url:
+                raise
+        reply = await self._ask(model, key, _without_schema(question))
+        self._plain.add(place)
+        return reply
+
+    async def _ask(
+        self, model: Model, key: SecretStr | None, asked: dict[str, Any]
+    ) -> Reply:
+        async def prepared(request: Any) -> None:
+            """Sends our key and nothing else that the environment may hold."""
+            for header in ("authorization", "openai-organization", "openai-project"):
+                request.headers.pop(header, None)
+            if key:
+                secret = key.get_secret_value()
+                request.headers["authorization"] = f"Bearer {secret}"
+
+        def make(openai: ModuleType, connections: Any) -> Any:
+            return openai.AsyncOpenAI(
+                # Not empty: else one would be taken from the environment.
+                api_key=key.get_secret_value() if key else "none",
+                base_url=model.base_url or ADDRESS,
+                max_retries=0,
+                timeout=connections.timeout,
+                http_client=connections,
+            )
+
+        # Its own API knows the new name only, most of the others the old one.
+        limit = "max_tokens" if model.base_url else "max_completion_tokens"
+        async with sdk.connected("openai", model, make, _method, prepared) as create:
+            response = await create(
+                model=model.name, **{limit: OUTPUT_TOKENS_MAX}, **asked
+            )
+            completion = sdk.read(_Completion, response, model)
+        return completion.reply(len(json.dumps(asked)))
+
+
+def _method(client: Any) -> Any:
+    return client.chat.completions.with_raw_response.create
+
+
+def _with_schema(question: Question) -> dict[str, Any]:
+    return {
+        "messages": [
+            {"role": "system", "content": question.system},
+            *turns_of(question),
+        ],
+        "response_format": {
+            "type": "json_schema",
+            "json_schema": {
+                "name": "answer",
+                "strict": True,
+                "schema": question.schema,
+            },
+        },
+    }
+
+
+def _without_schema(question: Question) -> dict[str, Any]:
+    system = (
+        f"{question.system}\n\nAnswer with a JSON object that fits this JSON schema, and "
+        f"with nothing else:\n{json.dumps(question.schema)}"
+    )
+    return {
+        "messages": [{"role": "system", "content": system}, *turns_of(question)],
+        "response_format": {"type": "json_object"},
+    }
+
+
+class _Said(BaseModel):
+    content: str | None = None
+
+
+class _Choice(BaseModel):
+    message: _Said
+    finish_reason: str | None = None
+
+
+class _Usage(BaseModel):
+    prompt_tokens: Tokens = 0
+    completion_tokens: Tokens = 0
+
+
+class _Completion(BaseModel):
+    """What we need of a completion. Not every compatible server counts tokens."""
+
+    choices: list[_Choice]
+    usage: _Usage | None = None
+
+    def reply(self, asked_characters: int) -> Reply:
+        """What was answered; nothing if the model refuses to.
+
+        Where tokens are not counted, one has four characters: a budget has to hold
+        there too.
+        """
+        choice = self.choices[0] if self.choices else _Choice(message=_Said())
+        text = choice.message.content or ""
+        usage = self.usage or _Usage(
+            prompt_tokens=asked_characters // _TOKEN_CHARACTERS,
+            completion_tokens=len(text) // _TOKEN_CHARACTERS,
+        )
+        return Reply(
+            text,
+            usage.prompt_tokens,
+            usage.completion_tokens,
+            cut=choice.finish_reason == "length",
+        )

@@ -1,0 +1,121 @@
+"""The numbers of a memory server, as Prometheus names them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from prometheus_client import CollectorRegistry, GCCollector, ProcessCollector
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
+from prometheus_client.registry import Collector
+
+from festinger.counting import Durations
+from festinger.flows.memory import Memories
+
+
+def registry_of(
+    memories: Memories, now: Callable[[], float], silence: Callable[[], float]
+) -> CollectorRegistry:
+    """All that is told of a server and its process.
+
+    Args:
+        now: Epoch seconds.
+        silence: For how many seconds the database has not said what is new.
+    """
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(_Server(memories, now, silence))
+    ProcessCollector(registry=registry)
+    GCCollector(registry=registry)
+    return registry
+
+
+class _Server(Collector):
+    def __init__(
+        self, memories: Memories, now: Callable[[], float], silence: Callable[[], float]
+    ) -> None:
+        self._memories = memories
+        self._now = now
+        self._silence = silence
+
+    def collect(self) -> Iterator[Metric]:
+        """The numbers as they are now."""
+        yield from self._done()
+        yield from self._held()
+        yield from self._late()
+
+    def _done(self) -> Iterator[Metric]:
+        statistics = self._memories.statistics
+        yield _histogram(
+            "festinger_recollect_seconds",
+            "Time to read a prompt and to answer what is known of it.",
+            statistics.recollections,
+        )
+        yield _histogram(
+            "festinger_commit_seconds",
+            "Time to judge and commit a batch of statements.",
+            statistics.commits,
+        )
+        statements = CounterMetricFamily(
+            "festinger_statements",
+            "Statements that were judged and committed.",
+            labels=("source", "outcome"),
+        )
+        for (source, verdict), count in sorted(statistics.statements.items()):
+            statements.add_metric((source.value, verdict.value), count)
+        yield statements
+
+    def _held(self) -> Iterator[Metric]:
+        loaded = self._memories.loaded
+        worlds = [memory.world for memory in loaded]
+        for name, text, value in (
+            ("worlds_loaded", "Memories that are loaded.", len(worlds)),
+            (
+                "concepts",
+                "Concepts in the loaded memories.",
+                sum(len(world.vocabulary) for world in worlds),
+            ),
+            (
+                "edges",
+                "Facts in the loaded memories.",
+                sum(len(world.graph) for world in worlds),
+            ),
+            (
+                "conflicts_pending",
+                "Contradictions in the loaded memories that wait for a decision.",
+                sum(len(world.conflicts) for world in worlds),
+            ),
+            (
+                "writer_queue_length",
+                "Jobs that wait to be written.",
+                sum(memory.writer.waiting for memory in loaded),
+            ),
+        ):
+            yield GaugeMetricFamily(f"festinger_{name}", text, value)
+
+    def _late(self) -> Iterator[Metric]:
+        statistics = self._memories.statistics
+        yield GaugeMetricFamily(
+            "festinger_flush_lag_seconds",
+            "Time since all encounters were written to the database.",
+            max(0.0, self._now() - statistics.flushed),
+        )
+        yield CounterMetricFamily(
+            "festinger_flush_failures",
+            "Times that encounters could not be written; they are written later.",
+            statistics.flush_failures,
+        )
+        yield GaugeMetricFamily(
+            "festinger_follower_lag_seconds",
+            "Time since the database was last asked what other servers wrote.",
+            self._silence(),
+        )
+
+
+def _histogram(name: str, text: str, durations: Durations) -> Metric:
+    return HistogramMetricFamily(
+        name, text, buckets=durations.cumulative(), sum_value=durations.seconds
+    )
