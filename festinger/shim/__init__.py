@@ -7,13 +7,16 @@
                                        ledger    what was told, where   (endings)
                                        asking    what the memory is asked
                                        memory    Recollect over gRPC, by one warm stream
+                                       telling   what the request becomes
+                                       allowance what its model allows
                                        budget    how much the model's context takes
                                        sticky    ledger → bytes, put back in place
                                        inject    block → bytes, at the other positions
 
-`app` composes it, `facade` and `health` are the two paths of its own. Whatever ends in an
-error is put by `wording` as the route's clients read it. The shim knows Ollama's wire
-formats and sessions; it does not know what a fact is.
+`app` composes it; `facade`, `health`, `why` (with what `account` remembers) and `metrics`
+are the paths of its own. Whatever ends in an error is put by `wording` as the route's
+clients read it. The shim knows Ollama's wire formats and sessions; it does not know what
+a fact is.
 """
 
 from __future__ import annotations

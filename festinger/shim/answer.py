@@ -27,7 +27,12 @@ class Listener(Protocol):
 
 
 class Forwarded(web.StreamResponse):
-    """An answer of the upstream's, with the upstream's headers and no others."""
+    """An answer of the upstream's, with the upstream's headers and no others.
+
+    They are sent with the first of its bytes, or when `Answer` finds that none came yet.
+    """
+
+    _send_headers_immediately = False
 
     async def prepare(self, request: web.BaseRequest) -> AbstractStreamWriter | None:
         """Sends the headers."""
@@ -84,8 +89,11 @@ class Answer:
 
     async def stream(self) -> web.StreamResponse:
         """Passes every chunk on as it comes."""
-        await self._out.prepare(self._request)
+        writer = await self._out.prepare(self._request)
         content = self._answer.content
+        # Each piece that is sent by itself costs the client a piece of its own.
+        if writer and not content.total_bytes:
+            writer.send_headers()
         while True:
             try:
                 chunk = await content.readany()
@@ -93,11 +101,16 @@ class Answer:
                 log.warning(
                     "upstream_broke_off", path=self._path, error=type(error).__name__
                 )
+                if writer:
+                    writer.send_headers()
                 return await self._break_off()
             if not chunk:
                 break
             if self._watch:
                 self._watch.see(chunk)
+            if content.at_eof() and (not self._watch or self._watch.complete):
+                await self._out.write_eof(chunk)
+                return self._out
             # Waits while the client reads more slowly than the upstream speaks.
             await self._out.write(chunk)
             if self._listener and (why := self._listener.feed(chunk)):

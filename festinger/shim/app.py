@@ -15,12 +15,14 @@ from festinger.config import (
     host_and_port,
     is_loopback,
     require_loopback,
+    without_password,
 )
 from festinger.errors import ConfigurationError
 from festinger.shim.answer import drop_additions
 from festinger.shim.dispatch import Dispatcher
 from festinger.shim.listener import listen
 from festinger.shim.memory import Memory
+from festinger.shim.site import Site
 
 log = structlog.get_logger(__name__)
 
@@ -30,14 +32,17 @@ DISPATCHER: Final = web.AppKey("dispatcher", Dispatcher)
 """Where an application keeps its dispatcher."""
 
 
-def create_app(settings: ShimSettings, memory: Memory) -> web.Application:
+def create_app(
+    settings: ShimSettings, memory: Memory, site: Site | None = None
+) -> web.Application:
     """Makes the application; its start opens what it needs, its clean-up closes it.
 
     Args:
         settings: The shim's.
         memory: The memory server; started and stopped with the application.
+        site: What answers further paths, started and stopped as well.
     """
-    dispatcher = Dispatcher(settings, memory)
+    dispatcher = Dispatcher(settings, memory, site)
     app = web.Application()
     app[DISPATCHER] = dispatcher
     app.router.add_route(
@@ -60,12 +65,18 @@ class Shim:
         settings: The shim's part of the configuration.
         server_address: HOST:PORT of the memory server.
         token: The shim's credential there; None where none is wanted.
+        site: What answers further paths in its process.
     """
 
     def __init__(
-        self, settings: ShimSettings, server_address: str, token: str | None = None
+        self,
+        settings: ShimSettings,
+        server_address: str,
+        token: str | None = None,
+        site: Site | None = None,
     ) -> None:
         self._settings = settings
+        self._site = site
         self._memory = Memory(
             server_address,
             token,
@@ -87,7 +98,13 @@ class Shim:
         return f"http://{self._address}"
 
     def apply(self, settings: ShimSettings) -> None:
-        """Takes a changed configuration over, except for what it started with."""
+        """Takes a changed configuration over, except for where it listens.
+
+        Raises:
+            ConfigurationError: An upstream is the shim itself; nothing is taken over.
+        """
+        if self._address:
+            _check_no_circle(settings, self._address)
         self._settings = settings
         self._memory.budget_seconds = settings.memory_milliseconds_max / 1000
         if self._runner is not None:
@@ -104,7 +121,7 @@ class Shim:
         require_loopback(
             "shim", settings.address, trusted_network=settings.trusted_network
         )
-        self._app = create_app(settings, self._memory)
+        self._app = create_app(settings, self._memory, self._site)
         self._runner = web.AppRunner(
             self._app, handler_cancellation=True, shutdown_timeout=_CLOSE_SECONDS
         )
@@ -115,8 +132,7 @@ class Shim:
                 self._runner.server, settings.address, settings.header_seconds_max
             )
             self._address = _address_of(self._listening)
-            for url in (settings.upstream, *(it.url for it in settings.upstreams)):
-                _check_no_circle(url, self._address)
+            _check_no_circle(settings, self._address)
         except BaseException:
             await self.stop()
             raise
@@ -154,13 +170,14 @@ def _address_of(server: asyncio.Server) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def _check_no_circle(upstream: str, address: str) -> None:
+def _check_no_circle(settings: ShimSettings, address: str) -> None:
     """Refuses an upstream that is the shim itself."""
     host, port = host_and_port(address)
-    parts = urlsplit(upstream)
     own = {host, "localhost"} if is_loopback(host) else {host}
-    if parts.hostname in own and (parts.port or 80) == port:
-        raise ConfigurationError(
-            f"the upstream {upstream} is the shim itself. Name where Ollama "
-            "listens, such as http://127.0.0.1:11434"
-        )
+    for url in (settings.upstream, *(each.url for each in settings.upstreams)):
+        parts = urlsplit(url)
+        if parts.hostname in own and (parts.port or 80) == port:
+            raise ConfigurationError(
+                f"the upstream {without_password(url)} is the shim itself. Name where "
+                "Ollama listens, such as http://127.0.0.1:11434"
+            )

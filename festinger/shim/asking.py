@@ -1,18 +1,28 @@
-"""What the memory is asked about a request."""
+"""What the memory is asked about a request, and who asks it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.shim import sticky
+from festinger.shim.account import Account
+from festinger.shim.identity import Caller
 from festinger.shim.jsontext import Body
 from festinger.shim.ledger import Layout
-from festinger.shim.quotes import Quotes
+from festinger.shim.memory import Memory
+from festinger.shim.quotes import REQUEST_PIECES_MAX, Quotes
 from festinger.shim.segments import Creation, Prompt, Role, Segment
 from festinger.shim.sessions import Session
+
+QUOTES_CHARACTERS_MAX: Final = 200_000
+"""Text of one request that is compared with what was said before, the newest."""
+
+_STEPS_TO_SEND: Final = 3
+"""Of the event loop, until what is asked is on its way."""
 
 _ROLES: Final = {
     Role.SYSTEM: pb.Turn.ROLE_SYSTEM,
@@ -31,6 +41,7 @@ class Request:
         new: Which of them are new to the session.
         layout: Where blocks may stand in it.
         authorization: The client's, for the upstream.
+        account: Of what becomes of it.
     """
 
     raw: bytes
@@ -41,6 +52,7 @@ class Request:
     new: Sequence[bool]
     layout: Layout
     authorization: str | None
+    account: Account = field(default_factory=Account)
 
     @property
     def creates_system(self) -> bool:
@@ -60,7 +72,7 @@ class Question:
 
     Attributes:
         message: As it is sent.
-        read: The segments that the memory has read when it answers.
+        read: The segments that the memory has read when it answers, the newest first.
     """
 
     message: pb.RecollectRequest
@@ -77,35 +89,86 @@ def newness(segments: Sequence[Segment], session: Session) -> list[bool]:
     return new
 
 
-def ask(
-    request: Request, quotes: Quotes, principal: str, characters_max: int
-) -> Question:
-    """Asks about the turns that matter, and whether what was told still holds.
+class Asker:
+    """Asks the memory, and knows what it has read.
 
     Args:
-        quotes: Knows what was said in earlier conversations.
-        characters_max: How much text is sent; the newest comes first.
+        memory: Who is asked.
     """
-    turns: list[pb.Turn] = []
-    read: list[Segment] = []
-    room = characters_max
-    for segment, is_new in reversed(_asked_about(request)):
-        text = _cut(segment.text, room)
-        room = room - len(text) if text == segment.text else 0
-        if text or not segment.text:
-            read.append(segment)
-        if text:
-            repeats = is_new and quotes.repeats(principal, segment)
-            turns.append(
-                pb.Turn(
-                    role=_ROLES[segment.role],
-                    text=_printable(text),
-                    seen=not is_new or repeats,
-                    digest=request.session.turn_digest(segment),
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+        self._quotes = Quotes()
+
+    def question(
+        self, request: Request, caller: Caller, characters_max: int
+    ) -> Question:
+        """What to ask about the turns that matter, and whether what was told holds.
+
+        Args:
+            request: What is asked about.
+            caller: Who makes it.
+            characters_max: How much text is sent; the newest comes first.
+        """
+        session = request.session
+        turns: list[pb.Turn] = []
+        read: list[Segment] = []
+        room = characters_max
+        comparable = QUOTES_CHARACTERS_MAX
+        for segment, is_new in reversed(_asked_about(request)):
+            text = _cut(segment.text, room)
+            room = room - len(text) if text == segment.text else 0
+            if text or not segment.text:
+                read.append(segment)
+            if text:
+                repeats = is_new and segment.retold
+                if is_new and not repeats and segment.role is Role.USER:
+                    repeats = self._quotes.repeats(
+                        caller.principal, segment, comparable
+                    )
+                    comparable = max(0, comparable - len(text))
+                turns.append(
+                    pb.Turn(
+                        role=_ROLES[segment.role],
+                        text=_printable(text),
+                        seen=not is_new or repeats,
+                        # Without one it is not remembered as read.
+                        digest=b"" if segment.retold else session.turn_digest(segment),
+                    )
                 )
-            )
-    message = pb.RecollectRequest(turns=reversed(turns), told=_told(request))
-    return Question(message, read)
+        message = pb.RecollectRequest(turns=reversed(turns), told=_told(request))
+        return Question(message, read)
+
+    async def ask(
+        self,
+        question: Question,
+        caller: Caller,
+        meanwhile: Callable[[], Awaitable[None]],
+    ) -> pb.RecollectResponse:
+        """Asks the memory, and does what else there is to do while it reads.
+
+        Raises:
+            MemoryUnavailable: There is no answer within the budget.
+        """
+        asking = asyncio.create_task(self._memory.recollect(question.message, caller))
+        try:
+            for _ in range(_STEPS_TO_SEND):
+                await asyncio.sleep(0)
+            await meanwhile()
+            return await asking
+        finally:
+            asking.cancel()
+
+    def note(self, question: Question, session: Session, caller: Caller) -> None:
+        """Notes what the memory has read; without an answer everything stays new."""
+        # What is retold was not read: the user may say the same with the next request,
+        # as where a client asks for a title first.
+        read = [segment for segment in question.read if not segment.retold]
+        room = REQUEST_PIECES_MAX
+        for segment in read:  # the newest first
+            if segment.role is not Role.SYSTEM and not session.has_seen(segment):
+                room -= self._quotes.add(caller.principal, segment, room)
+        session.see(read)
 
 
 def _asked_about(request: Request) -> list[tuple[Segment, bool]]:

@@ -89,6 +89,13 @@ class Choice(Generic[Target]):
         self.members = tuple(members)
         self._sessions: OrderedDict[str, Member[Target]] = OrderedDict()
 
+    def replace(self, members: Sequence[Member[Target]]) -> None:
+        """Takes other members; sessions stay with those that are among them."""
+        self.members = tuple(members)
+        for session, member in list(self._sessions.items()):
+            if member not in self.members:
+                del self._sessions[session]
+
     def candidates(self, session: str | None, now: float) -> list[Member[Target]]:
         """Where a request may go, the best first; empty if nothing answers.
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import re
 import time
+from functools import partial
 from typing import Final
 
 import structlog
 from aiohttp import web
 
 from festinger.config import ShimSettings, host_and_port
+from festinger.shim.account import Account, Accounts
 from festinger.shim.encoding import open_body
-from festinger.shim.enrich import Enriched, Enricher
+from festinger.shim.enrich import Enricher
 from festinger.shim.facade import iknowthat
 from festinger.shim.guard import (
     SAFE_METHODS,
@@ -23,14 +25,21 @@ from festinger.shim.guard import (
     check_headers,
     check_model_changes,
     check_origin,
+    check_reader,
     is_of_foreign_page,
 )
 from festinger.shim.health import health
 from festinger.shim.identity import Caller, identify, split_path
 from festinger.shim.memory import Memory
+from festinger.shim.metrics import PATHS as METRICS
+from festinger.shim.metrics import Metrics, Statistics
 from festinger.shim.modelfile import Modelfiles
 from festinger.shim.proxy import Outgoing
+from festinger.shim.site import Site
+from festinger.shim.telling import Enriched
 from festinger.shim.upstreams import Upstreams
+from festinger.shim.why import PATH as WHY
+from festinger.shim.why import told, why
 from festinger.shim.wire import ROUTES
 from festinger.shim.wording import error_response
 
@@ -47,14 +56,21 @@ class Dispatcher:
     Args:
         settings: The shim's.
         memory: The memory server.
+        site: What answers further paths; None for nothing.
     """
 
-    def __init__(self, settings: ShimSettings, memory: Memory) -> None:
+    def __init__(
+        self, settings: ShimSettings, memory: Memory, site: Site | None = None
+    ) -> None:
         self._settings = settings
         self._memory = memory
+        self._site = site
         self._upstreams = Upstreams(settings)
         self._modelfiles = Modelfiles(self._upstreams.show)
         self._enricher = Enricher(settings, memory, self._modelfiles)
+        self._accounts = Accounts()
+        self._statistics = Statistics()
+        self._metrics = Metrics(self._statistics, self._enricher, self._upstreams)
         self._address = settings.address
         self._hosts = self._guard(settings)
         self._under_way: set[asyncio.Task[object]] = set()
@@ -65,6 +81,9 @@ class Dispatcher:
         self._hosts = self._guard(settings)
         self._enricher.apply(settings)
         self._upstreams.apply(settings)
+        self._modelfiles.forget()  # others may know others of the same name
+        if self._site:
+            self._site.apply(settings)
 
     def _guard(self, settings: ShimSettings) -> HostGuard:
         listening, _ = host_and_port(self._address)
@@ -73,16 +92,22 @@ class Dispatcher:
     async def start(self, _: web.Application) -> None:
         """Opens the channel to the memory and the pools to the upstreams."""
         await self._memory.start()
-        await self._upstreams.start()
+        self._upstreams.start()
+        if self._site:
+            await self._site.start()
 
     async def stop(self, _: web.Application) -> None:
-        """Closes both."""
+        """Closes them."""
+        if self._site:
+            await self._site.stop()
         await self._modelfiles.stop()
         await self._upstreams.stop()
         await self._memory.stop()
 
     async def drain(self, seconds: float) -> None:
         """Waits for the requests under way, then cancels those that are left."""
+        if self._site:
+            self._site.close()
         if self._under_way:
             await asyncio.wait(self._under_way, timeout=seconds)
         if left := set(self._under_way):
@@ -97,16 +122,22 @@ class Dispatcher:
         assert task is not None
         self._under_way.add(task)
         path, name = split_path(_SLASHES.sub("/", request.rel_url.raw_path))
+        site = self._site if self._site and self._site.owns(path) else None
         try:
             self._hosts.check(request)
             check_headers(request)
+            if site:
+                return await site.handle(request, path)
             caller = identify(request.headers, name, request.remote or "")
-            if path == "/iknowthat" or f"{path}/".startswith("/festinger/"):
+            if _is_own(request.method, path):
                 return await self._own(request, path, caller)
             if request.method == "POST" and path in ROUTES:
                 return await self._enriched(request, path, caller)
             return await self._passed(request, path)
         except Refused as refusal:
+            self._statistics.refused[refusal.status] += 1
+            if site:
+                return site.refuse(request, path, refusal.status, str(refusal))
             return _error(request, path, refusal)
         finally:
             self._under_way.discard(task)
@@ -129,7 +160,19 @@ class Dispatcher:
                 self._enricher.results,
                 self._enricher.loops.counts,
             )
-        raise Refused(404, f"there is no {path}. There is GET /festinger/health")
+        if path in METRICS:
+            _check_method(request, SAFE_METHODS)
+            check_reader(request)
+            return self._metrics.answer()
+        if f"{path}/".startswith(f"{WHY}/"):
+            _check_method(request, SAFE_METHODS)
+            check_reader(request)
+            return why(request, path, self._accounts, caller)
+        raise Refused(
+            404,
+            f"there is no {path}. There are GET /festinger/health, "
+            "GET /festinger/why/SESSION and GET /festinger/metrics",
+        )
 
     async def _enriched(
         self, request: web.Request, path: str, caller: Caller
@@ -149,6 +192,7 @@ class Dispatcher:
         log.debug(
             "prompt", path=path, result=enriched.result, added_ms=round(milliseconds, 2)
         )
+        self._note(path, caller, enriched, milliseconds)
         headers = _headers(enriched, milliseconds)
         if enriched.loops and enriched.loops.stops:
             answer = enriched.loops.answer(body)
@@ -163,8 +207,25 @@ class Dispatcher:
             decoded=changed and body is not raw,
             session=enriched.session,
             listener=enriched.loops.listener() if enriched.loops else None,
+            reached=enriched.reached,
         )
         return await self._upstreams.forward(request, sent)
+
+    def _note(
+        self, path: str, caller: Caller, enriched: Enriched, milliseconds: float
+    ) -> None:
+        """Notes what became of a prompt, in numbers and for whoever asks why."""
+        self._statistics.requests[path, enriched.result] += 1
+        self._statistics.added.add(milliseconds / 1000)
+        if enriched.session is None:
+            return
+        account = enriched.account or Account()
+        account.route, account.result = path, enriched.result
+        account.missed, account.milliseconds = enriched.missed, milliseconds
+        account.loops = enriched.loops.activations if enriched.loops else ()
+        self._accounts.add(caller.principal, enriched.session, account)
+        if self._site:
+            self._site.note(partial(told, caller.principal, enriched.session, account))
 
     async def _passed(self, request: web.Request, path: str) -> web.StreamResponse:
         """Anything else: passed on as it comes."""
@@ -186,6 +247,13 @@ class Dispatcher:
             bytes_max=None if unbounded else self._settings.body_bytes_max,
             pause_seconds_max=self._settings.body_seconds_max,
         )
+
+
+def _is_own(method: str, path: str) -> bool:
+    """Whether a request is for the shim itself. Most upstreams have no `/metrics`."""
+    if path == "/metrics":
+        return method in {"GET", "HEAD"}
+    return path == "/iknowthat" or f"{path}/".startswith("/festinger/")
 
 
 def _check_method(request: web.Request, allowed: frozenset[str] | set[str]) -> None:

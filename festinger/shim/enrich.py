@@ -8,50 +8,31 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from math import inf
+from dataclasses import replace
 
 import structlog
 
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.config import ShimSettings
-from festinger.shim import budget, inject, sticky
-from festinger.shim.asking import Question, Request, ask, newness
+from festinger.shim import retold, sticky
+from festinger.shim.allowance import Allowance
+from festinger.shim.aside import READ_BYTES_MAX, aside
+from festinger.shim.asking import Asker, Request, newness
 from festinger.shim.guard import Refused
 from festinger.shim.identity import Caller
 from festinger.shim.jsontext import Body, Unreadable, parse
 from festinger.shim.ledger import Layout
 from festinger.shim.loopguard import LoopGuard, Watch
 from festinger.shim.memory import Memory, MemoryUnavailable
-from festinger.shim.modelfile import LookupSlow, Modelfiles
-from festinger.shim.quotes import Quotes
-from festinger.shim.segments import Role, lower_forged
-from festinger.shim.sessions import Session, Sessions, Told
-from festinger.shim.sticky import Sticking
+from festinger.shim.modelfile import Modelfiles
+from festinger.shim.segments import Prompt, lower_forged
+from festinger.shim.sessions import Sessions
+from festinger.shim.telling import Enriched, Teller
 from festinger.shim.wire import ROUTES, Untouched
 
 log = structlog.get_logger(__name__)
 
 _SESSION_NAME = re.compile(r"[\x21-\x7e]{1,128}")
-
-
-@dataclass(frozen=True, slots=True)
-class Enriched:
-    """A request that may go on.
-
-    Attributes:
-        body: What to send.
-        result: `full`, `replay`, `none` or `skipped:WHY`.
-        session: The session's name, if it was looked up.
-        loops: What was found out about loops.
-        missed: Why nothing new could be told, if blocks were put back all the same.
-    """
-
-    body: bytes
-    result: str
-    session: str | None = None
-    loops: Watch | None = None
-    missed: str = ""
 
 
 class Enricher:
@@ -71,20 +52,25 @@ class Enricher:
         self, settings: ShimSettings, memory: Memory, modelfiles: Modelfiles
     ) -> None:
         self._settings = settings
-        self._memory = memory
-        self._modelfiles = modelfiles
+        self._asker = Asker(memory)
+        self._teller = Teller(Allowance(modelfiles))
         self._sessions = Sessions(
             sessions_max=settings.sessions_max,
             idle_seconds=settings.session_idle_seconds,
         )
-        self._quotes = Quotes()
-        self._warned: set[int] = set()
+        self._retold = retold.Words.of(settings.retold)
         self.results: Counter[str] = Counter()
         self.loops = LoopGuard()
+
+    @property
+    def session_count(self) -> int:
+        """How many sessions are remembered."""
+        return len(self._sessions)
 
     def apply(self, settings: ShimSettings) -> None:
         """Takes a changed configuration over."""
         self._settings = settings
+        self._retold = retold.Words.of(settings.retold)
         self._sessions.limit(
             sessions_max=settings.sessions_max,
             idle_seconds=settings.session_idle_seconds,
@@ -132,12 +118,10 @@ class Enricher:
             raise Untouched("off")
         if headers.get("Content-Encoding", "identity").lower() != "identity":
             raise Untouched("encoded")
-        body = _parse(raw)
-        prompt = ROUTES[path](body.value)
+        body, prompt = await aside(len(raw), _read, path, raw, self._retold)
         if _is_cloud(prompt.model) and not self._settings.cloud_models:
             raise Untouched("cloud")
         session = self._sessions.find(caller, prompt, name)
-        watch.look(body.value, session)
         new = newness(prompt.segments, session)
         segments = lower_forged(prompt.segments, new)
         layout = Layout.of(segments, prompt.system)
@@ -153,156 +137,47 @@ class Enricher:
         )
         session.ledger.make_room(layout)
         try:
-            return await self._tell(request, caller)
+            enriched = await self._tell(request, caller, watch)
         except Untouched as untouched:
-            return Enriched(raw, f"skipped:{untouched.why}", session.id)
+            enriched = Enriched(raw, f"skipped:{untouched.why}", session.id)
+        return replace(enriched, account=request.account)
 
-    async def _tell(self, request: Request, caller: Caller) -> Enriched:
+    async def _tell(self, request: Request, caller: Caller, watch: Watch) -> Enriched:
         """Asks the memory, and puts its answer into the request.
 
         Raises:
             Untouched: The request has to stay as it is.
         """
+
+        async def meanwhile() -> None:
+            size, body = len(request.raw), request.body
+            watch.climb(await aside(size, watch.look, body.value), request.session)
+            if paths := sticky.paths(
+                request.segments, request.layout, request.prompt.system, ledger
+            ):
+                await aside(size, body.find, paths)
+
+        ledger = request.session.ledger
         if not any(segment.text for segment in request.segments):
+            await meanwhile()
             raise Untouched("empty")
         characters_max = self._settings.scan_characters_max
-        question = ask(request, self._quotes, caller.principal, characters_max)
+        question = self._asker.question(request, caller, characters_max)
         try:
-            response = await self._memory.recollect(question.message, caller)
+            response = await self._asker.ask(question, caller, meanwhile)
         except MemoryUnavailable as error:
-            return await self._replay(request, error.why)
-        self._note(question, request.session, caller)
+            if watch.stops:
+                raise Untouched("loop") from None
+            return await self._teller.replay(request, error.why)
+        request.account.hear(question.message, response)
+        self._asker.note(question, request.session, caller)
+        if watch.stops:
+            # It was read for what it states. Nobody is told anything by it.
+            raise Untouched("loop")
         if response.position == pb.RecollectResponse.POSITION_STICKY:
-            return await self._stick(request, question, response)
-        request.session.ledger.clear()
-        return await self._inject(request, response)
-
-    def _note(self, question: Question, session: Session, caller: Caller) -> None:
-        """Notes what the memory has read; without an answer everything stays new."""
-        for segment in question.read:
-            if segment.role is not Role.SYSTEM and not session.has_seen(segment):
-                self._quotes.add(caller.principal, segment)
-        session.see(question.read)
-
-    async def _stick(
-        self, request: Request, question: Question, response: pb.RecollectResponse
-    ) -> Enriched:
-        """Puts blocks back, and what is new at the end."""
-        ledger, layout = request.session.ledger, request.layout
-        room = await self._room(request, response.block)
-        is_new = ledger.is_new_to(layout) and bool(response.lines)
-        modelfile = await self._modelfile(request, needed=is_new)
-        outcome = sticky.stick(
-            ledger,
-            layout,
-            question.message,
-            response,
-            at_head=modelfile is not None,
-            room=room,
-        )
-        request.session.tell(
-            {it.concept: Told(it.digest, hint=True) for it in outcome.told if it.hint}
-        )
-        return _put_back(request, outcome, modelfile)
-
-    async def _replay(self, request: Request, why: str) -> Enriched:
-        """Puts blocks back without having asked: their bytes are our own (D8).
-
-        Raises:
-            Untouched: There are none, nor is anything known of the conversation.
-        """
-        ledger, layout = request.session.ledger, request.layout
-        if ledger.open(layout):
-            raise Untouched(why)
-        modelfile = await self._modelfile(request, needed=False)
-        outcome = sticky.replay(ledger, layout, room=await self._room(request))
-        replayed = _put_back(request, outcome, modelfile)
-        if not outcome.blocks:
-            return replace(replayed, result=f"skipped:{why}", missed="")
-        return replace(replayed, missed=why)
-
-    async def _inject(
-        self, request: Request, response: pb.RecollectResponse
-    ) -> Enriched:
-        """Puts the one block where the memory wants it, at the other positions."""
-        session = request.session
-        if response.position == pb.RecollectResponse.POSITION_OFF:
-            raise Untouched("off")
-        if not response.block:
-            return Enriched(request.raw, "none", session.id)
-        told = sticky.shortened(response, await self._room(request, response.block))
-        if not told.block:
-            raise Untouched("budget")
-        if response.position == pb.RecollectResponse.POSITION_RECENT:
-            changed = inject.into_newest_user(request.body, request.prompt, told.block)
-            if changed is None:
-                return Enriched(request.raw, "none", session.id)
-        else:
-            if response.position != pb.RecollectResponse.POSITION_SYSTEM:
-                self._warn_of(response.position)
-            modelfile = await self._modelfile(request, needed=True)
-            if modelfile is None:
-                raise Untouched("modelfile-slow")
-            changed = inject.into_system(
-                request.body, request.prompt, told.block, modelfile
-            )
-        kinds = pb.RecollectResponse.Line
-        session.tell(
-            {
-                line.concept: Told(line.digest, hint=line.kind == kinds.KIND_HINT)
-                for line in told.lines
-            }
-        )
-        return Enriched(changed, "full", session.id)
-
-    async def _modelfile(self, request: Request, *, needed: bool) -> str | None:
-        """The model's own SYSTEM, where a block of ours would switch it off (D6).
-
-        Args:
-            needed: Whether a block may come to stand there with this request.
-
-        Returns:
-            None if it is not known yet, so that no block may.
-
-        Raises:
-            Untouched: It is not known, and a block stands there already. The agent's
-                persona weighs more than a recollection.
-        """
-        if not request.creates_system or not (needed or request.has_head):
-            return ""
-        try:
-            model, authorization = request.prompt.model, request.authorization
-            return (await self._modelfiles.get(model, authorization)).system
-        except LookupSlow:
-            if request.has_head:
-                raise Untouched("modelfile-slow") from None
-            return None
-
-    async def _room(self, request: Request, block: str = "") -> float:
-        """How many bytes the blocks of a request may take.
-
-        Args:
-            block: What would be added.
-        """
-        value = request.body.value
-        size = budget.prompt_bytes(value)
-        standing = request.session.ledger.standing(request.layout).values()
-        stood = budget.blocks_bytes(standing)
-        context = budget.requested_context(value)
-        if context is None:
-            if budget.always_fits(size + stood + len(block.encode())):
-                return inf
-            try:
-                model, authorization = request.prompt.model, request.authorization
-                context = (await self._modelfiles.get(model, authorization)).context
-            except LookupSlow:
-                return stood  # nothing is added before it is known
-        return budget.room(size, context)
-
-    def _warn_of(self, position: int) -> None:
-        if position not in self._warned:
-            self._warned.add(position)
-            log.warning("position_unknown", position=position, used="system")
+            return await self._teller.stick(request, question, response)
+        ledger.clear()
+        return await self._teller.inject(request, response)
 
 
 def _session_name(headers: Mapping[str, str]) -> str | None:
@@ -316,10 +191,18 @@ def _session_name(headers: Mapping[str, str]) -> str | None:
     return name
 
 
+def _read(path: str, raw: bytes, words: retold.Words) -> tuple[Body, Prompt]:
+    """What a request says. Raises `Untouched` if it has to stay as it is."""
+    body = _parse(raw)
+    return body, retold.mark(ROUTES[path](body.value), words)
+
+
 def _parse(raw: bytes) -> Body:
     """Reads a body. Raises `Untouched` if it is not a JSON object."""
     if not raw:
         raise Untouched("empty")
+    if len(raw) > READ_BYTES_MAX:
+        raise Untouched("size")
     try:
         body = parse(raw)
     except Unreadable:
@@ -333,17 +216,3 @@ def _is_cloud(model: str) -> bool:
     """Whether a model is run elsewhere: `name:cloud`, `name:120b-cloud`."""
     tag = model.lower().rpartition("/")[2].partition(":")[2]
     return tag == "cloud" or tag.endswith("-cloud")
-
-
-def _put_back(request: Request, outcome: Sticking, modelfile: str | None) -> Enriched:
-    body = sticky.put_back(
-        request.body,
-        request.segments,
-        request.layout,
-        request.prompt.system,
-        outcome.blocks,
-        modelfile or "",
-    )
-    missed = "budget" if outcome.short and outcome.blocks else ""
-    raw = request.raw if body is None else body
-    return Enriched(raw, outcome.result, request.session.id, missed=missed)

@@ -1,8 +1,7 @@
 """POST /iknowthat: states a fact over HTTP, for agents without gRPC.
 
-There is no POST /reload here. Loading a memory anew is for operators (E6); the shim's
-credential is none, and whoever reaches the shim would have it do what they may not.
-A nightly job runs `festinger reload`, or calls `AdminService.Reload` with a token.
+What is for operators (E6), such as POST /reload, is not here: the shim's credential is
+none. The console has those routes, and asks who calls.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from typing import Any, Final
 
 import grpc
 import structlog
-from aiohttp import web
+from aiohttp import hdrs, web
 
 from festinger.api.v1.edge_pb2 import Edge
 from festinger.api.v1.outcome_pb2 import Outcome
@@ -21,6 +20,7 @@ from festinger.api.v1.triple_pb2 import Triple
 from festinger.shim.guard import Refused, Upload
 from festinger.shim.identity import Caller
 from festinger.shim.memory import Memory, MemoryRefused
+from festinger.shim.wording import RETRY_AFTER_SECONDS
 
 log = structlog.get_logger(__name__)
 
@@ -104,7 +104,10 @@ def _refusal(refusal: MemoryRefused) -> web.Response:
         body["error"] = refusal.message or "the memory server failed; its log says why"
     if refusal.reason:
         body["reason"] = refusal.reason
-    return web.json_response(body, status=status, dumps=_dump)
+    response = web.json_response(body, status=status, dumps=_dump)
+    if status == 503:
+        response.headers[hdrs.RETRY_AFTER] = RETRY_AFTER_SECONDS
+    return response
 
 
 def _answer(outcome: Outcome) -> dict[str, Any]:

@@ -43,9 +43,16 @@ class HostGuard:
     Args:
         listening: The host that the shim listens on.
         allowed: Further names, from the configuration.
+        setting: Where they are said.
     """
 
-    def __init__(self, listening: str, allowed: Iterable[str]) -> None:
+    def __init__(
+        self,
+        listening: str,
+        allowed: Iterable[str],
+        setting: str = "shim.allowed_hosts",
+    ) -> None:
+        self._setting = setting
         self._names = {_normal(name) for name in (listening, *allowed)}
         self._any_address = listening in {"0.0.0.0", "::"}
 
@@ -60,7 +67,7 @@ class HostGuard:
             raise Refused(
                 403,
                 f"the host {name!r} is not allowed here. Use 127.0.0.1 or localhost, "
-                "or add the name to shim.allowed_hosts",
+                f"or add the name to {self._setting}",
             )
 
 
@@ -72,6 +79,17 @@ def check_origin(request: web.BaseRequest) -> None:
     """
     if request.method in SAFE_METHODS:
         return
+    check_reader(request)
+    if "Origin" in request.headers and request.content_type != "application/json":
+        raise Refused(415, "send application/json")
+
+
+def check_reader(request: web.BaseRequest) -> None:
+    """Refuses any request that another site's page makes a browser send.
+
+    Raises:
+        Refused: It comes from another origin.
+    """
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
     if site is not None:
         foreign = site not in {"same-origin", "none"}
@@ -79,8 +97,6 @@ def check_origin(request: web.BaseRequest) -> None:
         foreign = origin is not None and urlsplit(origin).netloc != request.host
     if foreign:
         raise Refused(403, "requests from other origins are not taken here")
-    if origin is not None and request.content_type != "application/json":
-        raise Refused(415, "send application/json")
 
 
 def is_of_foreign_page(request: web.BaseRequest) -> bool:
@@ -163,7 +179,15 @@ class Upload:
 
     async def read(self) -> bytes:
         """The whole body. Raises `Refused`."""
+        if (whole := self.at_hand()) is not None:
+            return whole
         return b"".join([chunk async for chunk in self])
+
+    def at_hand(self) -> bytes | None:
+        """The whole body, if all of it has come and its length was told before."""
+        if self._request.content_length is None or not self._content.is_eof():
+            return None
+        return self._content.read_nowait()
 
     async def _ask_for_it(self) -> None:
         """Says `100 Continue` to a client that waits for it before it sends."""
@@ -175,6 +199,8 @@ class Upload:
             request.writer.output_size = 0
 
     async def _read(self) -> bytes:
+        if here := self._content.read_nowait():
+            return here
         try:
             async with asyncio.timeout(self._pause_seconds_max):
                 return await self._content.readany()

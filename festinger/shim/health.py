@@ -33,10 +33,11 @@ async def health(
         results: How often each result of an enrichment came about.
         loops: How often each rung was met, by rule.
     """
+    members = upstreams.members  # others may take their place meanwhile
     server, database, *ollamas = await asyncio.gather(
         memory.health("", PROBE_SECONDS_MAX),
         memory.health("database", PROBE_SECONDS_MAX),
-        *(_probe(member.target) for member in upstreams.members),
+        *(_probe(member.target) for member in members),
     )
     if server == "unreachable":
         database = "unknown"
@@ -58,7 +59,7 @@ async def health(
     if len(ollamas) > 1:
         body["upstreams"] = [
             ollama | {"breaker": upstreams.state(member)}
-            for ollama, member in zip(ollamas, upstreams.members, strict=True)
+            for ollama, member in zip(ollamas, members, strict=True)
         ]
     return web.json_response(
         body,

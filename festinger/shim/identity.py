@@ -25,7 +25,7 @@ class Caller:
     """On whose behalf a request is made.
 
     Attributes:
-        principal: Who speaks: from the bearer token, else the name.
+        principal: Who speaks: from the token, else the name.
         subject: Whom the conversation is about: the name, else the principal.
         address: The client's IP address.
     """
@@ -60,7 +60,7 @@ def identify(headers: Mapping[str, str], name: str | None, address: str) -> Call
     """
     if name is not None:
         _checked(name, "the name in /as/NAME/")
-    token = _bearer(headers.get("Authorization", ""))
+    token = _bearer(headers.get("Authorization", "")) or _key(headers)
     subject = headers.get("X-Festinger-Subject", "").strip()
     if subject:
         subject = _checked(subject, "X-Festinger-Subject")
@@ -71,8 +71,17 @@ def identify(headers: Mapping[str, str], name: str | None, address: str) -> Call
 def _bearer(authorization: str) -> str | None:
     """A name for a bearer token that does not tell the token."""
     scheme, _, token = authorization.partition(" ")
+    return _named(token) if scheme.lower() == "bearer" else None
+
+
+def _key(headers: Mapping[str, str]) -> str | None:
+    """The same for the header in which Anthropic's clients send their key."""
+    return _named(headers.get("X-Api-Key", ""))
+
+
+def _named(token: str) -> str | None:
     token = token.strip()
-    if scheme.lower() != "bearer" or not token:
+    if not token:
         return None
     digest = sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
     return _KEY_PREFIX + digest[:12]

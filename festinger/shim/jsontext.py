@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 Path = tuple[str | int, ...]
@@ -57,6 +57,15 @@ class Body:
 
     text: str
     value: Any
+    _places: dict[Path, tuple[int, int]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+
+    def find(self, paths: Collection[Path]) -> Mapping[Path, tuple[int, int]]:
+        """Where the values at these paths, and others, start and end; remembers it."""
+        if missing := [path for path in paths if path not in self._places]:
+            self._places.update(locate_all(self.text, missing))
+        return self._places
 
     def at(self, path: Path) -> Any:
         """The value at a path that exists."""
@@ -137,7 +146,7 @@ class Body:
         by_path: dict[Path, list[Edit]] = {}
         for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
             by_path.setdefault(edit.path, []).append(edit)
-        places = locate_all(self.text, by_path)
+        places = self.find(by_path)
         pieces, done = [], 0
         for path in sorted(by_path, key=lambda path: places[path]):
             start, end = places[path]
@@ -292,6 +301,8 @@ def _end(text: str, start: int) -> int:
 
 
 def _skip(text: str, position: int) -> int:
+    if text[position : position + 1] > " ":
+        return position  # which most writers make the rule
     match = _SPACE.match(text, position)
     return match.end() if match else position
 

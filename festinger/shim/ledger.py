@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import NamedTuple
 
+from festinger.core.tags import CLOSING, OPENING
 from festinger.shim.segments import (
-    CLOSING,
-    OPENING,
     Creation,
     Place,
     Role,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import json
+import re
 import traceback
 from http import HTTPStatus
 from typing import Any, Final
@@ -16,6 +17,7 @@ from aiohttp.http_exceptions import LineTooLong
 from festinger.config import host_and_port
 from festinger.errors import AddressInUse, ConfigurationError
 from festinger.shim.guard import HEADER_BYTES_MAX
+from festinger.shim.hangup import HangUp
 from festinger.shim.identity import split_path
 from festinger.shim.wording import error_body, error_response
 
@@ -37,6 +39,11 @@ _OPTIONS: Final[dict[str, Any]] = {
     "max_headers": 200,
 }
 
+_HEAD_BYTES_MAX: Final = 256
+"""How much of the headers is kept, to word errors as the route's clients read them."""
+
+_REQUEST_LINE: Final = re.compile(rb"[A-Z]+ ([^\s?]+)")
+
 _MESSAGES: Final = {
     400: "this cannot be read as HTTP/1.1",
     408: "the headers did not come in time",
@@ -49,12 +56,20 @@ _MESSAGES: Final = {
 class Connection(web.RequestHandler):
     """A client's connection, closed if headers are slow to come or too large.
 
+    When the client hangs up, whatever is done for it ends at once.
+
     Args:
         server: aiohttp's own.
         header_seconds_max: How long the headers of one request may take.
     """
 
-    __slots__ = ("_header_bytes", "_header_deadline", "_header_seconds_max")
+    __slots__ = (
+        "_hang_up",
+        "_head",
+        "_header_bytes",
+        "_header_deadline",
+        "_header_seconds_max",
+    )
 
     def __init__(
         self,
@@ -67,6 +82,8 @@ class Connection(web.RequestHandler):
         self._header_seconds_max = header_seconds_max
         self._header_deadline: asyncio.TimerHandle | None = None
         self._header_bytes = 0
+        self._head = b""
+        self._hang_up: HangUp | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Starts the deadline of the first request."""
@@ -76,6 +93,10 @@ class Connection(web.RequestHandler):
     def data_received(self, data: bytes) -> None:
         """Starts the deadline of a request at its first byte, ends it at its last."""
         requests = self._request_count
+        if self._waiter is not None:
+            if self._header_deadline is None:
+                self._head = b""
+            self._head += data[: _HEAD_BYTES_MAX - len(self._head)]
         super().data_received(data)
         if self._request_count > requests:
             self._headers_came()
@@ -86,9 +107,33 @@ class Connection(web.RequestHandler):
             if self._header_bytes > HEADER_BYTES_MAX:
                 self._refuse_headers(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
 
+    def pause_reading(self) -> None:
+        """Holds an upload up; the client may leave meanwhile."""
+        super().pause_reading()
+        if self.transport is None:
+            return
+        if self._hang_up is None:
+            self._hang_up = HangUp(self.transport, self._abort)
+        self._hang_up.watch()
+
+    def resume_reading(self, resume_parser: bool = True) -> None:
+        """Lets it go on."""
+        super().resume_reading(resume_parser)
+        # It may have been held up anew by what was still there to be parsed.
+        if self._hang_up and self.transport and self.transport.is_reading():
+            self._hang_up.rest()
+
+    def eof_received(self) -> None:
+        """Ends what is done for a client that left, whether or not it read all."""
+        if self._current_request is not None:
+            self._abort()
+
     def connection_lost(self, exc: BaseException | None) -> None:
-        """Ends the deadline."""
+        """Ends the deadline and the watch."""
         self._headers_came()
+        if self._hang_up:
+            self._hang_up.close()
+            self._hang_up = None
         super().connection_lost(exc)
 
     def handle_error(
@@ -109,15 +154,21 @@ class Connection(web.RequestHandler):
             log.error("request_failed", status=status, error=kind, at=_place(exc))
         if request.writer.output_size > 0:
             raise ConnectionError("the answer has begun")
-        path, _ = split_path(request.path)
         words = _MESSAGES.get(status, _MESSAGES[500])
+        # What cannot be read as a request has no path of its own.
+        path = split_path(request.path)[0] if status >= 500 else self._path()
         response = error_response(path, status, words)
         response.force_close()
         return response
 
+    def _path(self) -> str:
+        """The path that the headers begin with, as far as they can be read."""
+        asked = _REQUEST_LINE.match(self._head)
+        return split_path(asked[1].decode("latin-1"))[0] if asked else ""
+
     def _refuse_headers(self, status: HTTPStatus) -> None:
         """Answers headers that do not end; nobody else has seen them yet."""
-        body = json.dumps(error_body("", status, _MESSAGES[status]))
+        body = json.dumps(error_body(self._path(), status, _MESSAGES[status]))
         head = (
             f"HTTP/1.1 {status} {status.phrase}\r\nContent-Type: application/json\r\n"
             f"Connection: close\r\nContent-Length: {len(body)}\r\n\r\n"
@@ -126,6 +177,10 @@ class Connection(web.RequestHandler):
         if self.transport is not None and self._header_bytes:
             self.transport.write((head + body).encode())
         self.force_close()
+
+    def _abort(self) -> None:
+        if self.transport is not None:
+            self.transport.abort()
 
     def _expect_headers(self) -> None:
         self._header_bytes = 0

@@ -9,7 +9,8 @@ import re
 import secrets
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
 
 import structlog
 from aiohttp import web
@@ -32,7 +33,40 @@ HEADER: Final = "X-Festinger-Loops"
 """`off`, or rules to leave out: `no-near, no-cap`."""
 
 _CHANNELS_MAX: Final = 8
+_READ_BYTES_MIN: Final = 1024
 _SEPARATOR: Final = re.compile(r"[,\s]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Activation:
+    """What was seen of a loop, and done about it.
+
+    Attributes:
+        rung: The highest of `rungs`; `none` if there is none, `cut` for an answer.
+        count: How often it was seen.
+        turns: How many turns that were.
+        rungs: All that is in force.
+    """
+
+    rule: str
+    rung: str
+    count: int = 0
+    turns: int = 0
+    rungs: tuple[str, ...] = ()
+
+
+class Sighting(NamedTuple):
+    """What a look at a conversation found.
+
+    Attributes:
+        loop: None if there is none.
+        position: Where it was found.
+        enveloped: Whether Agent Zero's envelopes are spoken.
+    """
+
+    loop: Loop | None = None
+    position: bytes = b""
+    enveloped: bool = False
 
 
 class LoopGuard:
@@ -67,6 +101,7 @@ class Watch:
 
     Attributes:
         result: RULE:RUNG for the response header; None if there is no loop.
+        activations: All of them; an answer's come while it is read.
     """
 
     def __init__(
@@ -85,46 +120,60 @@ class Watch:
         self._rungs: tuple[LoopRung, ...] = ()
         self._looked = False
         self._enveloped = False
+        self._session = ""
         self.result: str | None = None
+        self.activations: list[Activation] = []
 
-    def look(self, body: dict[str, Any], session: Session) -> None:
-        """Looks for a loop in a request, and climbs the session's ladder.
+    def look(self, body: dict[str, Any]) -> Sighting | None:
+        """Looks for a loop in a request; touches nothing that requests share.
 
         Args:
             body: What the request says.
-            session: That it belongs to.
+
+        Returns:
+            None if nothing can be said of the conversation.
         """
         self._looked = True
         if not self._on:
-            return
+            return None
         try:
-            self._look(body, session)
+            return self._look(body)
         except Exception as error:
             # The message might quote the prompt, so only its kind is logged.
             log.error("loop_search_failed", error=type(error).__name__)
+            return None
 
-    def _look(self, body: dict[str, Any], session: Session) -> None:
-        settings = self._settings
-        polling = frozenset(name.lower() for name in settings.polling_tools)
+    def _look(self, body: dict[str, Any]) -> Sighting | None:
+        polling = frozenset(name.lower() for name in self._settings.polling_tools)
         turns = turns_of(dialects.read(body), polling)
         if not turns:
-            return  # beside the conversation, as a framework's own question
-        loop = rules.find(turns, settings, frozenset(LoopRule) - self._on)
-        session.loop = climb(session.loop, loop, position_of(turns) if loop else b"")
+            return None  # beside the conversation, as a framework's own question
+        loop = rules.find(turns, self._settings, frozenset(LoopRule) - self._on)
+        if loop is None:
+            return Sighting()
+        enveloped = turns[0].said.notation is Notation.AGENT_ZERO
+        return Sighting(loop, position_of(turns), enveloped)
+
+    def climb(self, seen: Sighting | None, session: Session) -> None:
+        """Climbs a session's ladder, or comes down from it, after `look`.
+
+        Args:
+            seen: What it saw.
+            session: That the request belongs to.
+        """
+        self._session = session.id
+        if seen is None:
+            return
+        loop = seen.loop
+        session.loop = climb(session.loop, loop, seen.position)
         if loop is None:
             return
         self._loop = loop
-        self._rungs = rungs(session.loop, loop, settings.rungs)
-        self._enveloped = turns[0].said.notation is Notation.AGENT_ZERO
-        self._note(loop.rule, self._rungs[-1] if self._rungs else "none")
-        log.warning(
-            "loop",
-            rule=loop.rule.value,
-            rung=self._rungs[-1].value if self._rungs else "none",
-            count=loop.count,
-            turns=loop.turns,
-            session=session.id,
-        )
+        self._rungs = rungs(session.loop, loop, self._settings.rungs)
+        self._enveloped = seen.enveloped
+        in_force = tuple(rung.value for rung in self._rungs)
+        rung = in_force[-1] if in_force else "none"
+        self._note(Activation(loop.rule.value, rung, loop.count, loop.turns, in_force))
 
     def ease(self, raw: bytes) -> bytes:
         """The body with what the ladder does about the loop, if there is one."""
@@ -176,9 +225,19 @@ class Watch:
             return None
         return AnswerListener(self)
 
-    def _note(self, rule: LoopRule, rung: str) -> None:
-        self.result = f"{rule}:{rung}"
+    def _note(self, activation: Activation) -> None:
+        self.result = f"{activation.rule}:{activation.rung}"
         self._counts[self.result] += 1
+        self.activations.append(activation)
+        log.warning(
+            "loop",
+            session=self._session,
+            route=self._path,
+            rule=activation.rule,
+            rung=activation.rung,
+            count=activation.count,
+            turns=activation.turns,
+        )
 
 
 class AnswerListener:
@@ -192,18 +251,27 @@ class AnswerListener:
         self._watch = watch
         self._transcript = Transcript()
         self._channels: dict[str, Repetition] = {}
+        self._unread = bytearray()
         self._repeats = False
 
     def feed(self, chunk: bytes) -> str | None:
         """Reads a chunk. Returns why the stream has to end here, if it has to."""
-        for channel, text in self._transcript.feed(chunk):
+        self._unread += chunk
+        # Word by word it would take twice the time.
+        if len(self._unread) < _READ_BYTES_MIN and not self._repeats:
+            return None
+        said: dict[str, str] = {}
+        for channel, text in self._transcript.feed(bytes(self._unread)):
+            said[channel] = said.get(channel, "") + text
+        self._unread.clear()
+        for channel, text in said.items():
             self._repeats = self._hears(channel, text) or self._repeats
         if self._transcript.finished or not self._repeats:
             return None
         if not self._transcript.at_seam:
             return None  # the rest of the line is on its way
-        self._watch._note(LoopRule.ANSWER, "cut")
-        log.warning("loop_cut", rule=LoopRule.ANSWER.value)
+        repeats = self._watch._settings.answer_repeats
+        self._watch._note(Activation(LoopRule.ANSWER.value, "cut", repeats))
         return notice.REPEATED_ANSWER
 
     def _hears(self, channel: str, text: str) -> bool:

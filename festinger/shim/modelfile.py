@@ -78,9 +78,9 @@ class Modelfiles:
         Raises:
             LookupSlow: The upstream has not answered in time.
         """
-        expiry, known = self._answers.get(model, (0.0, None))
-        if known is not None and self._clock() < expiry:
+        if (known := self.known(model)) is not None:
             return known
+        _, known = self._answers.get(model, (0.0, None))
         lookup = self._lookups.get(model)
         if lookup is None:
             lookup = asyncio.create_task(self._look_up(model, authorization))
@@ -94,6 +94,11 @@ class Modelfiles:
             if known is not None:
                 return known
             raise LookupSlow from None
+
+    def known(self, model: str) -> Modelfile | None:
+        """What is known of a model already, and not too long."""
+        expiry, known = self._answers.get(model, (0.0, None))
+        return known if self._clock() < expiry else None
 
     def forget(self) -> None:
         """Forgets all answers, as after a model was changed."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 
 import aiohttp
@@ -45,6 +45,7 @@ class Outgoing:
         decoded: Whether `body` is no longer in the client's encoding.
         session: Whose prefix is cached where it was answered before.
         listener: Who reads along with the answer.
+        reached: Called when the upstream has taken the request and begins to answer.
     """
 
     path: str
@@ -53,6 +54,7 @@ class Outgoing:
     decoded: bool = False
     session: str | None = None
     listener: Listener | None = None
+    reached: Callable[[], None] | None = None
 
 
 class Upstream:
@@ -66,13 +68,9 @@ class Upstream:
     """
 
     def __init__(
-        self, url: str, *, connect_seconds_max: float, answer_seconds_max: float
+        self, url: str, connect_seconds_max: float, answer_seconds_max: float
     ) -> None:
-        self._timeout = aiohttp.ClientTimeout(
-            total=None,
-            sock_connect=connect_seconds_max,
-            sock_read=answer_seconds_max or None,
-        )
+        self.limit(connect_seconds_max, answer_seconds_max)
         parsed = URL(url)
         self.url = str(parsed.with_user(None)).rstrip("/")
         self._authorization: str | None = None
@@ -81,13 +79,20 @@ class Upstream:
             self._authorization = f"Basic {b64encode(pair).decode()}"
         self._session: aiohttp.ClientSession | None = None
 
-    async def start(self) -> None:
+    def limit(self, connect_seconds_max: float, answer_seconds_max: float) -> None:
+        """Sets other limits; requests under way keep theirs."""
+        self._timeout = aiohttp.ClientTimeout(
+            total=None,
+            sock_connect=connect_seconds_max,
+            sock_read=answer_seconds_max or None,
+        )
+
+    def start(self) -> None:
         """Opens the connection pool."""
         self._session = aiohttp.ClientSession(
             auto_decompress=False,
             cookie_jar=aiohttp.DummyCookieJar(),
             connector=aiohttp.TCPConnector(limit=0),
-            timeout=self._timeout,
             # The upstream gets the client's headers and no others.
             skip_auto_headers=(
                 hdrs.ACCEPT,
@@ -134,8 +139,11 @@ class Upstream:
         if isinstance(body, bytes):
             headers[hdrs.CONTENT_LENGTH] = str(len(body))
             data = body if len(body) <= _WHOLE_BYTES_MAX else _slices(body)
+        elif body is not None:
+            # A task of its own writes what comes bit by bit.
+            data = aiter(body) if (here := body.at_hand()) is None else here
         else:
-            data = aiter(body) if body is not None else None
+            data = None
         try:
             return await self._send(request.method, sent.path, headers, data)
         except (aiohttp.ClientError, OSError, ValueError) as error:
@@ -172,6 +180,7 @@ class Upstream:
             URL(self.url + path, encoded=True),
             headers=headers,
             data=data,
+            timeout=self._timeout,
             allow_redirects=False,
         )
 

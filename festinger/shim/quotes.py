@@ -16,14 +16,24 @@ from festinger.shim.segments import Role, Segment
 PIECES_MAX = 50_000
 """Pieces of text remembered in all, as hashes."""
 
+SEGMENT_PIECES_MAX = 200
+"""Pieces of one segment that are remembered, the first."""
+
+REQUEST_PIECES_MAX = 4_000
+"""Pieces of one request that are remembered, those of the newest segments."""
+
 SEGMENTS_MIN = 2
 """This many earlier segments must be quoted."""
 
-_SEGMENT_PIECES_MAX = 200
 _PIECE_CHARACTERS_MIN = 16
+_PART_CHARACTERS_MIN = 6
+"""Shorter ones do not become a piece, though a letter may become three without case."""
+_MARKS = ">*#-"
 
-# Sentences, lines and the strings of JSON, where a line end is an escape.
-_SEAM = re.compile(r'\n|\\n|\\?"|(?<=[.!?])\s+')
+# Sentences, lines and the strings of JSON, where a line end is an escape. It begins with
+# a set of characters, to which a search skips.
+_SEAM = re.compile(r'[\n"\\.!?](?:(?<=[\n"])|(?<=\\)[n"]|(?<=[.!?])\s+)')
+_STOPS = ".!?"
 _SPEAKER = r"(user|human|assistant|ai|agent|system|tool)\s*:\s*"
 _LABEL = re.compile(rf"[\s>*#-]*(?:{_SPEAKER})?", re.I)
 _LABELLED = re.compile(rf"^[ \t>*#-]*{_SPEAKER}", re.I | re.M)
@@ -42,37 +52,64 @@ class Quotes:
         self._pieces_max = pieces_max
         self._digest_by_piece: OrderedDict[int, bytes] = OrderedDict()
 
-    def add(self, principal: str, segment: Segment) -> None:
-        """Remembers what a principal's conversation said."""
-        for piece in islice(_pieces(segment.text), _SEGMENT_PIECES_MAX):
+    def add(
+        self, principal: str, segment: Segment, pieces_max: int = SEGMENT_PIECES_MAX
+    ) -> int:
+        """Remembers what a principal's conversation said. Returns how many pieces."""
+        count = 0
+        for piece in islice(_pieces(segment.text), min(pieces_max, SEGMENT_PIECES_MAX)):
             self._digest_by_piece.setdefault(hash((principal, piece)), segment.digest)
+            count += 1
         while len(self._digest_by_piece) > self._pieces_max:
             self._digest_by_piece.popitem(last=False)
+        return count
 
-    def repeats(self, principal: str, segment: Segment) -> bool:
-        """Whether a user's text is, or quotes, an earlier conversation."""
+    def repeats(
+        self, principal: str, segment: Segment, characters_max: int | None = None
+    ) -> bool:
+        """Whether a user's text is, or quotes, an earlier conversation.
+
+        Args:
+            principal: Who says it.
+            segment: What is said.
+            characters_max: So much of it is looked at; None for all.
+        """
         if segment.role is not Role.USER:
             return False
-        return _is_transcript(segment.text) or self._quotes(principal, segment)
+        text = segment.text[:characters_max]
+        return _is_transcript(text) or self._quotes(principal, segment.digest, text)
 
-    def _quotes(self, principal: str, segment: Segment) -> bool:
+    def _quotes(self, principal: str, digest: bytes, text: str) -> bool:
         quoted: set[bytes] = set()
-        for piece in _pieces(segment.text):
-            digest = self._digest_by_piece.get(hash((principal, piece)))
-            if digest is not None and digest != segment.digest:
-                quoted.add(digest)
+        for piece in _pieces(text):
+            earlier = self._digest_by_piece.get(hash((principal, piece)))
+            if earlier is not None and earlier != digest:
+                quoted.add(earlier)
                 if len(quoted) >= SEGMENTS_MIN:
                     return True
         return False
 
 
 def _pieces(text: str) -> Iterator[str]:
-    for part in _SEAM.split(text):
-        label = _LABEL.match(part)
-        words = part[label.end() if label else 0 :].casefold().split()
-        piece = " ".join(words)
+    for part in _parts(text):
+        if len(part) < _PART_CHARACTERS_MIN:
+            continue
+        # Most parts have neither a speaker nor a mark before it.
+        if ":" in part or part.lstrip()[:1] in _MARKS:
+            label = _LABEL.match(part)
+            part = part[label.end() if label else 0 :]
+        piece = " ".join(part.casefold().split()).rstrip(_STOPS)
         if len(piece) >= _PIECE_CHARACTERS_MIN:
             yield piece
+
+
+def _parts(text: str) -> Iterator[str]:
+    """What stands between the seams, found as far as it is asked for."""
+    start = 0
+    for seam in _SEAM.finditer(text):
+        yield text[start : seam.start()]
+        start = seam.end()
+    yield text[start:]
 
 
 def _is_transcript(text: str) -> bool:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
+from typing import NamedTuple
 
-from festinger.shim import agent_zero
+from festinger.core.tags import CLOSING, OPENING
+from festinger.shim import agent_zero, open_webui
 from festinger.shim.agent_zero import Call
 from festinger.shim.jsontext import Path
 
@@ -15,8 +17,6 @@ SEGMENTS_MAX = 5_000
 """Messages of one request; with more it is not read."""
 
 _SLICE = 2**20
-
-OPENING, CLOSING = "<recollection>", "</recollection>"
 
 
 class Role(StrEnum):
@@ -39,8 +39,7 @@ ROLES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A position in a string of the body.
 
     Attributes:
@@ -81,8 +80,7 @@ class Slot:
         return Place((*self.path, self.index, "text"), characters)
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """A message, or a section of a flattened prompt, as the client sent it.
 
     Attributes:
@@ -95,8 +93,7 @@ class Message:
     calls: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(NamedTuple):
     """What one speaker says, out of its envelope.
 
     Attributes:
@@ -108,6 +105,9 @@ class Segment:
         end: Where a block that belongs after a user's segment goes.
         bare: True for a tool result without an envelope in a flattened prompt, which
             may hold what looks like further sections.
+        enveloped: True if it came in an envelope of Agent Zero's.
+        retold: True for a summary, or for what the client asks on its own behalf: it
+            teaches nothing (`retold`).
     """
 
     role: Role
@@ -116,6 +116,8 @@ class Segment:
     place: Place | Slot | None = None
     end: Place | None = None
     bare: bool = False
+    enveloped: bool = False
+    retold: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +162,7 @@ def make_segment(
     end: Place | None = None,
     identity: str = "",
     bare: bool = False,
+    enveloped: bool = False,
 ) -> Segment:
     """Makes a segment of a text.
 
@@ -170,10 +173,11 @@ def make_segment(
         end: Where a block after it goes.
         identity: What tells it from others if it has no text.
         bare: See `Segment.bare`.
+        enveloped: See `Segment.enveloped`.
     """
     text = without_blocks(text).strip()
     digest = _digest(role, text or without_blocks(identity).strip())
-    return Segment(role, text, digest, place, end, bare)
+    return Segment(role, text, digest, place, end, bare, enveloped)
 
 
 def without_blocks(text: str) -> str:
@@ -243,15 +247,30 @@ def _user_segments(message: Message, call: Call) -> Iterable[Segment]:
         # written by the tool.
         yield make_segment(Role.TOOL, message.text, message.place, bare=True)
         return
-    for part in agent_zero.open_message(message.text):
+    # Nothing of a call's result is taken out of it, for a tool may have written it.
+    seams = call is Call.NONE
+    if seams and (asked := open_webui.question(message.text)):
+        yield from _behind_documents(message, *asked)
+        return
+    for part in agent_zero.open_message(message.text, seams=seams):
         role = ROLES[part.role]
         if part.role == "user" and not part.enveloped and call is Call.AGENT_ZERO:
             role = Role.TOOL
         place = message.place
         end = place.after(part.end) if place else None
         if isinstance(place, Place) and part.offset:
-            place = replace(place, offset=place.offset + part.offset)
-        yield make_segment(role, part.text, place, end=end)
+            place = place._replace(offset=place.offset + part.offset)
+        yield make_segment(role, part.text, place, end=end, enveloped=part.enveloped)
+
+
+def _behind_documents(message: Message, start: int, end: int) -> Iterable[Segment]:
+    """Documents, which a tool brought, and the user's question behind them."""
+    text, place = message.text, message.place
+    yield make_segment(Role.TOOL, text[:start], place)
+    behind = place.after(end) if place else None
+    if isinstance(place, Place):
+        place = place._replace(offset=place.offset + start)
+    yield make_segment(Role.USER, text[start:end], place, end=behind)
 
 
 def lower_forged(segments: Sequence[Segment], new: Sequence[bool]) -> list[Segment]:
@@ -264,7 +283,7 @@ def lower_forged(segments: Sequence[Segment], new: Sequence[bool]) -> list[Segme
     tainted = False
     for segment, is_new in zip(segments, new, strict=True):
         if tainted and is_new and segment.role is Role.USER:
-            segment = replace(segment, role=Role.TOOL)
+            segment = segment._replace(role=Role.TOOL)
         tainted = tainted or (segment.bare and is_new)
         lowered.append(segment)
     return lowered

@@ -145,7 +145,9 @@ class Sessions:
             for session in self._recent.get(client, ())
         }
         best = max(known, key=lambda session: known[session], default=None)
-        return best if best and known[best] >= 2 else None
+        # A summary is proof that something went before.
+        enough = 1 if any(segment.retold for segment in said) else 2
+        return best if best and known[best] >= enough else None
 
     def _use(self, session: Session) -> Session:
         key = (session.principal, session.id)

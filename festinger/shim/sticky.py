@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from math import inf
 
 from festinger.api.v1 import memory_service_pb2 as pb
+from festinger.core.tags import CLOSING, OPENING
 from festinger.shim import budget, inject
 from festinger.shim.flattened import SYSTEM_HEADING, is_flattened
-from festinger.shim.jsontext import Body, Edit
+from festinger.shim.jsontext import Body, Edit, Path
 from festinger.shim.ledger import Block, Layout, Ledger, Line, Position, render
 from festinger.shim.segments import (
-    CLOSING,
-    OPENING,
     Creation,
     Place,
     Role,
@@ -41,12 +40,14 @@ class Sticking:
         blocks: What stands in it.
         told: The lines that are new.
         short: True if there was no room for all that could be told.
+        place: Where the new lines stand.
     """
 
     result: str
     blocks: Mapping[Position, Block]
     told: Sequence[Line] = ()
     short: bool = False
+    place: Position | None = None
 
 
 def told_of(ledger: Ledger, layout: Layout) -> list[pb.RecollectRequest.Told]:
@@ -96,14 +97,20 @@ def stick(
         return Sticking("skipped:budget", {}, short=True)
     if place is None:
         return _sticking(ledger, layout, new=corrected)
-    news = ledger.news(layout, map(_line, response.lines))
+    news = ledger.news(layout, map(line_of, response.lines))
     told = budget.fitting(news, room)
     changed = ledger.tell(layout, place, told)
     short = len(told) < len(news)
     if not short:
         ledger.answered(layout)
     new = corrected or (changed and bool(told))
-    return _sticking(ledger, layout, new=new, told=told, short=short)
+    return _sticking(ledger, layout, new=new, told=told, short=short, place=place)
+
+
+def line_of(line: pb.RecollectResponse.Line) -> Line:
+    """A line of the memory's answer, as the ledger has it."""
+    hint = line.kind == pb.RecollectResponse.Line.KIND_HINT
+    return Line(line.concept, line.text, line.digest, hint)
 
 
 def replay(ledger: Ledger, layout: Layout, *, room: float = inf) -> Sticking:
@@ -117,9 +124,31 @@ def shortened(response: pb.RecollectResponse, room: float) -> pb.RecollectRespon
     """An answer whose block takes no more than so many bytes."""
     if len(response.block.encode()) <= room:
         return response
-    fitting = {line[:2] for line in budget.fitting([*map(_line, response.lines)], room)}
+    fitting = {
+        line[:2] for line in budget.fitting([*map(line_of, response.lines)], room)
+    }
     lines = [line for line in response.lines if (line.concept, line.text) in fitting]
-    return pb.RecollectResponse(lines=lines, block=render(map(_line, lines)))
+    return pb.RecollectResponse(lines=lines, block=render(map(line_of, lines)))
+
+
+def paths(
+    segments: Sequence[Segment],
+    layout: Layout,
+    system: Place | Slot | Creation,
+    ledger: Ledger,
+) -> set[Path]:
+    """Leads to the strings of a body that `put_back` will have to change."""
+    if not (standing := ledger.standing(layout)):
+        return set()
+    newest = None if layout.newest is None else layout.ends[layout.newest]
+    changing = {
+        segment.end.path
+        for segment, position in zip(segments, layout.ends, strict=True)
+        if segment.end and (position in standing or position == newest)
+    }
+    if isinstance(system, Place) and layout.head in standing:
+        changing.add(system.path)
+    return changing
 
 
 def put_back(
@@ -207,14 +236,9 @@ def _changes(
     changes = {}
     for change in response.changes:
         told = request.told[change.told_index]
-        new = _line(change.line) if change.HasField("line") else None
+        new = line_of(change.line) if change.HasField("line") else None
         changes[told.concept, told.text] = new
     return changes
-
-
-def _line(line: pb.RecollectResponse.Line) -> Line:
-    hint = line.kind == pb.RecollectResponse.Line.KIND_HINT
-    return Line(line.concept, line.text, line.digest, hint)
 
 
 def _sticking(
@@ -224,10 +248,11 @@ def _sticking(
     new: bool,
     told: Sequence[Line] = (),
     short: bool = False,
+    place: Position | None = None,
 ) -> Sticking:
     blocks = ledger.standing(layout)
     if blocks:
         result = "full" if new else "replay"
     else:
         result = "skipped:budget" if short else "none"
-    return Sticking(result, blocks, told, short)
+    return Sticking(result, blocks, told, short, place)

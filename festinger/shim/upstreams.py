@@ -7,13 +7,14 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, nullcontext, suppress
+from http import HTTPStatus
 from typing import Final
 
 import aiohttp
 import structlog
 from aiohttp import web
 
-from festinger.config import ShimSettings
+from festinger.config import ShimSettings, UpstreamSettings
 from festinger.shim.breaker import Choice, Member
 from festinger.shim.guard import Refused, Upload
 from festinger.shim.proxy import Outgoing, Unreachable, Upstream
@@ -38,15 +39,12 @@ class Upstreams:
     def __init__(
         self, settings: ShimSettings, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        first = Member(_upstream(settings, settings.upstream))
-        others = [
-            Member(_upstream(settings, each.url), each.priority)
-            for each in settings.upstreams
-        ]
-        self._choice = Choice([first, *others])
+        self._urls: dict[Member[Upstream], str] = {}
+        self._choice = Choice(self._configured(settings))
         self._clock = clock
         self._queue = _Queue(settings.requests_max, settings.queue_max)
         self._probing: asyncio.Task[None] | None = None
+        self._closing: set[asyncio.Task[None]] = set()
 
     @property
     def members(self) -> Sequence[Member[Upstream]]:
@@ -59,20 +57,40 @@ class Upstreams:
         usable = self._choice.candidates(None, self._clock())
         return (usable or self.members)[0].target
 
+    @property
+    def under_way(self) -> int:
+        """How many prompts they work on."""
+        return self._queue.under_way
+
+    @property
+    def waiting(self) -> int:
+        """How many prompts wait for a place among those."""
+        return self._queue.waiting
+
     def state(self, member: Member[Upstream]) -> str:
         """Whether requests go there: `closed` if they do, `open` or `half-open`."""
         return member.breaker.state(self._clock())
 
     def apply(self, settings: ShimSettings) -> None:
-        """Takes other limits over."""
-        self._queue.limit(settings.requests_max, settings.queue_max)
+        """Takes other limits and other upstreams over.
 
-    async def start(self) -> None:
+        Those that stay keep their connections, their sessions and what is known of
+        their health; what is under way at one that goes, ends there.
+        """
+        self._queue.limit(settings.requests_max, settings.queue_max)
+        before = self.members
+        self._choice.replace(self._configured(settings))
+        for member in self.members:
+            if member not in before:
+                member.target.start()
+        for member in before:
+            self._close_if_gone(member)
+
+    def start(self) -> None:
         """Opens the connection pools."""
         for member in self.members:
-            await member.target.start()
-        if len(self.members) > 1:
-            self._probing = asyncio.create_task(self._probe())
+            member.target.start()
+        self._probing = asyncio.create_task(self._probe())
 
     async def stop(self) -> None:
         """Closes them."""
@@ -80,6 +98,7 @@ class Upstreams:
             self._probing.cancel()
             with suppress(asyncio.CancelledError):
                 await self._probing
+        await asyncio.gather(*self._closing)
         for member in self.members:
             await member.target.stop()
 
@@ -98,10 +117,13 @@ class Upstreams:
         place = self._queue.place() if isinstance(sent.body, bytes) else nullcontext()
         async with place:
             member, answer = await self._open(request, sent)
+            # A gateway between may answer for a model that never saw it.
+            if sent.reached and answer.status < HTTPStatus.BAD_REQUEST:
+                sent.reached()
             try:
                 return await member.target.relay(request, sent, answer)
             finally:
-                member.under_way -= 1
+                self._leave(member)
 
     async def _open(
         self, request: web.Request, sent: Outgoing
@@ -114,18 +136,20 @@ class Upstreams:
             503, "none of the configured Ollamas answers; try again in some seconds"
         )
         for member in self._choice.candidates(sent.session, self._clock()):
+            if member not in self.members:
+                continue  # it was removed while another one was tried
             member.breaker.begin()
             member.under_way += 1
             try:
                 answer = await member.target.open(request, sent)
             except Unreachable as refusal:
-                member.under_way -= 1
+                self._leave(member)
                 member.breaker.fail(self._clock())
                 failure = refusal
                 if refusal.connected or isinstance(sent.body, Upload):
                     break
             except BaseException:
-                member.under_way -= 1
+                self._leave(member)
                 member.breaker.give_up()
                 raise
             else:
@@ -134,11 +158,38 @@ class Upstreams:
                 return member, answer
         raise failure
 
+    def _leave(self, member: Member[Upstream]) -> None:
+        """One request fewer."""
+        member.under_way -= 1
+        self._close_if_gone(member)
+
+    def _close_if_gone(self, member: Member[Upstream]) -> None:
+        """Closes the pool of one that was removed, once its last request ended."""
+        if member.under_way or member in self.members:
+            return
+        closing = asyncio.create_task(member.target.stop())
+        self._closing.add(closing)
+        closing.add_done_callback(self._closing.discard)
+
+    def _configured(self, settings: ShimSettings) -> list[Member[Upstream]]:
+        """The members of a configuration: those that are there, and new ones."""
+        there = {url: member for member, url in self._urls.items()}
+        self._urls = {}
+        limits = settings.connect_seconds_max, settings.answer_seconds_max
+        first = UpstreamSettings(url=settings.upstream)
+        for each in (first, *settings.upstreams):
+            member = there.pop(each.url, None) or Member(Upstream(each.url, *limits))
+            member.priority = each.priority
+            member.target.limit(*limits)
+            self._urls[member] = each.url
+        return list(self._urls)
+
     async def _probe(self) -> None:
         """Finds out who went and who is back, so that no request has to."""
         while True:
             await asyncio.sleep(PROBE_SECONDS)
-            await asyncio.gather(*map(self._probe_one, self.members))
+            if len(self.members) > 1:
+                await asyncio.gather(*map(self._probe_one, self.members))
 
     async def _probe_one(self, member: Member[Upstream]) -> None:
         before = self.state(member)
@@ -166,6 +217,16 @@ class _Queue:
         """Sets other limits."""
         self._requests_max = requests_max
         self._queue_max = queue_max
+
+    @property
+    def under_way(self) -> int:
+        """How many have a place."""
+        return self._under_way
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for one."""
+        return len(self._waiting)
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[None]:
@@ -211,11 +272,3 @@ class _Queue:
             if not turn.done():
                 self._under_way += 1
                 turn.set_result(None)
-
-
-def _upstream(settings: ShimSettings, url: str) -> Upstream:
-    return Upstream(
-        url,
-        connect_seconds_max=settings.connect_seconds_max,
-        answer_seconds_max=settings.answer_seconds_max,
-    )

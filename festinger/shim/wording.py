@@ -5,7 +5,12 @@ from __future__ import annotations
 import json
 from typing import Final
 
-from aiohttp import web
+from aiohttp import hdrs, web
+
+from festinger.shim.events import event
+
+RETRY_AFTER_SECONDS: Final = "1"
+"""When clients may ask again after a 503: what is busy now is free in a moment."""
 
 _OPENAI: Final = {
     401: "authentication_error",
@@ -45,7 +50,10 @@ def error_body(path: str, status: int, message: str) -> dict[str, object]:
 
 def error_response(path: str, status: int, message: str) -> web.Response:
     """An answer that holds an error."""
-    return web.json_response(error_body(path, status, message), status=status)
+    response = web.json_response(error_body(path, status, message), status=status)
+    if status == 503:
+        response.headers[hdrs.RETRY_AFTER] = RETRY_AFTER_SECONDS
+    return response
 
 
 def error_event(path: str, message: str, number: int) -> bytes:
@@ -56,13 +64,13 @@ def error_event(path: str, message: str, number: int) -> bytes:
         message: What happened.
         number: Of the event in its stream, where events have numbers.
     """
-    body, name = error_body(path, 502, message), "event: error\n"
+    body, name = error_body(path, 502, message), "error"
     if path == "/v1/responses":
         body = {"type": "error", "code": "server_error", "message": message}
         body |= {"param": None, "sequence_number": number}
     elif not is_anthropic(path):
         name = ""
-    return f"{name}data: {json.dumps(body)}\n\n".encode()
+    return event(json.dumps(body), name)
 
 
 def error_line(message: str) -> bytes:

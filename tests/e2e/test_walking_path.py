@@ -155,6 +155,34 @@ async def test_an_unknown_name_is_asked_about_once_it_was_met_four_times(
     )
 
 
+async def test_summaries_and_errands_are_no_encounters(festinger: Festinger) -> None:
+    """
+    After three messages with an unknown name it is still the fourth that is asked about,
+    whatever the client summed up and asked for itself in between.
+    """
+    for number in range(1, 4):
+        await festinger.told(f"Restart ramanujan, try {number}.")
+    summary = "Here is a summary of the conversation to date:\n\nramanujan is a server."
+    title = "You are a title generator. You output ONLY a thread title."
+    compacted = [
+        {"role": "user", "content": summary},
+        {"role": "assistant", "content": "Ok."},
+        {"role": "user", "content": "Go on."},
+    ]
+    errand = [
+        {"role": "system", "content": title},
+        {"role": "user", "content": "ramanujan is a server."},
+    ]
+    for messages in (compacted, errand):
+        body = {"model": "llama3", "messages": messages}
+        given = await festinger.post("/api/chat", body)
+        assert given["messages"] == messages
+
+    told = await festinger.told("Restart ramanujan, try 4.")
+
+    assert "? ramanujan: no recollection." in told
+
+
 async def test_everything_is_found_again_after_a_restart(festinger: Festinger) -> None:
     """
     What was acknowledged is there when the server starts again.

@@ -24,8 +24,8 @@ class Early(pen.Pen):
     A pen that lets jobs answer while their transaction is open.
     """
 
-    def __init__(self, tenant: str, world: Any, store: PostgresStore, now: Any):
-        super().__init__(tenant, world, _Hesitant(store), now)
+    def __init__(self, tenant: str, world: Any, store: PostgresStore, *rest: Any):
+        super().__init__(tenant, world, _Hesitant(store), *rest)
 
 
 class _Hesitant:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
-import os
 import shutil
 import sys
 import tempfile
@@ -27,6 +26,7 @@ from festinger.api.v1.factoid_service_pb2 import ListFactoidsRequest
 from festinger.app import add_tenant, serving, shimming
 from festinger.config import Settings
 from festinger.standin import StandIn
+from tests.apart import named, require
 from tests.litellm.driver import (
     DEADLINE_SECONDS,
     ENVIRONMENTS,
@@ -51,7 +51,7 @@ def pytest_ignore_collect(config: pytest.Config) -> bool | None:
     """
     Leaves these tests out of a run that does not name them.
     """
-    return None if _named(config) else True
+    return None if named(config, HERE) else True
 
 
 def pytest_terminal_summary(
@@ -60,13 +60,8 @@ def pytest_terminal_summary(
     """
     Says that they were left out.
     """
-    if not _named(config):
+    if not named(config, HERE):
         terminalreporter.write_line("LiteLLM not tried: make test-litellm", yellow=True)
-
-
-def _named(config: pytest.Config) -> bool:
-    paths = (config.invocation_params.dir / arg.split("::")[0] for arg in config.args)
-    return any(path.is_relative_to(HERE) for path in paths)
 
 
 @pytest.fixture(scope="session", params=VERSIONS)
@@ -75,11 +70,7 @@ def environment(request: pytest.FixtureRequest) -> str:
     The name of an environment that is there.
     """
     name: str = request.param
-    if not (ENVIRONMENTS / name / ".installed").exists():
-        why = f"there is no LiteLLM ({name}): make test-litellm"
-        if os.environ.get("CI") or os.environ.get("FESTINGER_REQUIRE_EXTENSIONS"):
-            pytest.fail(why)
-        pytest.skip(why)
+    require(ENVIRONMENTS / name, f"LiteLLM ({name})", "test-litellm")
     return name
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from asyncio import subprocess
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.apart import ROOT, environment_without_proxies
+
 ENVIRONMENTS = ROOT / ".venv-litellm"
 SCRIPT = Path(__file__).with_name("scripts") / "client.py"
 
@@ -101,7 +101,10 @@ class LiteLLM:
             ENVIRONMENTS / self.environment / "bin" / "python",
             "-I",
             SCRIPT,
-            env={**_without_proxies(), "LITELLM_LOCAL_MODEL_COST_MAP": "True"},
+            env={
+                **environment_without_proxies(),
+                "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+            },
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             limit=_LINE_BYTES_MAX,
@@ -153,12 +156,3 @@ class LiteLLM:
             raise EOFError(f"LiteLLM ({self.environment}) ended; its output says why")
         event: dict[str, Any] = json.loads(line)
         return event
-
-
-def _without_proxies() -> dict[str, str]:
-    """The environment, without what would send requests elsewhere."""
-    return {
-        name: value
-        for name, value in os.environ.items()
-        if not name.lower().endswith("_proxy")
-    }

@@ -6,9 +6,10 @@ import re
 
 import pytest
 
+from tests.apart import ROOT
 from tests.litellm.cases import CASES, rehearse
 from tests.litellm.conftest import Festinger
-from tests.litellm.driver import FLATTENED, OPENAI, ROOT, LiteLLM, Provider
+from tests.litellm.driver import FLATTENED, OPENAI, LiteLLM, Provider
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,7 @@ class FakeMemory(memory_service_pb2_grpc.MemoryServiceServicer):
         self.position = POSITIONS.POSITION_SYSTEM
         self.lines: list[pb.RecollectResponse.Line] = []
         self.changes: list[pb.RecollectResponse.Change] = []
+        self.outcomes: list[Outcome] = []
         self.delay = 0.0
         self.answered = 0
         self.abort: grpc.StatusCode | None = None
@@ -146,6 +148,7 @@ class FakeMemory(memory_service_pb2_grpc.MemoryServiceServicer):
             block=block,
             position=self.position,
             changes=self.changes,
+            outcomes=self.outcomes,
         )
 
     async def Assert(self, request, context):
@@ -351,3 +354,20 @@ async def raw_upstream() -> AsyncIterator[RawUpstream]:
     await upstream.start()
     yield upstream
     await upstream.stop()
+
+
+@pytest.fixture
+def deaf() -> Iterator[str]:
+    """
+    A port whose queue of connections is full.
+    """
+    sockets = [socket.socket() for _ in range(4)]
+    listening, *others = sockets
+    listening.bind(("127.0.0.1", 0))
+    listening.listen(0)
+    for other in others:
+        other.setblocking(False)
+        other.connect_ex(listening.getsockname())
+    yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+    for each in sockets:
+        each.close()

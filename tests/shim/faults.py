@@ -119,7 +119,7 @@ class FaultProxy:
                 case Fault.CLOSED_AT_ONCE:
                     return  # a connection that was open already
                 case Fault.RESET_BEFORE:
-                    _reset(writer)
+                    reset_connection(writer)
                     return
                 case Fault.RESET_WITHIN | Fault.CLOSED_WITHIN as fault:
                     body = data.find(b"\r\n\r\n") + 4
@@ -128,7 +128,7 @@ class FaultProxy:
                     # Time for what was sent to be read: a reset drops the rest.
                     await asyncio.sleep(0.05)
                     if fault is Fault.RESET_WITHIN:
-                        _reset(writer)
+                        reset_connection(writer)
                     return
             await writer.drain()
 
@@ -140,7 +140,7 @@ async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
             await writer.drain()
 
 
-def _reset(writer: asyncio.StreamWriter) -> None:
+def reset_connection(writer: asyncio.StreamWriter) -> None:
     """Ends a connection with RST instead of FIN."""
     connection: socket.socket = writer.get_extra_info("socket")
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

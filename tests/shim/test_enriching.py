@@ -426,6 +426,32 @@ async def test_own_blocks_are_no_part_of_a_message(http, shim, memory):
     assert memory.turns == [("user", "one", True)]
 
 
+@pytest.mark.parametrize(
+    ("answer", "count"),
+    [
+        (b"", 0),
+        (b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n", 0),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 1),
+    ],
+)
+async def test_told_is_what_reached_a_model(
+    http, start_shim, raw_upstream, memory, answer, count
+):
+    """
+    What an upstream never took does not count as told.
+    """
+    line = pb.RecollectResponse.Line
+    memory.block, memory.position = BLOCK, POSITIONS.POSITION_RECENT
+    memory.lines = [line(concept="dobby", digest=b"abcdefgh", kind=line.KIND_HINT)]
+    raw_upstream.answer, raw_upstream.closes = answer or b"?", True
+    shim = await start_shim(upstream=raw_upstream.url)
+    await ask(http, shim, chat("one"))
+    await ask(http, shim, chat("one", "two", "three"))
+
+    first, second = memory.recollects
+    assert (len(first.told), len(second.told)) == (0, count)
+
+
 async def test_told_is_sent_back(http, shim, memory):
     """
     What a session was told is said in its next request, hints as such.
@@ -467,6 +493,27 @@ async def test_who_asks(http, shim, memory):
     assert subject == "bob"
     assert all(m["authorization"] == "Bearer secret" for m in memory.metadata)
     assert all(m["festinger-tenant"] == "default" for m in memory.metadata)
+
+
+async def test_anthropics_key_is_a_token(http, shim, memory, ollama):
+    """
+    A key in `X-Api-Key` names the same principal as the same token, and goes on to the
+    upstream; where both are sent, the token counts.
+    """
+    path = "/v1/messages"
+    body = {**chat("one"), "max_tokens": 9}
+    for headers in (
+        {"X-Api-Key": "k"},
+        {"Authorization": "Bearer k"},
+        {"Authorization": "Bearer k", "X-Api-Key": "other"},
+        {"X-Api-Key": "  "},
+    ):
+        answer = await http.post(f"{shim.url}{path}", json=body, headers=headers)
+        assert answer.status == 200
+
+    principals = [it["festinger-principal"] for it in memory.metadata]
+    assert principals == ["key-8254c329a928"] * 3 + ["local"]
+    assert ("X-Api-Key", "k") in ollama.prompts[0].headers
 
 
 async def test_prefix_is_not_forwarded(http, shim, ollama):

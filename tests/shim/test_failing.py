@@ -242,7 +242,12 @@ async def test_client_gone_within_the_stream(shim, ollama, path):
     """
     ollama.knobs.hold_after = 1
     ollama.knobs.reply = "one two"
-    await send_and_leave(shim, path, stream=True, wait=lambda: asyncio.sleep(0.1))
+
+    async def first_word() -> None:
+        await until(lambda: ollama.requests)
+        await asyncio.sleep(0.1)
+
+    await send_and_leave(shim, path, stream=True, wait=first_word)
 
     await until(lambda: ollama.cancelled == [path], 1)
 

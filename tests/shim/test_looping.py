@@ -4,15 +4,17 @@ import asyncio
 import json
 
 import aiohttp
+import grpc
 import ollama as ollama_client
 import openai as openai_client
 import pytest
 
-from tests.shim.conftest import BLOCK, chat, until
+from festinger.api.v1 import memory_service_pb2 as pb
+from tests.shim.conftest import BLOCK, POSITIONS, chat, until
 from tests.shim.loops.corpus.work import edit_and_run
 from tests.shim.loops.talks import DIALECTS, Do, Say, User, requests
 
-LOOP = "X-Festinger-Loop"
+LOOP, RESULT = "X-Festinger-Loop", "X-Festinger-Recollection"
 KEY = {"Authorization": "Bearer x"}
 OFF = {"X-Festinger-Loops": "off"}
 
@@ -247,6 +249,30 @@ async def test_without_a_memory(http, start_shim, ollama):
 
     assert (await play(http, shim, [TASK, *[READ] * 3]))[-1] == "repeat:temperature"
     assert temperature(ollama.prompts[-1].json) == 1.2
+
+
+@pytest.mark.parametrize("away", [False, True], ids=["answers", "is away"])
+async def test_what_is_stopped_tells_nothing(http, start_shim, memory, ollama, away):
+    """
+    A request that is not forwarded was not told anything, whether or not the memory
+    answered: the next one is.
+    """
+    shim = await start_shim(loops={"rungs": ["stop"]})
+    kinds = pb.RecollectResponse.Line
+    hint = kinds(concept="dobby", text="? dobby", digest=b"d", kind=kinds.KIND_HINT)
+    memory.position = POSITIONS.POSITION_STICKY
+    memory.lines, memory.block = [hint], "a block"
+    memory.abort = grpc.StatusCode.UNAVAILABLE if away else None
+    script = [TASK, *[READ] * 3]
+    stopped = await ask(http, shim, script)
+    memory.abort = None
+    answer = await ask(http, shim, [*script, User("Read the other file.")])
+
+    assert stopped.status == 409
+    assert stopped.headers[RESULT] == "skipped:loop"
+    assert list(memory.recollects[-1].told) == []
+    assert answer.headers[RESULT] == "full"
+    assert "? dobby" in json.dumps(ollama.prompts[-1].json)
 
 
 # How it ends

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from festinger.shim.modelfile import Modelfile, Modelfiles
+from festinger.shim.modelfile import TTL_SECONDS, Modelfile, Modelfiles
 
 ANSWERS = [
     ({"system": "Be brief."}, Modelfile("Be brief.")),
@@ -52,3 +52,22 @@ async def test_one_look_up_for_both():
 
     assert first == second == Modelfile("s", 5)
     assert asked == [({"model": "m"}, "k")]
+
+
+async def test_what_is_known_need_not_be_looked_up():
+    """
+    A model is known from its look-up until the answer is too old.
+    """
+    now = 0.0
+
+    async def show(body: bytes, authorization: str | None) -> tuple[int, bytes]:
+        return 200, b'{"system": "s"}'
+
+    modelfiles = Modelfiles(show, clock=lambda: now)
+    before = modelfiles.known("m")
+    await modelfiles.get("m", None)
+    after = modelfiles.known("m")
+    now = TTL_SECONDS + 1
+
+    assert (before, after) == (None, Modelfile("s"))
+    assert modelfiles.known("m") is None

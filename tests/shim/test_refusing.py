@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-import socket
 
 import anthropic
 import pytest
 
+from festinger.shim.app import DISPATCHER
 from festinger.shim.guard import HEADER_BYTES_MAX, changes_models
-from tests.shim.conftest import chat, exchange
+from tests.shim.conftest import chat, exchange, until
 
 OWN, OLLAMA, OPENAI, ANTHROPIC = "/iknowthat", "/api/chat", "/v1/x", "/v1/messages"
 PATHS = [OWN, OLLAMA, OPENAI, ANTHROPIC]
@@ -221,33 +221,115 @@ async def test_headers_too_large_together(shim, path):
     assert "bytes" in message_of(path, answer)
 
 
-async def test_header_too_large(shim):
+@pytest.mark.parametrize("path", PATHS)
+async def test_header_too_large(shim, path):
     """
-    431 for a single line that is too large.
+    431 in every shape, for a single line that is too large.
     """
     line = f"X-Long: {'x' * (HEADER_BYTES_MAX // 2 + 1)}"
-    status, answer = parse(await exchange(shim.url, post("/", line)))
+    status, answer = parse(await exchange(shim.url, post(path, line)))
 
     assert status == 431
-    assert "bytes" in answer["error"]
+    assert "bytes" in message_of(path, answer)
 
 
-async def test_headers_without_end(shim):
+@pytest.mark.parametrize("path", PATHS)
+async def test_headers_that_stop(start_shim, path):
     """
-    431 for headers that go on and on, before all of them came.
+    408 in every shape, for headers that are not finished in time.
+    """
+    shim = await start_shim(header_seconds_max=0.1)
+    half = post(f"/as/alice{path}?x=1").removesuffix(b"\r\n")
+    status, answer = parse(await exchange(shim.url, half))
+
+    assert status == 408
+    assert "in time" in message_of(path, answer)
+
+
+@pytest.mark.parametrize("path", PATHS)
+async def test_headers_that_stop_on_a_used_connection(start_shim, path):
+    """
+    The shape is that of the second request, not of the first.
+    """
+    shim = await start_shim(header_seconds_max=0.1)
+    reader, writer = await asyncio.open_connection(*shim.address.rsplit(":", 1))
+    writer.write(b"GET /v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    await reader.readuntil(b"}]}")
+    for piece in (f"POST {path} HT".encode(), b"TP/1.1\r\nHost: loc"):
+        writer.write(piece)
+        await writer.drain()
+        await asyncio.sleep(0.01)
+    async with asyncio.timeout(5):
+        status, answer = parse(await reader.read())
+    writer.close()
+    await writer.wait_closed()
+
+    assert status == 408
+    assert "in time" in message_of(path, answer)
+
+
+@pytest.mark.parametrize("path", PATHS)
+async def test_headers_without_end(shim, path):
+    """
+    431 in every shape, for headers that go on and on, before all of them came.
     """
     reader, writer = await asyncio.open_connection(*shim.address.rsplit(":", 1))
     lines = b"X-Line: %b\r\n" % (b"x" * 1000) * (HEADER_BYTES_MAX // 1000 + 1)
-    writer.write(
-        (b"GET / HTTP/1.1\r\nHost: localhost\r\n" + lines)[: HEADER_BYTES_MAX + 1]
-    )
+    head = post(path).removesuffix(b"\r\n")
+    writer.write((head + lines)[: HEADER_BYTES_MAX + 1])
     async with asyncio.timeout(5):
         status, answer = parse(await reader.read())
     writer.close()
     await writer.wait_closed()
 
     assert status == 431
-    assert "bytes" in answer["error"]
+    assert "bytes" in message_of(path, answer)
+
+
+@pytest.mark.parametrize("path", PATHS)
+async def test_unreadable_headers(shim, ollama, path):
+    """
+    400 in every shape.
+    """
+    status, answer = parse(await exchange(shim.url, post(path, "Content-Length: x")))
+
+    assert status == 400
+    assert "HTTP" in message_of(path, answer)
+    assert ollama.requests == []
+
+
+@pytest.mark.parametrize("path", PATHS[1:])
+async def test_no_place_in_the_queue(http, start_shim, ollama, path):
+    """
+    503 in every shape, with when to come again; whoever waits gets an answer.
+    """
+    ollama.knobs.hold_after = 0
+    path = path.replace("/v1/x", "/v1/chat/completions")
+    shim = await start_shim(requests_max=1, queue_max=1)
+    body = chat("hello", max_tokens=9)
+    waiting = [asyncio.create_task(http.post(shim.url + path, json=body)) for _ in "ab"]
+    await until(lambda: len(shim._app[DISPATCHER]._under_way) == 2)
+    await until(lambda: ollama.requests)
+    answer = await http.post(shim.url + path, json=body)
+
+    assert answer.status == 503
+    assert answer.headers["Retry-After"] == "1"
+    assert "shim.queue_max" in message_of(path, await answer.json())
+    ollama.knobs.hold_after = None
+    waiting[0].cancel()
+    assert (await waiting[1]).status == 200
+
+
+async def test_no_memory_for_a_fact(http, start_shim):
+    """
+    503 with when to come again, where a fact cannot be stored.
+    """
+    shim = await start_shim(server="127.0.0.1:1")
+    answer = await http.post(f"{shim.url}{OWN}", json={"fact": "a -isa b"})
+
+    assert answer.status == 503
+    assert answer.headers["Retry-After"] == "1"
+    assert "festinger serve" in str(await answer.json())
 
 
 @pytest.mark.parametrize(
@@ -293,23 +375,6 @@ async def test_upstream_away(http, start_shim, ollama, path):
 
     assert answer.status == 502
     assert "ollama serve" in message_of(path, await answer.json())
-
-
-@pytest.fixture
-def deaf():
-    """
-    A port whose queue of connections is full.
-    """
-    sockets = [socket.socket() for _ in range(4)]
-    listening, *others = sockets
-    listening.bind(("127.0.0.1", 0))
-    listening.listen(0)
-    for other in others:
-        other.setblocking(False)
-        other.connect_ex(listening.getsockname())
-    yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-    for each in sockets:
-        each.close()
 
 
 @pytest.mark.parametrize("path", PATHS[1:])

@@ -179,6 +179,18 @@ async def test_broken_record(http, start_shim, raw_upstream, path, content_type,
     assert await read_until_broken(answer) == half
 
 
+async def test_headers_do_not_wait_for_the_answer(http, start_shim, raw_upstream):
+    """
+    The headers arrive as soon as the upstream's do, before it says a word.
+    """
+    raw_upstream.answer = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
+    shim = await start_shim(upstream=raw_upstream.url)
+    answer = await http.get(f"{shim.url}/api/tags")
+    raw_upstream.send(b"{}")
+
+    assert await answer.read() == b"{}"
+
+
 async def test_broken_stream_of_another_route(http, start_shim, raw_upstream):
     """
     Nothing is added to a stream whose protocol is not known.

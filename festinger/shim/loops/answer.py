@@ -6,13 +6,13 @@ and boilerplate say much again, but with something else in between. Code, tables
 headings and quotations are not looked at, and what was said before them is forgotten.
 Of an answer in JSON only what it says is looked at (see `envelope`).
 
-Each character costs the same, and only a stretch of the text is remembered.
+Only a stretch of the text is remembered. Most of what comes is done with by one search
+in it; only where that finds as many repeats is every chunk looked at.
 """
 
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
@@ -25,6 +25,9 @@ CHUNK: Final = 50
 _LETTERS_MIN: Final = CHUNK // 2
 """With fewer letters a chunk is a ruler, a number or a drawing."""
 
+_STEP: Final = CHUNK // 2
+"""Characters whose chunks are looked for at once, by what they share."""
+
 _UNITS_MAX: Final = 2
 """Different texts from one chunk to the next; with more it is going somewhere."""
 
@@ -34,6 +37,7 @@ _HEAD: Final = 6
 _INDENT_MAX: Final = 100
 _PIECE: Final = 1_000
 
+_SPACES: Final = re.compile(r"\s+")
 _FENCES: Final = ("```", "~~~")
 _STRUCTURE: Final = re.compile(
     r"\s*(?:[|#>{}\[\]<+*•\u2013\u2014=_-]|\d{1,9}[.):]\s|[-*]{3})|\t| {4}"
@@ -54,7 +58,7 @@ class Repetition:
         self._envelope: Envelope | None = None
         self._prose = _Prose()
         self._repeats = repeats
-        self._stretch = gap_max * (repeats - 1)
+        self._kept = gap_max * (repeats - 1) + CHUNK
         self._forget()
 
     def feed(self, text: str) -> bool:
@@ -72,14 +76,11 @@ class Repetition:
 
     @property
     def remembered(self) -> int:
-        """How many characters and chunks are kept."""
-        return len(self._text) + len(self._places) + self._prose.held
+        """How many characters are kept."""
+        return len(self._text) + self._prose.held
 
     def _forget(self) -> None:
         self._text = ""
-        self._dropped = 0
-        self._letters = 0
-        self._places: dict[str, deque[int]] = {}
 
     def _read(self, piece: str | None) -> bool:
         if piece is None:
@@ -87,46 +88,39 @@ class Repetition:
             return False
         known = len(self._text)
         self._text += piece
-        found = False
-        for end in range(known + 1, len(self._text) + 1):
-            self._letters += self._text[end - 1].isalpha()
-            if end > CHUNK:
-                self._letters -= self._text[end - 1 - CHUNK].isalpha()
-            if end >= CHUNK and self._letters >= _LETTERS_MIN and self._met(end):
-                found = True
-                break
-        self._trim()
+        found = any(
+            self._repeats_at(start + 1, min(start + _STEP, len(self._text)))
+            for start in range(known, len(self._text), _STEP)
+        )
+        if len(self._text) > 2 * self._kept:
+            self._text = self._text[-self._kept :]
         return found
 
-    def _met(self, end: int) -> bool:
-        """Notes the chunk that ends here. Returns whether it came too often."""
-        chunk = self._text[end - CHUNK : end]
-        at = self._dropped + end
-        # Taken out and put back, so that the oldest are in front.
-        places = self._places.pop(chunk, None) or deque(maxlen=self._repeats)
-        self._places[chunk] = places
-        if places and at - places[-1] < CHUNK:
-            return False  # overlaps itself
-        places.append(at)
-        if len(places) < self._repeats or at - places[0] > self._stretch:
+    def _repeats_at(self, first: int, last: int) -> bool:
+        """Whether a chunk came too often, of those that end from here to there."""
+        first = max(first, CHUNK)
+        if first > last:
             return False
-        units = {
-            self._text[max(0, one - self._dropped) : other - self._dropped]
-            for one, other in pairwise(places)
-        }
-        return len(units) <= _UNITS_MAX
+        # In all of them; where it is rare, none of them is frequent.
+        shared = self._text[last - CHUNK : first]
+        if self._text.count(shared, max(0, last - self._kept)) < self._repeats:
+            return False
+        return any(self._is_repeated(end) for end in range(first, last + 1))
 
-    def _trim(self) -> None:
-        """Forgets what is too far back to count."""
-        kept = self._stretch + CHUNK
-        if len(self._text) > 2 * kept:
-            self._dropped += len(self._text) - kept
-            self._text = self._text[-kept:]
-        while self._places:
-            chunk, places = next(iter(self._places.items()))
-            if self._dropped + len(self._text) - places[-1] <= self._stretch:
-                return
-            del self._places[chunk]
+    def _is_repeated(self, end: int) -> bool:
+        """Whether the chunk that ends here came too often."""
+        chunk = self._text[end - CHUNK : end]
+        if sum(map(str.isalpha, chunk)) < _LETTERS_MIN:
+            return False
+        earliest = max(0, end - self._kept)
+        ends = [end]
+        while len(ends) < self._repeats:
+            start = self._text.rfind(chunk, earliest, ends[-1] - CHUNK)
+            if start < 0:
+                return False
+            ends.append(start + CHUNK)
+        units = {self._text[one:other] for other, one in pairwise(ends)}
+        return len(units) <= _UNITS_MAX
 
 
 class _Prose:
@@ -175,10 +169,8 @@ class _Prose:
         return not (self._data or self._fenced or _STRUCTURE.match(line))
 
     def _single_spaced(self, text: str) -> str:
-        kept = []
-        for character in text:
-            space = character.isspace()
-            if not (space and self._spaced):
-                kept.append(" " if space else character)
-            self._spaced = space
-        return "".join(kept)
+        single = _SPACES.sub(" ", text)
+        if self._spaced:
+            single = single.removeprefix(" ")
+        self._spaced = text[-1].isspace()
+        return single

@@ -56,7 +56,7 @@ class Heard(NamedTuple):
     failed: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Entry:
     """A message, an item or a section.
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
+from festinger.shim.events import event
+
 NDJSON: Final = "application/x-ndjson"
 SSE: Final = "text/event-stream"
 
@@ -59,8 +61,8 @@ def _openai(model: Any, text: str, *, streams: bool) -> tuple[str, bytes]:
         whole = {**head, "object": "chat.completion", "choices": [choice]}
         return "application/json", _line({**whole, "usage": usage})
     choice["delta"] = message
-    event = {**head, "object": "chat.completion.chunk", "choices": [choice]}
-    return SSE, _event(event) + b"data: [DONE]\n\n"
+    chunk = {**head, "object": "chat.completion.chunk", "choices": [choice]}
+    return SSE, event(_json(chunk)) + event("[DONE]")
 
 
 def _anthropic(model: Any, text: str, *, streams: bool) -> tuple[str, bytes]:
@@ -88,7 +90,7 @@ def _anthropic(model: Any, text: str, *, streams: bool) -> tuple[str, bytes]:
         {"type": "message_delta", "delta": ending, "usage": usage},
         {"type": "message_stop"},
     ]
-    return SSE, b"".join(_event(event, event["type"]) for event in events)
+    return SSE, b"".join(event(_json(it), it["type"]) for it in events)
 
 
 def _envelope(text: str) -> str:
@@ -98,9 +100,8 @@ def _envelope(text: str) -> str:
 
 
 def _line(value: dict[str, Any]) -> bytes:
-    return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+    return f"{_json(value)}\n".encode("utf-8", "replace")
 
 
-def _event(value: dict[str, Any], name: str | None = None) -> bytes:
-    head = f"event: {name}\n".encode() if name else b""
-    return head + b"data: " + _line(value) + b"\n"
+def _json(value: dict[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -76,7 +76,7 @@ def find(
 def error(turns: Turns, settings: LoopSettings) -> Loop | None:
     """The same call again and again, with an error of the same kind each time."""
     # A look at the one that decides spares a look for errors, which is dear.
-    if len(turns) < settings.errors or not turns[0].act.names:
+    if len(turns) < settings.errors or not turns[0].said.calls:
         return None
     newest = turns[0]
     if not turns[settings.errors - 1].same_act(newest):
@@ -92,6 +92,9 @@ def error(turns: Turns, settings: LoopSettings) -> Loop | None:
 
 def repeat(turns: Turns, settings: LoopSettings) -> Loop | None:
     """The same turn again and again, with the same result."""
+    decides = settings.repeats - 1
+    if len(turns) <= decides or not turns[decides].same(turns[0]):
+        return None  # as it would be found below, and dearer
     count = _run(turns, lambda turn: turn.same(turns[0]))
     return _found(LoopRule.REPEAT, turns, count) if count >= settings.repeats else None
 
@@ -115,6 +118,8 @@ def near(turns: Turns, settings: LoopSettings) -> Loop | None:
     if len(turns) < settings.near_repeats:
         return None
     newest = turns[0]
+    if not turns[settings.near_repeats - 1].outcome.same(newest.outcome):
+        return None  # as it would be found below, and dearer
     if len(newest.act.words) < NEAR_WORDS_MIN:
         return None
 

@@ -15,6 +15,19 @@ LINE_BYTES_MAX: Final = 2**20
 Spoken = tuple[str, str]
 """The channel, such as the answer or the thoughts before it, and the text."""
 
+_Channels = tuple[tuple[str, str], ...]
+_CHAT: Final[_Channels] = (("content", "answer"), ("thinking", "thoughts"))
+_GENERATE: Final[_Channels] = (("response", "answer"), ("thinking", "thoughts"))
+_DELTA: Final[_Channels] = (
+    ("content", "answer"),
+    ("reasoning", "thoughts"),
+    ("reasoning_content", "thoughts"),
+)
+_TEXT: Final[_Channels] = (("text", "answer"), ("thinking", "thoughts"))
+
+# Python's own wrapping of it takes longer than a line does.
+_DECODE: Final = json.JSONDecoder().raw_decode
+
 
 class Transcript:
     """The text of one stream: lines of JSON, or server-sent events.
@@ -59,7 +72,7 @@ class Transcript:
         if not line.startswith(b"{"):
             return
         try:
-            value = json.loads(line)
+            value, _ = _DECODE(line.decode())
         except (ValueError, RecursionError):
             return
         if isinstance(value, dict):
@@ -75,29 +88,27 @@ def _is_last(value: dict[str, Any]) -> bool:
 
 def _spoken(value: dict[str, Any]) -> Iterator[Spoken]:
     if isinstance(message := value.get("message"), dict):  # /api/chat
-        yield from _texts(message, content="answer", thinking="thoughts")
-    yield from _texts(value, response="answer", thinking="thoughts")  # /api/generate
+        yield from _texts(message, _CHAT)
+    yield from _texts(value, _GENERATE)  # /api/generate
     if isinstance(choices := value.get("choices"), list):  # /v1/chat/completions
         for choice in choices:
             if isinstance(choice, dict) and isinstance(choice.get("delta"), dict):
-                index = choice.get("index", 0)
-                yield from _texts(
-                    choice["delta"],
-                    content=f"answer {index}",
-                    reasoning=f"thoughts {index}",
-                    reasoning_content=f"thoughts {index}",
-                )
+                for channel, text in _texts(choice["delta"], _DELTA):
+                    yield f"{channel} {choice.get('index', 0)}", text
             elif isinstance(choice, dict):  # /v1/completions
-                yield from _texts(choice, text=f"answer {choice.get('index', 0)}")
-    kind, delta = str(value.get("type", "")), value.get("delta")
+                for channel, text in _texts(choice, _TEXT):
+                    yield f"{channel} {choice.get('index', 0)}", text
+    if (delta := value.get("delta")) is None:
+        return
+    kind = str(value.get("type", ""))
     if isinstance(delta, dict):  # /v1/messages
-        yield from _texts(delta, text="answer", thinking="thoughts")
+        yield from _texts(delta, _TEXT)
     elif isinstance(delta, str) and kind.endswith(("_text.delta", "_summary.delta")):
         yield kind, delta  # /v1/responses
 
 
-def _texts(value: dict[str, Any], **channels: str) -> Iterator[Spoken]:
-    for key, channel in channels.items():
+def _texts(value: dict[str, Any], channels: _Channels) -> Iterator[Spoken]:
+    for key, channel in channels:
         text = value.get(key)
         if isinstance(text, str) and text:
             yield channel, text

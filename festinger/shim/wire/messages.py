@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from festinger.shim.jsontext import Path, dump
@@ -96,7 +95,7 @@ def read_parts(
             # the last.
             here = (*path, index, "text")
             place = (
-                Place(here) if place is None else replace(place, last=(here, length))
+                Place(here) if place is None else place._replace(last=(here, length))
             )
         texts.append(text)
         length += len(text) + 1

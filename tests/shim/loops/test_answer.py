@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import json
 import random
+from string import ascii_letters
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from festinger.config import LoopSettings
-from festinger.shim.loops.answer import Repetition
+from festinger.shim.loops.answer import CHUNK, Repetition
 from festinger.shim.loops.envelope import Envelope
 from tests.shim.loops.corpus.answers import ENDLESS, SENTENCE, SOUND
 
@@ -143,3 +144,21 @@ def test_what_an_envelope_says(thought, argument, indent, ascii_only, size):
     kept = "".join(c for c in thought if c >= " " and (c < "\x7f" or not ascii_only))
     whole = "".join(c for c in said if c >= " ")
     assert whole == kept * 2
+
+
+@given(
+    st.permutations(ascii_letters[:CHUNK]),
+    st.text(ascii_letters[CHUNK:], max_size=120),
+    st.integers(8, 11),
+    st.integers(1, 2 * CHUNK),
+)
+def test_a_sentence_is_found_wherever_it_begins(letters, before, times, size):
+    """
+    Ten times the same 50 characters are found and nine are not, whatever precedes them
+    and in whatever pieces they come.
+    """
+    said = before + "".join(letters) * times
+    reading = repetition()
+    found = [reading.feed(said[n : n + size]) for n in range(0, len(said), size)]
+
+    assert any(found) == (times >= 10)

@@ -1,0 +1,222 @@
+"""GET /festinger/why/SESSION: what a conversation was told lately, where and why.
+
+Only whoever leads a session may ask for it, as E5 tells clients apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any, Final
+from urllib.parse import unquote
+
+from aiohttp import hdrs, web
+
+from festinger.api.v1.memory_service_pb2 import RecollectResponse
+from festinger.api.v1.outcome_pb2 import Outcome
+from festinger.shim.account import Account, Accounts, History, Spot
+from festinger.shim.guard import Refused
+from festinger.shim.identity import Caller
+
+PATH: Final = "/festinger/why"
+
+LISTED_MAX: Final = 100
+"""Sessions that are listed, those last used."""
+
+
+def why(
+    request: web.Request, path: str, accounts: Accounts, caller: Caller
+) -> web.Response:
+    """Tells of a session, or which there are.
+
+    Raises:
+        Refused: The caller leads no such session.
+    """
+    name = unquote(path.removeprefix(PATH).removeprefix("/"))
+    if not name:
+        listed = accounts.sessions(caller.principal)[:LISTED_MAX]
+        sessions = {"sessions": [_summary(history) for history in listed]}
+        return _answer(request, sessions, _lines_of_list(sessions))
+    history = accounts.of(caller.principal, name)
+    if history is None:
+        raise Refused(
+            404,
+            f"no session {name!r} of yours is remembered. Its name is in the header "
+            f"X-Festinger-Session of its answers, and GET {PATH} lists those there "
+            "are. Ask as the client that leads it: with its Authorization or "
+            "X-Api-Key, or below /as/NAME",
+        )
+    told = _history(history)
+    return _answer(request, told, _lines_of_history(told))
+
+
+def _answer(
+    request: web.Request, body: dict[str, Any], lines: Iterator[str]
+) -> web.Response:
+    headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+    accepted = request.headers.get(hdrs.ACCEPT, "")
+    if "text/plain" in accepted and "application/json" not in accepted:
+        return web.Response(text="\n".join(lines) + "\n", headers=headers)
+    return web.json_response(body, headers=headers)
+
+
+# As JSON
+
+
+def _summary(history: History) -> dict[str, Any]:
+    newest = history.requests[-1]
+    return {
+        "session": history.session,
+        "requests": len(history.requests),
+        "time": _time(newest),
+        "route": newest.route,
+        "result": newest.result,
+    }
+
+
+def _history(history: History) -> dict[str, Any]:
+    standing = [
+        {
+            **_spot(history.spots.get(at)),
+            "concept": line.concept,
+            "text": line.text,
+            "kind": "hint" if line.hint else "recollection",
+            "why": history.reasons.get(line[:2], ""),
+        }
+        for at, block in history.standing.items()
+        for line in block.lines
+    ]
+    return {
+        "session": history.session,
+        "requests": [_account(account) for account in history.requests],
+        "standing": standing,
+    }
+
+
+def told(principal: str, session: str, account: Account) -> dict[str, Any]:
+    """What became of one request of a session."""
+    return {"principal": principal, "session": session, **_account(account)}
+
+
+def _account(account: Account) -> dict[str, Any]:
+    reasons = account.reasons
+    body: dict[str, Any] = {
+        "time": _time(account),
+        "route": account.route,
+        "result": account.result,
+        "added_ms": round(account.milliseconds, 2),
+        "blocks": account.blocks,
+        "told": [
+            {
+                **_spot(account.spot),
+                "concept": line.concept,
+                "text": line.text,
+                "kind": "hint" if line.hint else "recollection",
+                "why": reasons.get(line[:2], ""),
+            }
+            for line in account.told
+        ],
+        "rewritten": [it._asdict() for it in account.rewritten],
+        "learnt": [
+            _learnt(it) for it in (account.response or RecollectResponse()).outcomes
+        ],
+        "loops": [asdict(it) for it in account.loops],
+    }
+    if account.missed:
+        body["missed"] = account.missed
+    return body
+
+
+def _spot(spot: Spot | None) -> dict[str, Any]:
+    return spot._asdict() if spot else {}
+
+
+def _learnt(outcome: Outcome) -> dict[str, Any]:
+    triple = outcome.triple
+    learnt = {
+        "concept": triple.concept,
+        "relation": "isa" if triple.is_isa else "ispart",
+        "parent": triple.parent,
+        "dimension": triple.dimension,
+        "negated": triple.negated,
+        "outcome": Outcome.Verdict.Name(outcome.verdict)
+        .removeprefix("VERDICT_")
+        .lower(),
+        "reason": outcome.reason,
+    }
+    for key in ("conflict_id", "factoid_id"):
+        if number := getattr(outcome, key):
+            learnt[key] = number
+    return learnt
+
+
+def _time(account: Account) -> str:
+    moment = datetime.fromtimestamp(account.time, UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+# As text
+
+
+def _lines_of_list(body: dict[str, Any]) -> Iterator[str]:
+    if not body["sessions"]:
+        yield "No session of yours is remembered. Send a prompt first."
+    for each in body["sessions"]:
+        yield (
+            f"{each['session']}  {each['time']}  {each['route']}  {each['result']}  "
+            f"({each['requests']} requests)"
+        )
+
+
+def _lines_of_history(body: dict[str, Any]) -> Iterator[str]:
+    yield f"session {body['session']}"
+    for each in body["requests"]:
+        missed = f", missed: {each['missed']}" if "missed" in each else ""
+        yield ""
+        yield (
+            f"{each['time']}  {each['route']}  {each['result']}{missed}  "
+            f"+{each['added_ms']} ms, blocks: {each['blocks']}"
+        )
+        yield from _lines_told("told", each["told"])
+        for line in each["rewritten"]:
+            yield f"  no longer true: {_first(line['old'])}"
+            yield f"    now: {_first(line['new'] or '') or '(nothing)'}"
+        for it in each["learnt"]:
+            no = "not " if it["negated"] else ""
+            reason = f" ({it['reason']})" if it["reason"] else ""
+            yield (
+                f"  {it['outcome']}{reason}: {it['concept']} -{it['relation']} "
+                f"{no}{it['parent']} [{it['dimension']}]"
+            )
+        for it in each["loops"]:
+            done = ", ".join(it["rungs"]) or it["rung"]
+            yield (
+                f"  loop: {it['rule']}, {it['count']} times in {it['turns']} turns; "
+                f"done: {done}"
+            )
+    if body["standing"]:
+        yield ""
+        yield from _lines_told("stands now", body["standing"])
+
+
+def _lines_told(heading: str, lines: list[dict[str, Any]]) -> Iterator[str]:
+    before: tuple[Any, ...] | None = None
+    for line in lines:
+        spot = (line.get("side"), line.get("message"), line.get("path"))
+        if spot != before:
+            yield f"  {heading}{_where(line)}:"
+            before = spot
+        yield f"    {_first(line['text'])}   — {line['why'] or 'told earlier'}"
+
+
+def _where(line: dict[str, Any]) -> str:
+    if "side" not in line:
+        return ""
+    number = f"message {line['message']}, " if line["message"] else "made for it, "
+    return f" {line['side']} {line['path']} ({number}{line['role']})"
+
+
+def _first(text: str) -> str:
+    """The first line of a text: a hint has three."""
+    return text.partition("\n")[0]
