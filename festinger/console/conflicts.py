@@ -1,0 +1,219 @@
+"""Conflicts: both sides with where they came from, the four decisions, and undo."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from aiohttp import web
+
+from festinger.api.v1 import (
+    concept_service_pb2,
+    conflict_service_pb2,
+    memory_service_pb2,
+)
+from festinger.api.v1.conflict_pb2 import Conflict
+from festinger.api.v1.history_pb2 import HistoryEvent
+from festinger.console.errors import Refused
+from festinger.console.visit import Route, Visit
+from festinger.console.words import DECISIONS
+
+PAGE_SIZE: Final = 10
+HISTORY_SIZE: Final = 200
+"""Events that are looked through for where a fact came from."""
+
+_PENDING = Conflict.STATE_PENDING
+FILTERS: Final = {
+    "pending": (_PENDING,),
+    "settled": (Conflict.STATE_RESOLVED, Conflict.STATE_DISMISSED),
+    "all": (),
+}
+MINE: Final = ("incoming_dimension", "existing_dimension", "reasoning")
+"""Fields that a person fills in, kept when a decision is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A conflict as it is shown.
+
+    Attributes:
+        origin: Who stated the fact that is held, when and in which words; None if that
+            is not known.
+        ended: The fact that the decision ended; None if it ended none.
+        error: Why a decision about it was refused; empty if none was.
+        said: What was filled in then.
+    """
+
+    conflict: Any
+    origin: Any = None
+    ended: Any = None
+    error: str = ""
+    said: Any = None
+
+
+async def listed(visit: Visit) -> web.Response:
+    """Lists conflicts."""
+    return await _list(visit, visit.query("state"), visit.query("concept"))
+
+
+async def one(visit: Visit) -> web.Response:
+    """Shows a conflict."""
+    item = await _item(visit, await _get(visit, visit.number()))
+    return visit.page("conflict.html", item=item)
+
+
+async def resolve(visit: Visit) -> web.StreamResponse:
+    """Decides a conflict."""
+    decision = DECISIONS.get(visit.said("decision"))
+    if decision is None:
+        raise Refused(400, f"decide: {', '.join(DECISIONS)}")
+    request = memory_service_pb2.ResolveRequest(
+        conflict_id=visit.number(),
+        decision=decision,
+        reasoning=visit.said("reasoning"),
+        etag=visit.said("etag"),
+        request_id=str(uuid.uuid4()),
+        # As people write it: spaces are no part of a token.
+        incoming_dimension=visit.said("incoming_dimension"),
+        existing_dimension=visit.said("existing_dimension"),
+    )
+    return await _decided(visit, "memory.Resolve", request)
+
+
+async def undo(visit: Visit) -> web.StreamResponse:
+    """Takes a decision back."""
+    request = conflict_service_pb2.UndoRequest(
+        conflict_id=visit.number(),
+        reasoning=visit.said("reasoning"),
+        etag=visit.said("etag"),
+        request_id=str(uuid.uuid4()),
+    )
+    return await _decided(visit, "conflicts.Undo", request)
+
+
+async def _decided(visit: Visit, method: str, request: Any) -> web.StreamResponse:
+    """Makes a call; leads back to where it was asked for, or shows why it failed."""
+    number, back = visit.number(), visit.said("back")
+    try:
+        await visit.ask(method, request)
+    except Refused as refusal:
+        if refusal.status == 404:
+            raise
+        error = str(refusal)
+        if refusal.word == "etag_mismatch":
+            error = "it has changed meanwhile. This is how it stands now; decide again"
+        said = {name: visit.said(name) for name in MINE}
+        item = await _item(visit, await _get(visit, number), error=error, said=said)
+        if back == "one":
+            return visit.page("conflict.html", refusal.status, item=item)
+        return await _list(
+            visit, back, visit.said("concept"), status=refusal.status, wrong=item
+        )
+    if back == "one":
+        return visit.go(f"/admin/conflicts/{number}")
+    state = back if back in FILTERS and back != "pending" else ""
+    return visit.go(
+        "/admin/conflicts",
+        state=state,
+        concept=visit.said("concept"),
+        page=visit.said("page"),
+        done=number,
+    )
+
+
+async def _list(
+    visit: Visit,
+    state: str,
+    concept: str,
+    *,
+    status: int = 200,
+    wrong: Item | None = None,
+) -> web.Response:
+    state = state if state in FILTERS else "pending"
+    page = await visit.ask(
+        "conflicts.ListConflicts",
+        conflict_service_pb2.ListConflictsRequest(
+            states=FILTERS[state],
+            concept=concept,
+            page_size=PAGE_SIZE,
+            page_token=visit.query("page") or visit.said("page"),
+        ),
+    )
+    done = visit.query_number("done")
+    just = await _get(visit, done) if done else None
+    items = list(await asyncio.gather(*(_item(visit, each) for each in page.conflicts)))
+    if wrong is not None:
+        known = [each.conflict.id for each in items]
+        number = wrong.conflict.id
+        at = known.index(number) if number in known else 0
+        items[at : at + (number in known)] = [wrong]
+    return visit.page(
+        "conflicts.html",
+        status,
+        items=items,
+        state=state,
+        filters=list(FILTERS),
+        concept=concept,
+        page=visit.query("page"),
+        next=page.next_page_token,
+        just=just,
+    )
+
+
+async def _get(visit: Visit, number: int) -> Any:
+    request = conflict_service_pb2.GetConflictRequest(conflict_id=number)
+    return (await visit.ask("conflicts.GetConflict", request)).conflict
+
+
+async def _item(visit: Visit, conflict: Any, **more: Any) -> Item:
+    events = await _history(visit, conflict)
+    return Item(conflict, _origin(conflict, events), _ended(conflict, events), **more)
+
+
+async def _history(visit: Visit, conflict: Any) -> Sequence[Any]:
+    """What happened to the concept where it is contested."""
+    request = concept_service_pb2.HistoryRequest(
+        token=conflict.incoming.concept,
+        dimension=conflict.incoming.dimension,
+        page_size=HISTORY_SIZE,
+    )
+    try:
+        answer = await visit.ask("concepts.History", request)
+    except Refused:
+        return ()  # the conflict can be decided without it
+    events: Sequence[Any] = answer.events
+    return events
+
+
+def _origin(conflict: Any, events: Sequence[Any]) -> Any:
+    """What first stated the fact that is held; None if that is not known."""
+    stated, made_by = HistoryEvent.KIND_STATED, conflict.existing.assertion_id
+    return next(
+        (it for it in events if it.kind == stated and it.assertion_id == made_by), None
+    )
+
+
+def _ended(conflict: Any, events: Sequence[Any]) -> Any:
+    """The fact that the decision ended; None if it ended none."""
+    if not conflict.HasField("resolution"):
+        return None
+    ended, closed_by = HistoryEvent.KIND_ENDED, f"conflict {conflict.id}"
+    return next(
+        (
+            it
+            for it in reversed(events)
+            if it.kind == ended and it.closed_by == closed_by
+        ),
+        None,
+    )
+
+
+ROUTES: Final = (
+    Route("GET", "/admin/conflicts", listed),
+    Route("GET", "/admin/conflicts/{number}", one),
+    Route("POST", "/admin/conflicts/{number}/resolve", resolve),
+    Route("POST", "/admin/conflicts/{number}/undo", undo),
+)

@@ -1,0 +1,262 @@
+"""The console as a whole: which path is answered by what, and to whom."""
+
+from __future__ import annotations
+
+import re
+import traceback
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeVar
+from urllib.parse import unquote, urlencode
+
+import structlog
+from aiohttp import web
+
+from festinger.config import ShimSettings
+from festinger.console import (
+    candidates,
+    concepts,
+    conflicts,
+    facade,
+    overview,
+    settings,
+)
+from festinger.console.access import (
+    COOKIE,
+    COOKIE_PATH,
+    SAFE_METHODS,
+    SESSION_SECONDS,
+    Access,
+    check_origin,
+)
+from festinger.console.errors import Refused
+from festinger.console.live import Live
+from festinger.console.pages import Pages, static
+from festinger.console.server import Server
+from festinger.console.visit import HEADERS, Route, Visit, read_body, read_form
+
+log = structlog.get_logger(__name__)
+
+ROOT: Final = "/admin"
+_STATIC: Final = f"{ROOT}/static/"
+
+
+class Console:
+    """The pages below /admin, and the JSON routes for resolving.
+
+    Args:
+        settings: The shim's.
+        server_address: HOST:PORT of the memory server.
+        credential: Gives the operator's token; None if there is none to be had.
+        now: The time, in seconds since the epoch.
+    """
+
+    def __init__(
+        self,
+        settings: ShimSettings,
+        server_address: str,
+        credential: Callable[[], str | None],
+        *,
+        now: Callable[[], float],
+    ) -> None:
+        self._tenant = settings.tenant
+        self._server = Server(server_address, credential)
+        self._pages = Pages(now)
+        self._access = Access(credential, now, sign_in_always=settings.console_sign_in)
+        self._live = Live()
+        self._routes = [(route.pattern, route) for route in self._table()]
+
+    def _table(self) -> list[Route]:
+        return [
+            Route("GET", "/admin/sign-in", self._sign_in_page, open=True),
+            Route("POST", "/admin/sign-in", self._sign_in, open=True),
+            Route("POST", "/admin/sign-out", self._sign_out),
+            *overview.ROUTES,
+            *conflicts.ROUTES,
+            *concepts.ROUTES,
+            *candidates.ROUTES,
+            *settings.ROUTES,
+            *self._live.routes,
+            *facade.ROUTES,
+        ]
+
+    # What the shim knows of it
+
+    def owns(self, path: str) -> bool:
+        """Whether a path is the console's."""
+        return f"{path}/".startswith((f"{ROOT}/", *facade.ROOTS))
+
+    def apply(self, settings: ShimSettings) -> None:
+        """Takes a changed configuration over."""
+        self._access.sign_in_always = settings.console_sign_in
+
+    async def start(self) -> None:
+        """Opens the channel to the memory server."""
+        self._server.start()
+
+    def close(self) -> None:
+        """Ends the live pages, and those that watch a run."""
+        self._live.close()
+        self._server.end()
+
+    async def stop(self) -> None:
+        """Closes the channel."""
+        await self._server.stop()
+
+    def note(self, told: Callable[[], Mapping[str, Any]]) -> None:
+        """Hears that a prompt was enriched."""
+        self._live.note(told)
+
+    async def handle(self, request: web.Request, path: str) -> web.StreamResponse:
+        """Answers a request."""
+        try:
+            response = await self._handle(request, path)
+        except Refused as refusal:
+            return self.refuse(
+                request, path, refusal.status, str(refusal), refusal.word
+            )
+        except Exception as error:
+            # Its words may quote what was stated, so only its kind is logged.
+            at = traceback.extract_tb(error.__traceback__)[-1]
+            log.error(
+                "console_failed",
+                path=path,
+                error=type(error).__name__,
+                at=f"{at.filename}:{at.lineno}",
+            )
+            if request.writer.output_size > 0:
+                raise
+            message = "the console failed; the log of the shim says why"
+            return self.refuse(request, path, 500, message)
+        return _dressed(response)
+
+    def refuse(
+        self,
+        request: web.Request,
+        path: str,
+        status: int,
+        message: str,
+        reason: str = "",
+    ) -> web.Response:
+        """Words an error: as a page below /admin, elsewhere as JSON."""
+        wants_page = overview.PROGRESS not in request.headers.get("Accept", "")
+        if f"{path}/".startswith(f"{ROOT}/") and wants_page:
+            text = self._pages.render(
+                "refused.html", status=status, message=message, path=path
+            )
+            response = web.Response(text=text, status=status, content_type="text/html")
+        else:
+            body = {"error": message} | ({"reason": reason} if reason else {})
+            response = web.json_response(body, status=status)
+        if request.can_read_body:
+            response.force_close()  # the rest of the body is not wanted
+        return _dressed(response)
+
+    async def _handle(self, request: web.Request, path: str) -> web.StreamResponse:
+        is_static = path.startswith(_STATIC) and request.method in SAFE_METHODS
+        if is_static and (answer := static(request, path.removeprefix(_STATIC))):
+            return answer
+        route, found = self._routed(request.method, path)
+        if route.json:
+            self._access.permit_json(request)
+            form: Mapping[str, Any] = {}
+            if request.method not in SAFE_METHODS:
+                form = facade.read_object(await read_body(request))
+        else:
+            check_origin(request)
+            if not (route.open or self._permits(request)):
+                return self._to_sign_in(request, path)
+            form = {}
+            if request.method not in SAFE_METHODS:
+                form = await read_form(request)
+        return await route.handler(self._visit(request, path, found, form))
+
+    def _routed(self, method: str, path: str) -> tuple[Route, dict[str, str]]:
+        methods = set()
+        for pattern, route in self._routes:
+            if match := pattern.fullmatch(path):
+                if route.method == ("GET" if method == "HEAD" else method):
+                    found = {k: unquote(v) for k, v in match.groupdict().items()}
+                    return route, found
+                methods.add(route.method)
+        if methods:
+            raise Refused(405, f"use {' or '.join(sorted(methods))} here")
+        raise Refused(404, f"there is no {path}")
+
+    def _visit(
+        self,
+        request: web.Request,
+        path: str,
+        found: Mapping[str, str],
+        form: Mapping[str, Any],
+    ) -> Visit:
+        return Visit(
+            request,
+            path,
+            self._server,
+            self._pages,
+            self._tenant,
+            found,
+            form,
+            signed_in=self._access.is_signed_in(request),
+        )
+
+    # Signing in
+
+    def _permits(self, request: web.Request) -> bool:
+        return self._access.is_local(request) or self._access.is_signed_in(request)
+
+    def _to_sign_in(self, request: web.Request, path: str) -> web.Response:
+        if request.method not in SAFE_METHODS:
+            raise Refused(401, "you are not signed in. Sign in at /admin/sign-in")
+        query = urlencode({"next": path} if path != ROOT else {})
+        location = f"{ROOT}/sign-in" + (f"?{query}" if query else "")
+        return web.Response(status=303, headers={"Location": location})
+
+    async def _sign_in_page(self, visit: Visit) -> web.Response:
+        return visit.page("sign_in.html", next=visit.query("next"), error="")
+
+    async def _sign_in(self, visit: Visit) -> web.Response:
+        follow = visit.said("next")
+        try:
+            cookie = self._access.sign_in(visit.said("token"))
+        except Refused as refusal:
+            return visit.page(
+                "sign_in.html", refusal.status, next=follow, error=str(refusal)
+            )
+        if cookie is None:
+            error = "this is not the operator's token"
+            return visit.page("sign_in.html", 403, next=follow, error=error)
+        log.info("console_signed_in", peer=visit.request.remote)
+        # Nowhere but to a page of the console.
+        response = visit.go(follow if _PAGE.fullmatch(follow) else ROOT)
+        request = visit.request
+        response.set_cookie(
+            COOKIE,
+            cookie,
+            path=COOKIE_PATH,
+            max_age=SESSION_SECONDS,
+            httponly=True,
+            samesite="Strict",
+            secure=request.secure
+            or request.headers.get("X-Forwarded-Proto", "") == "https",
+        )
+        return response
+
+    async def _sign_out(self, visit: Visit) -> web.Response:
+        self._access.sign_out(visit.request)
+        response = visit.go(f"{ROOT}/sign-in")
+        response.del_cookie(COOKIE, path=COOKIE_PATH)
+        return response
+
+
+_PAGE: Final = re.compile(r"/admin(/[\w./%-]*)?", re.ASCII)
+
+_Response = TypeVar("_Response", bound=web.StreamResponse)
+
+
+def _dressed(response: _Response) -> _Response:
+    """An answer with the headers that all have."""
+    if not response.prepared:
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
+    return response

@@ -1,0 +1,101 @@
+"""Live: what prompts were told as it happens, where and why. No message is in it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from aiohttp import web
+
+from festinger.console.errors import Refused
+from festinger.console.visit import HEADERS, Route, Visit
+
+SHOWN_MAX: Final = 50
+"""Requests that are remembered, the newest."""
+WATCHERS_MAX: Final = 32
+"""Pages that watch at once."""
+QUIET_SECONDS: Final = 15.0
+"""How long nothing happens before a page is told so, lest it is taken for gone."""
+
+_Told = Callable[[], Mapping[str, Any]]
+
+
+class Live:
+    """What became of the newest prompts, and who watches."""
+
+    def __init__(self) -> None:
+        self._newest: deque[tuple[int, _Told]] = deque(maxlen=SHOWN_MAX)
+        self._count = 0
+        self._happened = asyncio.Event()
+        self._closed = False
+        self._watchers = 0
+
+    @property
+    def routes(self) -> tuple[Route, ...]:
+        """What it answers."""
+        return (
+            Route("GET", "/admin/live", self.shown),
+            Route("GET", "/admin/live/events", self.events),
+        )
+
+    def note(self, told: _Told) -> None:
+        """Notes a request."""
+        self._count += 1
+        self._newest.append((self._count, told))
+        self._wake()
+
+    def close(self) -> None:
+        """Ends the streams; there will be no further ones."""
+        self._closed = True
+        self._wake()
+
+    def _wake(self) -> None:
+        happened, self._happened = self._happened, asyncio.Event()
+        happened.set()
+
+    async def shown(self, visit: Visit) -> web.Response:
+        """Shows the newest requests, the newest first."""
+        accounts = [told() for _, told in reversed(self._newest)]
+        return visit.page("live.html", accounts=accounts, count=self._count)
+
+    async def events(self, visit: Visit) -> web.StreamResponse:
+        """Sends each request as it happens, as part of the page."""
+        if self._watchers >= WATCHERS_MAX:
+            raise Refused(503, "too many pages watch already. Close one")
+        asked = visit.request.headers.get("Last-Event-ID") or visit.query("after")
+        after = int(asked) if asked.isdecimal() else self._count
+        response = web.StreamResponse(
+            headers={"Content-Type": "text/event-stream", **HEADERS}
+        )
+        await response.prepare(visit.request)
+        self._watchers += 1
+        try:
+            await self._send(visit, response, after)
+        finally:
+            self._watchers -= 1
+        return response
+
+    async def _send(
+        self, visit: Visit, response: web.StreamResponse, after: int
+    ) -> None:
+        await response.write(b": here\n\n")
+        while not self._closed:
+            happened = self._happened
+            for number, told in list(self._newest):
+                if number > after:
+                    after = number
+                    text = visit.render("parts/account.html", account=told())
+                    await response.write(_event(number, text))
+            try:
+                async with asyncio.timeout(QUIET_SECONDS):
+                    await happened.wait()
+            except TimeoutError:
+                await response.write(b": still here\n\n")
+        await response.write_eof()
+
+
+def _event(number: int, text: str) -> bytes:
+    lines = "".join(f"data: {line}\n" for line in text.splitlines())
+    return f"id: {number}\n{lines}\n".encode()

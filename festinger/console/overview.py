@@ -1,0 +1,156 @@
+"""The overview: how large the memory is, what waits, and resolving it now."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import Any, Final
+
+from aiohttp import web
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from festinger.api.v1 import (
+    admin_service_pb2,
+    config_service_pb2,
+    factoid_service_pb2,
+    inquiry_service_pb2,
+)
+from festinger.api.v1 import conflict_service_pb2 as pb
+from festinger.api.v1.factoid_pb2 import Factoid
+from festinger.api.v1.inquiry_service_pb2 import Inquiry
+from festinger.api.v1.model_pb2 import Model
+from festinger.console.errors import Refused
+from festinger.console.visit import HEADERS, Route, Visit
+
+WAITING_MAX: Final = 200
+"""Candidates and inquiries that are counted; of more it is said so."""
+
+PROGRESS: Final = "application/x-ndjson"
+REFRESH_SECONDS: Final = "2"
+
+
+async def overview(visit: Visit) -> web.Response:
+    """Tells how the memory stands."""
+    size, resolver, models, factoids, inquiries = await asyncio.gather(
+        _or_refused(visit, "admin.GetSize", admin_service_pb2.GetSizeRequest()),
+        _or_refused(visit, "conflicts.GetResolver", pb.GetResolverRequest()),
+        _or_refused(visit, "config.ListModels", config_service_pb2.ListModelsRequest()),
+        _or_refused(
+            visit,
+            "factoids.ListFactoids",
+            factoid_service_pb2.ListFactoidsRequest(
+                states=[Factoid.STATE_PENDING_VALIDATION], page_size=WAITING_MAX
+            ),
+        ),
+        _or_refused(
+            visit,
+            "inquiries.ListInquiries",
+            inquiry_service_pb2.ListInquiriesRequest(
+                states=[Inquiry.STATE_WAITING, Inquiry.STATE_FAILED],
+                page_size=WAITING_MAX,
+            ),
+        ),
+    )
+    asked = (size, resolver, models, factoids, inquiries)
+    refusals = {str(it): it for it in asked if _bad(it)}
+    running = not _bad(resolver) and _running(resolver)
+    response = visit.page(
+        "overview.html",
+        size=None if _bad(size) else size,
+        resolver=None if _bad(resolver) else resolver,
+        models=None if _bad(models) else models.models,
+        candidates=None if _bad(factoids) else factoids,
+        inquiries=None if _bad(inquiries) else inquiries,
+        oldest_inquiry=None if _bad(inquiries) else _oldest(inquiries.inquiries),
+        writes=not _bad(models) and any(map(_writes, models.models)),
+        refusals=list(refusals),
+        running=running,
+    )
+    if running:
+        # A run that goes on is looked at again, with scripts or without.
+        response.headers["Refresh"] = REFRESH_SECONDS
+    return response
+
+
+async def run(visit: Visit) -> web.StreamResponse:
+    """Lets the model settle what waits; tells how it goes if that is wanted."""
+    answers = visit.follow("conflicts.Run", pb.RunRequest())
+    async with aclosing(answers):  # type: ignore[type-var]
+        if PROGRESS in visit.request.headers.get("Accept", ""):
+            return await _tell(visit, answers)
+        # It goes on by itself; the overview looks how far it is.
+        await anext(answers)
+    return visit.go("/admin")
+
+
+async def retry(visit: Visit) -> web.Response:
+    """Has a model asked about a concept as soon as possible."""
+    request = inquiry_service_pb2.RetryInquiryRequest(concept=visit.said("concept"))
+    await visit.ask("inquiries.RetryInquiry", request)
+    return visit.go("/admin")
+
+
+async def _tell(visit: Visit, answers: AsyncIterator[Any]) -> web.StreamResponse:
+    """A line of JSON for each conflict: parts of the page, as they are now."""
+    first = await anext(answers)
+    response = web.StreamResponse(headers={"Content-Type": PROGRESS, **HEADERS})
+    await response.prepare(visit.request)
+    await response.write(_line(visit, first))
+    try:
+        async for answer in answers:
+            await response.write(_line(visit, answer))
+    except Refused as refusal:
+        await response.write(_json({"error": str(refusal)}))
+    await response.write_eof()
+    return response
+
+
+def _line(visit: Visit, answer: Any) -> bytes:
+    item = ""
+    if answer.HasField("conflict"):
+        item = visit.render("parts/settled.html", answer=answer)
+    return _json(
+        {
+            "run": visit.render("parts/run.html", run=answer.run),
+            "item": item,
+            "done": answer.run.state != pb.Run.STATE_RUNNING,
+        }
+    )
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value).encode() + b"\n"
+
+
+def _oldest(inquiries: Any) -> Timestamp | None:
+    times = [inquiry.create_time for inquiry in inquiries]
+    return min(times, key=Timestamp.ToNanoseconds, default=None)
+
+
+def _running(resolver: Any) -> bool:
+    return any(run.state == pb.Run.STATE_RUNNING for run in resolver.runs)
+
+
+def _writes(model: Any) -> bool:
+    return Model.PURPOSE_WRITE in model.purposes
+
+
+async def _or_refused(visit: Visit, method: str, request: Any) -> Any:
+    """The answer, or why there is none: the rest of the page is shown all the same."""
+    try:
+        return await visit.ask(method, request)
+    except Refused as refusal:
+        return refusal
+
+
+def _bad(answer: Any) -> bool:
+    return isinstance(answer, Refused)
+
+
+ROUTES: Final = (
+    Route("GET", "/admin/?", overview),
+    Route("POST", "/admin/run", run),
+    Route("POST", "/admin/retry", retry),
+)

@@ -1,0 +1,127 @@
+"""Templates and static files: what makes a page of values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+from aiohttp import web
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.timestamp_pb2 import Timestamp
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from festinger.console.words import WORDS
+
+HERE: Final = Path(__file__).parent
+
+_KINDS: Final = {
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+}
+
+_UNITS: Final = ((1, "s"), (60, "min"), (3600, "h"), (86_400, "d"))
+
+
+class Pages:
+    """Renders the console's templates; whatever they are given is escaped.
+
+    Args:
+        now: The time, in seconds since the epoch.
+    """
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self._environment = Environment(
+            loader=FileSystemLoader(HERE / "templates"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            auto_reload=False,
+        )
+        self._environment.filters.update(
+            when=self.when,
+            seconds=seconds,
+            share=lambda value: f"{value:.2f}".rstrip("0").rstrip("."),
+            segment=lambda text: quote(text, safe=""),
+            **WORDS,
+        )
+        self._environment.globals["asset"] = asset
+
+    def render(self, template: str, **values: Any) -> str:
+        """The text of a template."""
+        return self._environment.get_template(template).render(**values)
+
+    def when(self, time: Timestamp) -> Markup:
+        """A moment: how long ago, and exactly when one points at it."""
+        moment = time.ToDatetime(UTC)
+        exact = f"{moment:%Y-%m-%d %H:%M:%S} UTC"
+        # Nothing in it is anybody's but ours.
+        return Markup(
+            f'<time datetime="{moment:%Y-%m-%dT%H:%M:%SZ}" title="{exact}">'
+            f"{self._said(moment)}</time>"
+        )
+
+    def _said(self, moment: datetime) -> str:
+        now = datetime.fromtimestamp(self._now(), UTC)
+        if abs(now - moment) >= timedelta(days=30):
+            return f"{moment:%Y-%m-%d}"
+        amount = abs((now - moment).total_seconds())
+        size, unit = max((it for it in _UNITS if it[0] <= amount), default=_UNITS[0])
+        if amount < 1:
+            return "just now"
+        text = f"{int(amount / size)} {unit}"
+        return f"in {text}" if moment > now else f"{text} ago"
+
+
+def seconds(duration: Duration) -> str:
+    """How long something took."""
+    return f"{duration.ToTimedelta().total_seconds():.1f} s"
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """A static file.
+
+    Attributes:
+        tag: Another one for other content.
+    """
+
+    body: bytes
+    kind: str
+    tag: str
+
+
+def _read(file: Path) -> Asset:
+    body = file.read_bytes()
+    return Asset(body, _KINDS[file.suffix], sha256(body).hexdigest()[:16])
+
+
+ASSETS: Final = {file.name: _read(file) for file in (HERE / "static").iterdir()}
+
+
+def asset(name: str) -> str:
+    """Where a static file is; a changed one is elsewhere."""
+    return f"/admin/static/{name}?{ASSETS[name].tag}"
+
+
+def static(request: web.Request, name: str) -> web.Response | None:
+    """A static file, unless the browser has it already; None if there is none."""
+    found = ASSETS.get(name)
+    if found is None:
+        return None
+    headers = {"ETag": f'"{found.tag}"', "Cache-Control": "no-cache"}
+    if request.query_string == found.tag:
+        headers["Cache-Control"] = "public, max-age=31536000, immutable"
+    if any(it.value == found.tag for it in request.if_none_match or ()):
+        return web.Response(status=304, headers=headers)
+    return web.Response(
+        body=found.body, content_type=found.kind, charset="utf-8", headers=headers
+    )

@@ -1,0 +1,140 @@
+"""Settings: what a tenant may change while the server runs, and its models."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from dataclasses import dataclass
+from typing import Any, Final
+
+from aiohttp import web
+
+from festinger.api.v1 import config_service_pb2 as pb
+from festinger.console.errors import Refused
+from festinger.console.server import TEST_SECONDS
+from festinger.console.visit import Route, Visit
+from festinger.console.words import PROVIDERS
+
+CHOICES: Final = {
+    "write": ("write_model_id", "Writing: says what new concepts are"),
+    "resolve": ("resolve_model_id", "Resolving: settles conflicts"),
+}
+"""What a model can be chosen for: the setting that does, and what it means."""
+
+KEPT: Final = ("provider", "model_name", "base_url")
+"""Fields of a new model that are kept when it is refused. Its key is not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of something that was asked for.
+
+    Attributes:
+        about: What it belongs to: a setting's key, `model-NUMBER` or `new-model`.
+    """
+
+    about: str
+    text: str
+    good: bool = False
+
+
+async def shown(visit: Visit) -> web.Response:
+    """Shows all settings and models."""
+    return await _show(visit)
+
+
+async def change(visit: Visit) -> web.Response:
+    """Changes a setting, or gives it its default again."""
+    key = visit.found["name"]
+    request = pb.UpdateSettingRequest(key=key)
+    if not visit.said("reset"):
+        request.value = visit.said("value")
+    return await _done(visit, "config.UpdateSetting", request, key)
+
+
+async def add(visit: Visit) -> web.Response:
+    """Adds a model."""
+    request = pb.CreateModelRequest(
+        provider=PROVIDERS.get(visit.said("provider"), 0),
+        model_name=visit.said("model_name"),
+        api_key=visit.said("api_key"),
+        base_url=visit.said("base_url"),
+        request_id=str(uuid.uuid4()),
+    )
+    return await _done(visit, "config.CreateModel", request, "new-model")
+
+
+async def remove(visit: Visit) -> web.Response:
+    """Removes a model and its key."""
+    request = pb.DeleteModelRequest(model_id=visit.number())
+    return await _done(visit, "config.DeleteModel", request, _named(visit))
+
+
+async def choose(visit: Visit) -> web.Response:
+    """Chooses a model for a purpose, or lets that rest."""
+    purpose = visit.said("purpose")
+    if purpose not in CHOICES:
+        raise Refused(400, f"choose it for: {', '.join(CHOICES)}")
+    key, _ = CHOICES[purpose]
+    request = pb.UpdateSettingRequest(key=key)
+    if not visit.said("rest"):
+        request.value = str(visit.number())
+    return await _done(visit, "config.UpdateSetting", request, _named(visit))
+
+
+async def test(visit: Visit) -> web.Response:
+    """Asks a model for one word, and says what came of it."""
+    request = pb.TestModelRequest(model_id=visit.number())
+    about = _named(visit)
+    try:
+        tried = await visit.ask("config.TestModel", request, TEST_SECONDS)
+    except Refused as refusal:
+        return await _show(visit, refusal.status, Answer(about, str(refusal)))
+    if not tried.answered:
+        return await _show(visit, 200, Answer(about, tried.error))
+    took = tried.duration.ToTimedelta().total_seconds()
+    answer = Answer(about, f"it answered in {took:.1f} s", good=True)
+    return await _show(visit, 200, answer)
+
+
+async def _done(visit: Visit, method: str, request: Any, about: str) -> web.Response:
+    try:
+        await visit.ask(method, request)
+    except Refused as refusal:
+        return await _show(visit, refusal.status, Answer(about, str(refusal)))
+    return visit.go("/admin/settings", done=about)
+
+
+async def _show(
+    visit: Visit, status: int = 200, answer: Answer | None = None
+) -> web.Response:
+    settings, models = await asyncio.gather(
+        visit.ask("config.ListSettings", pb.ListSettingsRequest()),
+        visit.ask("config.ListModels", pb.ListModelsRequest()),
+    )
+    return visit.page(
+        "settings.html",
+        status,
+        settings=settings.settings,
+        models=models.models,
+        providers=list(PROVIDERS),
+        choices=CHOICES,
+        answer=answer,
+        said={name: visit.said(name) for name in KEPT},
+        value=visit.said("value"),
+        done=visit.query("done"),
+    )
+
+
+def _named(visit: Visit) -> str:
+    return f"model-{visit.number()}"
+
+
+ROUTES: Final = (
+    Route("GET", "/admin/settings", shown),
+    Route("POST", "/admin/settings/{name}", change),
+    Route("POST", "/admin/models", add),
+    Route("POST", "/admin/models/{number}/remove", remove),
+    Route("POST", "/admin/models/{number}/choose", choose),
+    Route("POST", "/admin/models/{number}/test", test),
+)

@@ -1,0 +1,192 @@
+"""A request as the console's pages see it."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import parse_qsl, urlencode
+
+from aiohttp import web
+
+from festinger.console.errors import Refused
+from festinger.console.pages import Pages
+from festinger.console.server import SECONDS, Server
+
+FORM_BYTES_MAX: Final = 64 * 2**10
+"""The largest form or JSON object that is read."""
+FORM_SECONDS_MAX: Final = 30.0
+"""How long a client may take to send it."""
+FIELDS_MAX: Final = 50
+
+_NUMBER: Final = re.compile(r"[0-9]{1,18}")
+_TENANT: Final = re.compile(r"[\w.@:+-]{1,128}", re.ASCII)
+
+
+HEADERS: Final = {
+    "Content-Security-Policy": (
+        "default-src 'self'; base-uri 'none'; form-action 'self'; "
+        "frame-ancestors 'none'; object-src 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    # Without a referrer, browsers that know no Sec-Fetch-Site would send no Origin.
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+"""What every answer carries."""
+
+
+@dataclass(slots=True)
+class Visit:
+    """A request, and what it takes to answer it.
+
+    Attributes:
+        tenant: Whose memory is looked at.
+        found: The parts of the path that its pattern names.
+        form: The fields of a form that was sent.
+        signed_in: Whether there is a sign-in to end.
+    """
+
+    request: web.Request
+    path: str
+    server: Server
+    pages: Pages
+    default_tenant: str
+    found: Mapping[str, str]
+    form: Mapping[str, Any]
+    signed_in: bool = False
+
+    @property
+    def tenant(self) -> str:
+        """Whose memory is looked at.
+
+        Raises:
+            Refused: No tenant can be named so.
+        """
+        name = self.query("tenant") or self.default_tenant
+        if not _TENANT.fullmatch(name):
+            raise Refused(400, "no tenant has a name like this")
+        return name
+
+    def query(self, name: str) -> str:
+        """A value of the query; empty if there is none."""
+        return self.request.query.get(name, "").strip()
+
+    def query_number(self, name: str) -> int:
+        """A number of the query; 0 if there is none."""
+        value = self.query(name)
+        return int(value) if _NUMBER.fullmatch(value) else 0
+
+    def said(self, name: str) -> str:
+        """A field of the form; empty if there is none. Raises `Refused`."""
+        value = self.form.get(name, "")
+        if not isinstance(value, str):
+            raise Refused(400, f"{name} must be a string")
+        return value.strip()
+
+    def number(self, name: str = "number") -> int:
+        """A number in the path."""
+        return int(self.found[name])
+
+    async def ask(self, method: str, request: Any, seconds: float = SECONDS) -> Any:
+        """The memory server's answer. Raises `Refused`."""
+        return await self.server.ask(method, request, self.tenant, seconds)
+
+    def follow(self, method: str, request: Any) -> AsyncIterator[Any]:
+        """The memory server's answers. Raises `Refused`."""
+        return self.server.follow(method, request, self.tenant)
+
+    def url(self, path: str, **query: object) -> str:
+        """A link to a page, within the same tenant."""
+        values = {key: str(value) for key, value in query.items() if value}
+        if (tenant := self.query("tenant")) and tenant != self.default_tenant:
+            values["tenant"] = tenant
+        return f"{path}?{urlencode(values)}" if values else path
+
+    def page(self, template: str, status: int = 200, **values: Any) -> web.Response:
+        """A page."""
+        return web.Response(
+            text=self.render(template, **values),
+            status=status,
+            content_type="text/html",
+            charset="utf-8",
+        )
+
+    def render(self, template: str, **values: Any) -> str:
+        """The text of a page, or of a part of one."""
+        return self.pages.render(
+            template,
+            url=self.url,
+            path=self.path,
+            tenant=self.query("tenant") or self.default_tenant,
+            default_tenant=self.default_tenant,
+            decides=self.server.decides,
+            signed_in=self.signed_in,
+            **values,
+        )
+
+    def go(self, path: str, **query: object) -> web.Response:
+        """Leads to a page after something was done."""
+        return web.Response(status=303, headers={"Location": self.url(path, **query)})
+
+
+Handler = Callable[[Visit], Awaitable[web.StreamResponse]]
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """What answers a path.
+
+    Attributes:
+        path: A pattern, `{number}` and `{name}` in it stand for what is found.
+        open: Whether it is answered to who is not signed in.
+        json: Whether programs ask it rather than people.
+    """
+
+    method: str
+    path: str
+    handler: Handler
+    open: bool = False
+    json: bool = False
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """The path as a regular expression."""
+        pattern = self.path.replace("{number}", r"(?P<number>[0-9]{1,18})")
+        return re.compile(pattern.replace("{name}", r"(?P<name>[^/]+)"))
+
+
+async def read_body(request: web.Request) -> bytes:
+    """The body of a request.
+
+    Raises:
+        Refused: It is too large, or too slow.
+    """
+    body = b""
+    try:
+        async with asyncio.timeout(FORM_SECONDS_MAX):
+            async for chunk in request.content.iter_any():
+                body += chunk
+                if len(body) > FORM_BYTES_MAX:
+                    raise Refused(413, f"the body is over {FORM_BYTES_MAX} bytes")
+    except TimeoutError:
+        raise Refused(408, "the body did not come in time") from None
+    return body
+
+
+async def read_form(request: web.Request) -> dict[str, str]:
+    """The fields of a form, the last of each name. Raises `Refused`."""
+    if request.content_type != "application/x-www-form-urlencoded":
+        raise Refused(415, "send application/x-www-form-urlencoded")
+    body = await read_body(request)
+    try:
+        fields = parse_qsl(
+            body.decode(), keep_blank_values=True, max_num_fields=FIELDS_MAX
+        )
+    except ValueError:
+        raise Refused(400, "this is no form") from None
+    return dict(fields)

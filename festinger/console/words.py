@@ -1,0 +1,86 @@
+"""Enumerated values of the API in words, for people and in JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from festinger.api.v1.conflict_pb2 import Conflict
+from festinger.api.v1.conflict_service_pb2 import Run
+from festinger.api.v1.factoid_pb2 import Factoid
+from festinger.api.v1.history_pb2 import HistoryEvent
+from festinger.api.v1.model_pb2 import Model
+from festinger.api.v1.outcome_pb2 import Outcome
+from festinger.api.v1.source_pb2 import Source
+
+
+def _word(enum: Any, prefix: str) -> Callable[[int], str]:
+    def word(value: int) -> str:
+        return str(enum.Name(value)).removeprefix(prefix).lower()
+
+    return word
+
+
+state = _word(Conflict.State, "STATE_")
+collision = _word(Conflict.Type, "TYPE_")
+decision = _word(Conflict.Decision, "DECISION_")
+source = _word(Source, "SOURCE_")
+run_state = _word(Run.State, "STATE_")
+provider = _word(Model.Provider, "PROVIDER_")
+purpose = _word(Model.Purpose, "PURPOSE_")
+verdict = _word(Outcome.Verdict, "VERDICT_")
+event = _word(HistoryEvent.Kind, "KIND_")
+factoid_state = _word(Factoid.State, "STATE_")
+
+_COLLISIONS: Final = {
+    "isa_isa": "two classifications",
+    "ispart_ispart": "two containments",
+    "misclassification": "classification against containment",
+    "cycle": "would close a circle",
+    "negation": "stated and denied",
+}
+
+# What stands before "by" and a name.
+_SOURCES: Final = {
+    "gutask": "stated",
+    "inferred": "found in a prompt",
+    "cloud_llm": "answered",
+    "festinger": "decided",
+    "extracted": "extracted",
+    "promoted": "promoted",
+    "validated": "confirmed",
+    "dreaming": "curated",
+    "unspecified": "unknown",
+}
+
+_DECIDED: Final = {
+    "update": "the statement replaced the fact",
+    "dismiss": "the fact stands",
+    "decompose": "both hold, apart",
+    "reclassify": "the statement moved",
+}
+
+WORDS: Final[Mapping[str, Callable[[int], str]]] = {
+    "state": state,
+    "collision": lambda value: _COLLISIONS.get(collision(value), collision(value)),
+    "decision": decision,
+    "decided": lambda value: _DECIDED.get(decision(value), decision(value)),
+    "source": lambda value: _SOURCES.get(source(value), source(value)),
+    "run_state": run_state,
+    "provider": provider,
+    "purpose": purpose,
+    "verdict": verdict,
+    "event": event,
+    "factoid_state": factoid_state,
+}
+"""By the names under which templates know them."""
+
+DECISIONS: Final[Mapping[str, Any]] = {
+    decision(value): value for value in Conflict.Decision.values() if value
+}
+STATES: Final[Mapping[str, Any]] = {
+    state(value): value for value in Conflict.State.values() if value
+}
+PROVIDERS: Final[Mapping[str, Any]] = {
+    provider(value): value for value in Model.Provider.values() if value
+}

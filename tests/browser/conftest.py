@@ -1,0 +1,177 @@
+"""These tests run if they are named, as `make test-browser` does.
+
+They need a Playwright, which is not installed with everything else, and a Chromium.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.console.house import House, opened
+from tests.memories import Clock
+from tests.serving import Client
+
+try:
+    from playwright.async_api import Browser, BrowserContext, Page, async_playwright
+except ImportError:
+    HAS_PLAYWRIGHT = False
+else:
+    HAS_PLAYWRIGHT = True
+
+HERE = Path(__file__).parent
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+WIDE = {"width": 1280, "height": 800}
+NARROW = {"width": 390, "height": 844}
+
+
+def pytest_ignore_collect(config: pytest.Config) -> bool | None:
+    """
+    Leaves these tests out of a run that does not name them.
+    """
+    return None if _named(config) else True
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """
+    Says that they were left out.
+    """
+    if not _named(config):
+        terminalreporter.write_line("Console not shown: make test-browser", yellow=True)
+
+
+def _named(config: pytest.Config) -> bool:
+    paths = (config.invocation_params.dir / arg.split("::")[0] for arg in config.args)
+    return any(path.is_relative_to(HERE) for path in paths)
+
+
+def chromium() -> str:
+    """
+    The system's Chromium; without it, or without Playwright, nothing can be shown.
+    """
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    why = ""
+    if not HAS_PLAYWRIGHT:
+        why = "there is no Playwright: make test-browser"
+    elif found is None:
+        why = f"there is no browser ({', '.join(NAMES)}): apt install chromium"
+    if why and os.environ.get("FESTINGER_REQUIRE_BROWSER"):
+        pytest.fail(why)
+    if why:
+        pytest.skip(why)
+    assert found is not None
+    return found
+
+
+@dataclass
+class Window:
+    """
+    A window of a browser, and what it complained about.
+
+    Attributes:
+        page: Playwright's.
+        complaints: What its console called an error or a warning, what scripts threw,
+            and what the content security policy refused.
+    """
+
+    house: House
+    page: Page
+    complaints: list[str] = field(default_factory=list)
+
+    async def open(self, path: str) -> None:
+        """
+        Goes to a page of the console.
+        """
+        await self.page.goto(f"{self.house.url}/admin{path}")
+
+    async def presses(self, *keys: str) -> None:
+        """
+        Types keys, one after the other.
+        """
+        for key in keys:
+            await self.page.keyboard.press(key)
+
+    async def text(self, selector: str = "main") -> str:
+        """
+        What can be read.
+        """
+        text: str = await self.page.locator(selector).first.inner_text()
+        return text
+
+
+class Windows:
+    """
+    Opens windows on a console.
+    """
+
+    def __init__(self, house: House, browser: Browser) -> None:
+        self._house = house
+        self._browser = browser
+        self._contexts: list[BrowserContext] = []
+
+    async def open(
+        self, path: str = "", *, size: Any = WIDE, light: str = "light", **options: Any
+    ) -> Window:
+        """
+        A window that shows a page.
+        """
+        context = await self._browser.new_context(
+            viewport=size,
+            color_scheme="dark" if light == "dark" else "light",
+            reduced_motion="reduce",
+            **options,
+        )
+        self._contexts.append(context)
+        window = Window(self._house, await context.new_page())
+        page = window.page
+        page.on("console", lambda said: _note(window, said))
+        page.on("pageerror", lambda error: window.complaints.append(str(error)))
+        await page.goto(f"{self._house.url}/admin{path}")
+        return window
+
+    async def close(self) -> None:
+        """
+        Closes all windows.
+        """
+        for context in self._contexts:
+            await context.close()
+
+
+def _note(window: Window, said: Any) -> None:
+    if said.type in {"error", "warning"}:
+        window.complaints.append(f"{said.type}: {said.text}")
+
+
+@pytest.fixture
+async def house(client: Client, clock: Clock) -> AsyncIterator[House]:
+    """
+    A console that its operator looks at from the machine itself.
+    """
+    async with opened(client, now=clock) as house:
+        yield house
+
+
+@pytest.fixture
+async def windows(house: House) -> AsyncIterator[Windows]:
+    """
+    Opens windows of a real browser.
+    """
+    path = chromium()
+    async with AsyncExitStack() as stack:
+        playwright = await stack.enter_async_context(async_playwright())
+        browser = await playwright.chromium.launch(
+            executable_path=path, args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        stack.push_async_callback(browser.close)
+        windows = Windows(house, browser)
+        stack.push_async_callback(windows.close)
+        yield windows

@@ -1,0 +1,113 @@
+"""How the pages look: what they say fits, in both lights and on a small screen.
+
+Pictures of them are left in build/browser, for people to look at.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from festinger.api.v1 import memory_service_pb2 as pb
+from festinger.api.v1.conflict_pb2 import Conflict
+from festinger.errors import BadAnswer
+from tests.browser.conftest import NARROW, WIDE
+from tests.console.house import doubt
+from tests.serving import Client
+
+PICTURES = Path(__file__).parents[2] / "build" / "browser"
+PAGES = {
+    "overview": "",
+    "conflicts": "/conflicts",
+    "settled": "/conflicts?state=settled",
+    "candidates": "/candidates",
+    "concepts": "/concepts",
+    "concept": "/concepts/gnommoweb",
+    "live": "/live",
+    "settings": "/settings",
+}
+DECOMPOSE = {
+    "decision": "decompose",
+    "existing_dimension": "machine",
+    "new_dimension": "layer",
+    "reasoning": "what it is built of, and what it does",
+}
+SHIM = Client.as_("shim", principal="alice", subject="alice")
+
+
+@pytest.fixture
+async def full(house, pool, model, clock):
+    """
+    A memory in which something happened.
+    """
+    client = house.client
+    await pool.execute("update config set value = '1' where key = 'resolve_model_id'")
+    for fact in (
+        "gnommoweb -isa repo",
+        "gnommoweb -ispart ramanujan in context of geography",
+        "gnommoweb -ispart platform_team in context of owned-by",
+        "gnommoweb -ispart docker in context of runs-on",
+        "festinger -isa memory_server",
+        "docs -ispart gnommoweb",
+        "scheduler -ispart gnommoweb",
+        "build_pipeline -ispart gnommoweb in context of deployment",
+        "glitch_university -isa organisation",
+        "thesis_tracker -isa service",
+        "thesis_tracker -ispart glitch_university",
+        "billing -isa service",
+    ):
+        clock.now += 3600
+        await client.states(fact, *SHIM)
+    for who, text in (
+        ("alice", "ramanujan is a server in the north wing."),
+        ("dave", "wiki is a documentation for newcomers."),
+        ("carol", "gnommoweb is a container deployed on Docker."),
+        ("bob", "ramanujan is a hypervisor in the basement."),
+        ("dave", "wiki is a handbook for everybody."),
+    ):
+        clock.now += 5400
+        await client.says(text, who=Client.as_("shim", principal=who))
+    await client.states("thesis_tracker -isa app", *SHIM)
+    await client.states("billing -isa cronjob", *Client.as_("guest"))
+    for name, decision in (
+        ("thesis_tracker", Conflict.DECISION_UPDATE),
+        ("billing", Conflict.DECISION_DISMISS),
+    ):
+        await client.memory.Resolve(
+            pb.ResolveRequest(
+                conflict_id=(await client.concept(name)).conflict_ids[0],
+                decision=decision,
+                reasoning="It was rebuilt in spring; the owners say so.",
+            ),
+            metadata=Client.as_("operator"),
+        )
+    await doubt(client, "mailer is a daemon", "Michigan is a state of USA")
+    failure = BadAnswer("the answer names no dimension")
+    model.says(DECOMPOSE, failure, failure)
+    await house.send("/admin/run")
+    await house.prompt("Please deploy gnommoweb on ramanujan.", "8c74e6cd", "alice")
+    await house.prompt("heron is a scheduler. Is billing fine?", "b1207fa0", "bob")
+    clock.now += 240
+    return house
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+@pytest.mark.parametrize("light", ["light", "dark"])
+async def test_pages_fit(full, windows, size, light):
+    """
+    No page is wider than its window, and none makes the browser complain.
+    """
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    window = await windows.open(size=size, light=light)
+    wide = []
+
+    for name, path in PAGES.items():
+        await window.open(path)
+        file = PICTURES / f"{name}-{light}-{size['width']}.png"
+        await window.page.screenshot(path=file)
+        width = await window.page.evaluate("document.documentElement.scrollWidth")
+        wide += [name] if width > size["width"] else []
+
+    assert wide == []
+    assert window.complaints == []

@@ -1,0 +1,247 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from festinger.api.v1.conflict_pb2 import Conflict
+from tests.console.house import found, text_of
+from tests.serving import Client
+
+
+def etag(page, number=1):
+    """
+    The etag that the form of a conflict would send.
+    """
+    card = page[page.index(f'id="c{number}"') :]
+    return found(r'name="etag" value="([^"]+)"', card)
+
+
+async def parents(house, token):
+    """
+    What places a concept: its parents by their dimensions.
+    """
+    concept = await house.client.concept(token)
+    return {it.dimension: it.parent for it in concept.edges}
+
+
+async def test_both_sides_with_where_they_came_from(house):
+    """
+    What is held and what was refused, by whom and in which words.
+    """
+    alice = Client.as_("shim", principal="alice")
+    carol = Client.as_("shim", principal="carol")
+    await house.client.says("gnommoweb is a repo.", who=alice)
+    await house.client.says("gnommoweb is a container.", who=carol)
+    await house.client.states("last -isa statement")
+
+    text = text_of(await house.see("/admin/conflicts"))
+
+    assert "gnommoweb [type?]" in text
+    assert "Held is a repo found in a prompt by alice · confidence 0.75" in text
+    assert "Refused is a container found in a prompt by carol" in text
+    assert "gnommoweb is a repo." in text
+    assert "gnommoweb is a container." in text
+
+
+@pytest.mark.parametrize(
+    ("decision", "fields", "held"),
+    [
+        ("update", {}, {"type": "container"}),
+        ("dismiss", {}, {"type": "repo"}),
+        (
+            "decompose",
+            {"existing_dimension": "code_host", "incoming_dimension": "deployment"},
+            {"code_host": "repo", "deployment": "container"},
+        ),
+        (
+            "reclassify",
+            {"incoming_dimension": "deployment"},
+            {"type": "repo", "deployment": "container"},
+        ),
+    ],
+)
+async def test_four_decisions_and_undo(house, decision, fields, held):
+    """
+    Each does what it says, and is offered to be taken back, which it then is.
+    """
+    await house.contradict("gnommoweb")
+    tag = etag(await house.see("/admin/conflicts"))
+
+    status, page = await house.send(
+        "/admin/conflicts/1/resolve",
+        decision=decision,
+        etag=tag,
+        back="pending",
+        reasoning="so it is",
+        **fields,
+    )
+
+    assert status == 200
+    assert await parents(house, "gnommoweb") == held
+    assert f"#1 gnommoweb [type] : {decision}" in text_of(page)
+    undo = found(r'/undo">\s*<input type="hidden" name="etag" value="([^"]+)', page)
+    _, page = await house.send("/admin/conflicts/1/undo", etag=undo, back="pending")
+    assert await parents(house, "gnommoweb") == {"type": "repo"}
+    assert "#1 is pending again, for people only." in text_of(page)
+
+
+async def test_reasoning_is_kept(house):
+    """
+    Why it was decided is shown with who did.
+    """
+    await house.contradict("gnommoweb")
+
+    _, page = await house.send(
+        "/admin/conflicts/1/resolve",
+        decision="dismiss",
+        reasoning="moved in May",
+        back="one",
+    )
+
+    assert "by operator" in text_of(page)
+    assert "“moved in May”" in text_of(page)
+
+
+async def test_what_changed_meanwhile_is_shown_anew(house):
+    """
+    A decision about what is no longer so is refused at the item, with its new state.
+    """
+    await house.contradict("gnommoweb")
+    tag = etag(await house.see("/admin/conflicts"))
+    await house.client.states("gnommoweb -isa container")
+
+    status, page = await house.send(
+        "/admin/conflicts/1/resolve", decision="update", etag=tag, back="pending"
+    )
+
+    assert status == 409
+    assert "it has changed meanwhile" in text_of(page)
+    assert "stated just now , 2 times" in text_of(page)
+    assert etag(page) != tag
+    assert await parents(house, "gnommoweb") == {"type": "repo"}
+
+
+async def test_refused_decision_keeps_what_was_filled_in(house):
+    """
+    An error is a sentence at the item, and nothing has to be written twice.
+    """
+    await house.contradict("gnommoweb")
+
+    status, page = await house.send(
+        "/admin/conflicts/1/resolve",
+        decision="decompose",
+        existing_dimension="two words here",
+        incoming_dimension="deployment",
+        reasoning="both are so",
+        back="pending",
+    )
+
+    assert status == 400
+    assert 'role="alert"' in page
+    assert 'value="two words here"' in page
+    assert 'value="both are so"' in page
+    assert (await house.client.conflict(1)).state == Conflict.STATE_PENDING
+
+
+async def test_decided_twice_is_said(house):
+    """
+    Two people who decide at once: the second is told of the first.
+    """
+    await house.contradict("gnommoweb")
+    await house.send("/admin/conflicts/1/resolve", decision="dismiss", back="pending")
+
+    status, page = await house.send(
+        "/admin/conflicts/1/resolve", decision="update", back="pending"
+    )
+
+    assert status == 409
+    assert 'role="alert"' in page
+    assert await parents(house, "gnommoweb") == {"type": "repo"}
+
+
+async def test_filters(house):
+    """
+    By where they stand and by the concept.
+    """
+    await house.contradict("gnommoweb", "wiki", "mailer")
+    await house.send("/admin/conflicts/2/resolve", decision="dismiss", back="pending")
+
+    pending = await house.see("/admin/conflicts")
+    settled = await house.see("/admin/conflicts?state=settled")
+    everything = await house.see("/admin/conflicts?state=all")
+    mailer = await house.see("/admin/conflicts?concept=mailer")
+
+    def numbers(page):
+        return re.findall(r'<article[^>]*id="c(\d+)"', page)
+
+    assert numbers(pending) == ["1", "3"]
+    assert numbers(settled) == ["2"]
+    assert numbers(everything) == ["1", "2", "3"]
+    assert numbers(mailer) == ["3"]
+
+
+async def test_list_goes_on(house):
+    """
+    Ten a page, and a link to the next ones.
+    """
+    await house.contradict(*(f"name_{letter}" for letter in "abcdefghijkl"))
+
+    page = await house.see("/admin/conflicts")
+    following = found(r'rel="next" href="([^"]+)"', page)
+    rest = await house.see(following.replace("&amp;", "&"))
+
+    assert page.count("<article") == 10
+    assert rest.count("<article") == 2
+
+
+async def test_what_a_decision_ended(house):
+    """
+    A settled conflict shows the fact that was held until then.
+    """
+    await house.contradict("gnommoweb")
+    await house.send("/admin/conflicts/1/resolve", decision="update", back="pending")
+
+    text = text_of(await house.see("/admin/conflicts/1"))
+
+    assert "Was held is a repo" in text
+    assert "update , the statement replaced the fact: by operator" in text
+
+
+async def test_cycle_has_no_held_side(house):
+    """
+    What would close a circle met nothing in its dimension, and can be decided.
+    """
+    await house.client.states("inner -ispart outer")
+    await house.client.states("outer -ispart inner")
+
+    text = text_of(await house.see("/admin/conflicts"))
+
+    assert "would close a circle" in text
+    assert "Nothing is held in this dimension." in text
+
+
+async def test_unknown_conflict(house):
+    """
+    A number that is none is said to be none.
+    """
+    status, page = await house.get("/admin/conflicts/99")
+
+    assert status == 404
+    assert "there is no conflict #99" in text_of(page)
+
+
+async def test_other_memories(house, store):
+    """
+    A memory is chosen by its name, and its links stay within it.
+    """
+    await store.add_tenant("lab")
+    await house.contradict("gnommoweb")
+
+    page = await house.see("/admin/conflicts?tenant=lab")
+    status, _ = await house.get("/admin/conflicts?tenant=nobody")
+    odd, _ = await house.get("/admin/conflicts?tenant=so%0Aodd")
+
+    assert "gnommoweb" not in page
+    assert 'href="/admin/concepts?tenant=lab"' in page
+    assert (status, odd) == (404, 400)

@@ -1,0 +1,116 @@
+"""What people, prompts and models say is text on every page, whatever it looks like."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from festinger.errors import BadAnswer
+from tests.console.house import doubt
+from tests.serving import Client
+
+PAYLOADS = (
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "' onmouseover='alert(1)",
+    "<svg/onload=alert(1)>",
+    "{{ 7 * 7 }}{% raw %}",
+    "</textarea></title><script>alert(1)</script>",
+    "javascript:alert(1)",
+    "<!--<img src=x onerror=alert(1)>-->",
+)
+PAGES = (
+    "",
+    "/conflicts",
+    "/conflicts?state=settled",
+    "/conflicts/1",
+    "/candidates",
+    "/concepts",
+    "/concepts/gnommoweb",
+    "/live",
+    "/settings",
+)
+
+
+async def plant(house, pool, model, payload):
+    """
+    Says a payload wherever something can be said.
+    """
+    await pool.execute("update config set value = '1' where key = 'resolve_model_id'")
+    await house.client.says(
+        f"gnommoweb is a repo, {payload}", who=Client.as_("shim", principal="alice")
+    )
+    await house.client.says(
+        f"gnommoweb is a container, {payload}", who=Client.as_("shim", principal="bob")
+    )
+    await house.contradict("wiki", "mailer")
+    await pool.execute("update assertions set sentence = $1", payload)
+    model.says(BadAnswer(payload), BadAnswer(payload), BadAnswer(payload))
+    await house.send("/admin/run")
+    await pool.execute(
+        "update models set model_name = left($1, 200), last_error = $1", payload
+    )
+    await pool.execute("update runs set error = $1", payload)
+    await pool.execute("update resolution_queue set last_error = $1", payload)
+    await house.send(
+        "/admin/conflicts/1/resolve", decision="dismiss", reasoning=payload, back="one"
+    )
+    await doubt(house.client, "heron is a bird")
+    await pool.execute("update factoids set sentence = $1", payload)
+    await house.prompt(f"Deploy gnommoweb. {payload}")
+
+
+def scripts(page):
+    """
+    The tags and attributes of a page that could do something.
+    """
+    tags = re.findall(r"<script(?! src=\"/admin/static/)[^>]*>", page)
+    handlers = re.findall(r"<[a-z][^>\"]*(?:\"[^\"]*\"[^>\"]*)*\son[a-z]+=", page)
+    links = re.findall(r"(?:href|src|action)=\"(?!/|#)[^\"]*", page)
+    return tags + handlers + links + re.findall(r"<img|<svg/", page)
+
+
+@pytest.mark.parametrize("payload", PAYLOADS)
+async def test_nothing_said_becomes_markup(house, pool, model, payload):
+    """
+    Evidence, reasons, errors, names of models and values are escaped, on every page.
+    """
+    await plant(house, pool, model, payload)
+
+    pages = [await house.see(f"/admin{page}") for page in PAGES]
+    shown = [page for page in pages if "alert(1)" in page or "7 * 7" in page]
+
+    assert {it for page in pages for it in scripts(page)} == set()
+    assert len(shown) >= 4
+
+
+@pytest.mark.parametrize("payload", PAYLOADS)
+async def test_nothing_asked_becomes_markup(house, payload):
+    """
+    What stands in an address or a form comes back as text as well.
+    """
+    answers = [
+        await house.http.get(f"{house.url}/admin{path}", params={name: payload})
+        for path, name in (
+            ("/concepts", "q"),
+            ("/conflicts", "concept"),
+            ("/conflicts", "state"),
+            ("/conflicts", "tenant"),
+            ("/conflicts", "page"),
+            ("/settings", "done"),
+            ("/sign-in", "next"),
+        )
+    ]
+    pages = [await answer.text() for answer in answers]
+    pages += [
+        (await house.send(path, **fields))[1]
+        for path, fields in (
+            ("/admin/settings/hints_per_block", {"value": payload}),
+            ("/admin/models", {"model_name": payload, "base_url": payload}),
+            ("/admin/conflicts/1/resolve", {"decision": payload}),
+        )
+    ]
+    pages.append((await house.get(f"/admin/{payload}"))[1])
+
+    assert {it for page in pages for it in scripts(page)} == set()

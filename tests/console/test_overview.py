@@ -1,0 +1,197 @@
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+
+from festinger.errors import BadAnswer
+from tests.console.house import OWN, doubt, opened, text_of
+
+UPDATE = {"decision": "update", "reasoning": "it was rebuilt"}
+DISMISS = {"decision": "dismiss", "reasoning": "a typing error"}
+
+
+@pytest.fixture
+async def chosen(house, pool):
+    """
+    A console whose memory has a model that resolves.
+    """
+    await pool.execute("update config set value = '1' where key = 'resolve_model_id'")
+    return house
+
+
+async def follows(house):
+    """
+    Has a run begin, and reads how it goes to its end.
+    """
+    headers = OWN | {"Accept": "application/x-ndjson"}
+    async with house.http.post(
+        f"{house.url}/admin/run", data={"": ""}, headers=headers
+    ) as answer:
+        assert "Content-Security-Policy" in answer.headers
+        return [json.loads(line) async for line in answer.content]
+
+
+async def test_counts_and_ages(house, clock):
+    """
+    What waits and for how long, how large the memory is, and why nothing is resolved.
+    """
+    await house.contradict("gnommoweb", "wiki")
+    await doubt(house.client, "mailer is a daemon")
+    clock.now += 3 * 3600
+
+    text = text_of(await house.see("/admin"))
+
+    assert "2 pending conflicts the oldest 3 h ago" in text
+    assert "1 candidates the oldest 3 h ago" in text
+    assert "concepts met" in text
+    assert "It rests:" in text
+    assert "resolve_model_id" in text
+    assert "write_model_id" in text
+
+
+async def test_run_begins_without_scripts(chosen, model):
+    """
+    A form starts it, and the overview says how it ended and when the next one is.
+    """
+    await chosen.contradict("gnommoweb")
+    model.says(UPDATE)
+
+    status, _ = await chosen.send("/admin/run")
+    await follows(chosen)
+    text = text_of(await chosen.see("/admin"))
+
+    assert status == 200
+    assert "Next run in" in text
+    assert "by operator" in text
+    assert (await chosen.client.concept("gnommoweb")).edges[0].parent == "container"
+
+
+async def test_run_is_told_as_it_goes(chosen, model):
+    """
+    A line for its begin, one for each conflict, and one for its end.
+    """
+    await chosen.contradict("gnommoweb", "wiki", "mailer")
+    model.says(UPDATE, DISMISS, BadAnswer("the answer names no dimension"))
+
+    lines = await follows(chosen)
+
+    assert [line["done"] for line in lines] == [False] * (len(lines) - 1) + [True]
+    items = [text_of(line["item"]) for line in lines if line["item"]]
+    assert len(items) == 3
+    assert items[0].startswith("#1 gnommoweb [type] update it was rebuilt")
+    assert items[1].startswith("#2 wiki [type] dismiss a typing error")
+    assert "stays pending" in items[2]
+    assert "names no dimension" in items[2]
+    assert "3 of 3 looked at" in text_of(lines[-1]["run"])
+
+
+async def test_overview_looks_again_while_it_runs(chosen, model):
+    """
+    While a run is under way the page asks the browser to come back; afterwards not.
+    """
+    begun, go_on = asyncio.Event(), asyncio.Event()
+    says = model.ask
+
+    async def slowly(*args, **values):
+        begun.set()
+        await go_on.wait()
+        return await says(*args, **values)
+
+    model.ask = slowly
+    model.says(UPDATE)
+    await chosen.contradict("gnommoweb")
+
+    await chosen.send("/admin/run")
+    async with asyncio.timeout(10):
+        await begun.wait()
+    async with chosen.http.get(f"{chosen.url}/admin") as answer:
+        during, text = answer.headers.get("Refresh"), text_of(await answer.text())
+    go_on.set()
+    await follows(chosen)
+    async with chosen.http.get(f"{chosen.url}/admin") as answer:
+        after = answer.headers.get("Refresh")
+
+    assert during is not None
+    assert "A run is under way" in text
+    assert after is None
+
+
+async def test_run_without_a_model_is_refused(house):
+    """
+    The reason is given as JSON to who follows it, and as a page otherwise.
+    """
+    headers = OWN | {"Accept": "application/x-ndjson"}
+    async with house.http.post(
+        f"{house.url}/admin/run", data={"": ""}, headers=headers
+    ) as answer:
+        told = await answer.json()
+    status, page = await house.send("/admin/run")
+
+    assert "resolve_model_id" in told["error"]
+    assert status == 409
+    assert "resolve_model_id" in page
+
+
+async def test_without_a_server_it_says_so(client, clock):
+    """
+    Where no memory server answers, the page is shown all the same.
+    """
+    client.address = "127.0.0.1:9"
+    async with opened(client, now=clock) as house:
+        text = text_of(await house.see("/admin"))
+        status, page = await house.get("/admin/conflicts")
+
+    assert "no memory server answers at 127.0.0.1:9" in text
+    assert status == 503
+    assert "festinger serve" in page
+
+
+async def test_watched_runs_do_not_hold_up_the_end(chosen, model):
+    """
+    The shim stops although somebody watches a run, and says that it goes on.
+    """
+    begun = asyncio.Event()
+
+    async def never(*args, **values):
+        begun.set()
+        await asyncio.Event().wait()
+
+    model.ask = never
+    await chosen.contradict("gnommoweb")
+    watching = asyncio.create_task(follows(chosen))
+    async with asyncio.timeout(10):
+        await begun.wait()
+
+    async with asyncio.timeout(1.5):  # a drain would take two
+        await chosen.shim.stop()
+
+    assert "goes on without it" in (await watching)[-1]["error"]
+
+
+async def test_what_models_are_asked_is_seen_and_asked_again(house, pool):
+    """
+    A concept that is met often and unknown, why asking failed, and a button that has it
+    asked at once.
+    """
+    await house.client.states("gnommoweb -isa repo")
+    await pool.execute(
+        """
+        insert into write_queue (tenant, concept_id, sentences, encounter_count, attempts,
+                                 last_error, due_at, created_at)
+        select tenant, id, '[]', 16, 3, 'it answered with <b>prose</b>',
+               now() + interval '1 day', now()
+        from soas where token = 'gnommoweb'
+        """
+    )
+
+    text = text_of(await house.see("/admin"))
+    await house.http.post(
+        f"{house.url}/admin/retry", data={"concept": "gnommoweb"}, headers=OWN
+    )
+
+    assert "1 unknown, met often" in text
+    assert "Nobody is asked: no model is chosen" in text
+    assert "it answered with <b>prose</b>" in text
+    assert await pool.fetchval("select attempts from write_queue") == 0

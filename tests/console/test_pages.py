@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import pytest
+
+PAGES = ("", "/conflicts", "/candidates", "/concepts", "/live", "/settings")
+
+
+@pytest.mark.parametrize("page", PAGES)
+async def test_every_page_of_an_empty_memory(house, page):
+    """
+    There is something to see before anything was stated.
+    """
+    text = await house.see(f"/admin{page}")
+
+    assert "<h1" in text
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "/conflicts?done=99999999999999999999",
+        "/candidates?conflict=99999999999999999999",
+        "/conflicts?state=odd&concept=%00",
+        "/live/events?after=x",
+    ],
+)
+async def test_odd_addresses_do_no_harm(house, query):
+    """
+    What cannot be a number is none, and nothing fails of it.
+    """
+    async with house.http.get(f"{house.url}/admin{query}") as answer:
+        assert answer.status in {200, 400}
