@@ -66,7 +66,7 @@ def measure(
     readers = {"ours": ours, "scan": _fast.scan, **made}
     rows: list[Row] = []
     for name, read in corpus.texts.items():
-        turns = rounds or (4 if quick else 32)
+        turns = rounds or (3 if quick else 32)
         rows += _rows(name, in_turns(readers, read, turns))
     each = vocabulary.nbytes / len(vocabulary)
     rows.append(

@@ -133,9 +133,14 @@ class Case:
             ("festinger-subject", "alice"),
         )
 
-    def request(self, number: int) -> pb.RecollectRequest:
-        """A request that never came before, with names that were never met."""
-        text = renewed(self.texts[number % len(self.texts)], number)
+    def request(self, which: int, number: int) -> pb.RecollectRequest:
+        """A request that never came before, with names that were never met.
+
+        Args:
+            which: The text. What is compared takes the same, for no two take as long.
+            number: Another for each request.
+        """
+        text = renewed(self.texts[which % len(self.texts)], number)
         user = pb.Turn.ROLE_USER
         if not self.history:
             turns = [pb.Turn(role=user, text=text, digest=number.to_bytes(8))]
@@ -194,15 +199,15 @@ async def _compare(address: str, cases: list[Case], rounds: int) -> None:
             # Warm, and with all names met so often that each is considered. The facts
             # that the prompts state are held by then.
             sizes = []
-            for _ in range(WARM_ROUNDS * len(case.texts)):
-                request = case.request(next(numbers)).SerializeToString()
+            for which in range(WARM_ROUNDS * len(case.texts)):
+                request = case.request(which, next(numbers)).SerializeToString()
                 sizes.append(len(await _call(channel, RECOLLECT, request, case)))
             case.answer_bytes = sorted(sizes)[len(sizes) // 2]
             case.answer_bytes_min = min(sizes)
         streams = [_Streams(channel, case) for case in cases]
-        for _ in range(rounds):
+        for which in range(rounds):
             for case, pair in zip(cases, streams, strict=True):
-                await _round(channel, case, pair, numbers)
+                await _round(channel, case, pair, which, numbers)
         for pair in streams:
             await pair.close()
 
@@ -231,13 +236,17 @@ class _Streams:
 
 
 async def _round(
-    channel: grpc.aio.Channel, case: Case, streams: _Streams, numbers: Iterator[int]
+    channel: grpc.aio.Channel,
+    case: Case,
+    streams: _Streams,
+    which: int,
+    numbers: Iterator[int],
 ) -> None:
-    """Each way once, with a prompt of its own."""
+    """Each way once, with one text and other new names in it."""
     empty = f"{EMPTY}{case.answer_bytes}"
     sizes = []
     for method, spent in ((RECOLLECT, case.spent), (empty, case.empty)):
-        request = case.request(next(numbers)).SerializeToString()
+        request = case.request(which, next(numbers)).SerializeToString()
         # What the call before left to do, as a write, is not this one's time.
         await _call(channel, f"{EMPTY}1", b"", case)
         started = perf_counter()
@@ -246,7 +255,7 @@ async def _round(
     for kind, spent in ((False, case.streamed), (True, case.empty_streamed)):
         number = next(numbers)
         request = pb.RecollectStreamRequest(
-            id=number, request=case.request(number)
+            id=number, request=case.request(which, number)
         ).SerializeToString()
         await _call(channel, f"{EMPTY}1", b"", case)
         started = perf_counter()

@@ -1,51 +1,48 @@
-"""Measures the shim against a bare pass-through proxy before the same stand-in."""
+"""Measures the shim against a bare pass-through proxy before the same model."""
 
 from __future__ import annotations
 
 import asyncio
 import itertools
-import json
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from statistics import median
 from time import perf_counter
-from typing import Self
 
-import aiohttp
-from aiohttp import web
-
+from benchmarks import sessions
+from benchmarks.chats import TURNS, Chat, Chats, Client, Spent
 from benchmarks.processes import process
+from benchmarks.proxies import (
+    BURST,
+    PACE_SECONDS,
+    PACED,
+    SHORT,
+    WORDS,
+    bare_proxy,
+    model,
+)
 from benchmarks.recollect import TOKEN, memory_server
 from benchmarks.report import Part, Row, Samples, timed
-from benchmarks.worlds import Prompts
 from festinger.config import ShimSettings
 from festinger.shim.app import Shim
-from festinger.standin import StandIn
 
 CONCEPTS = 10_000
-CONCURRENT = 16
-WORDS = 40
-"""In an answer; each is a chunk of the stream."""
+CONCURRENT = 32
+SIZES = {"2k": 2_000, "8k": 8_000, "32k": 32_000}
+USUAL = "8k"
+SHIM, BARE, FLOOR, DIRECT = "shim", "bare proxy", "asking proxy", "no proxy"
+PASSED = {
+    "get": ("GET", "/api/tags", b""),
+    "post": ("POST", "/api/embed", b'{"model": "m", "input": "%b"}' % (b"word " * 400)),
+}
+PATIENT_MS = 5000.0
+"""With the product's 50 ms a loaded machine would skip the memory, and the shim would
+look faster for it."""
 
-_TURNS = (("system", 2000), ("user", 1500), ("assistant", 1500), ("user", 1000))
-
-
-@asynccontextmanager
-async def stand_in() -> AsyncIterator[str]:
-    """Plays Ollama: answers at once, word by word."""
-    async with StandIn() as ollama:
-        ollama.knobs.reply = " ".join(["word"] * WORDS)
-        forget = asyncio.create_task(_forget(ollama))
-        try:
-            yield ollama.url
-        finally:
-            forget.cancel()
-
-
-async def _forget(ollama: StandIn) -> None:
-    while True:
-        await asyncio.sleep(0.5)
-        ollama.requests.clear()
+_WARM = 3
+_ROUNDS_ALONE = {BURST: 6, PACED: 2}
 
 
 @asynccontextmanager
@@ -63,223 +60,249 @@ async def shim(
         yield running.url
 
 
-@asynccontextmanager
-async def bare_proxy(upstream: str) -> AsyncIterator[str]:
-    """The least that a proxy of aiohttp does: read, send on, stream back."""
-    async with aiohttp.ClientSession(auto_decompress=False) as session:
-
-        async def handle(request: web.Request) -> web.StreamResponse:
-            body = await request.read()
-            async with session.post(f"{upstream}{request.path}", data=body) as answer:
-                out = web.StreamResponse(
-                    status=answer.status,
-                    headers={"Content-Type": answer.content_type},
-                )
-                await out.prepare(request)
-                async for chunk in answer.content.iter_any():
-                    await out.write(chunk)
-                await out.write_eof()
-                return out
-
-        app = web.Application()
-        app.router.add_post("/{path:.*}", handle)
-        runner = web.AppRunner(app, access_log=None)
-        await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
-        host, port = runner.addresses[0][:2]
-        try:
-            yield f"http://{host}:{port}"
-        finally:
-            await runner.cleanup()
-
-
-@dataclass
-class Spent:
-    """What a peer's answers took.
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What is sent.
 
     Attributes:
-        first: To the first byte of the answer's body.
-        whole: To its last.
+        size: Of the conversation.
+        told: Whether the memory has something to tell about each new message.
+        clients: How many send at once.
+        pace: Whether the model takes its time.
     """
 
-    first: list[float] = field(default_factory=list)
-    whole: list[float] = field(default_factory=list)
+    size: str
+    told: bool
+    clients: int
+    pace: str = BURST
+
+    @property
+    def key(self) -> str:
+        """Names it among the numbers."""
+        told = "told" if self.told else "untold"
+        parts = ["shim", *(["paced"] if self.pace == PACED else ()), told]
+        return ".".join((*parts, self.size, str(self.clients)))
+
+    @property
+    def what(self) -> str:
+        """Names it for people."""
+        told = "something" if self.told else "nothing"
+        return f"{told} to tell, {self.size}, {_how(self.clients)}"
 
 
-class Client:
-    """A keep-alive connection that does no more than it must.
-
-    Attributes:
-        headers: Of the last answer.
-    """
-
-    def __init__(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, host: str
-    ) -> None:
-        self._reader, self._writer, self._host = reader, writer, host
-        self.headers = b""
-
-    @classmethod
-    async def connect(cls, url: str) -> Self:
-        """Opens the connection."""
-        address = url.removeprefix("http://")
-        host, _, port = address.rpartition(":")
-        reader, writer = await asyncio.open_connection(host, int(port))
-        return cls(reader, writer, address)
-
-    async def chat(self, body: bytes, spent: Spent | None) -> None:
-        """Sends a prompt and reads the streamed answer."""
-        head = (
-            f"POST /api/chat HTTP/1.1\r\nHost: {self._host}\r\n"
-            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
-        )
-        started = perf_counter()
-        self._writer.write(head.encode() + body)
-        self.headers = await self._reader.readuntil(b"\r\n\r\n")
-        tail = await self._reader.read(2**16)
-        first = perf_counter()
-        while not tail.endswith(b"0\r\n\r\n"):
-            chunk = await self._reader.read(2**16)
-            if not chunk:
-                raise ConnectionError(f"{self._host} broke off: {self.headers!r}")
-            tail = tail[-8:] + chunk
-        if spent:
-            spent.first.append(first - started)
-            spent.whole.append(perf_counter() - started)
-
-    async def close(self) -> None:
-        """Closes it."""
-        self._writer.close()
-        await self._writer.wait_closed()
+CASES = tuple(
+    Case(size, told, clients)
+    for clients in (1, CONCURRENT)
+    for size in SIZES
+    for told in (True, False)
+)
+PACED_CASES = tuple(Case(USUAL, True, n, PACED) for n in (1, CONCURRENT))
 
 
-class Conversations:
-    """Bodies of `/api/chat` of about 6 KB; none comes twice.
-
-    Args:
-        told: Whether the memory has something to tell about each.
-    """
-
-    # Of all of them: blocks of a conversation that comes again are only put back.
-    _numbers = itertools.count()
-
-    def __init__(self, told: bool) -> None:
-        self.told = told
-        source = Prompts(CONCEPTS)
-        self._texts = [
-            [source.text(length, placed=told) for _, length in _TURNS]
-            for _ in range(32)
-        ]
-
-    def body(self) -> bytes:
-        """The next one, with a mark in each message that makes it new."""
-        number = next(self._numbers)
-        texts = self._texts[number % len(self._texts)]
-        messages = [
-            {"role": role, "content": f"({number}) {text}"}
-            for (role, _), text in zip(_TURNS, texts, strict=True)
-        ]
-        return json.dumps({"model": "stand-in", "messages": messages}).encode()
+def measure(
+    quick: bool = False,
+    *,
+    rounds: int | None = None,
+    counts: Sequence[int] | None = None,
+) -> list[Part]:
+    """Measures; returns prompts, what is merely passed, and what sessions weigh."""
+    rounds = rounds or (1 if quick else 8)
+    counts = counts or ((20, 200) if quick else (100, 1_000, 10_000))
+    cases = [
+        it
+        for it in CASES
+        if not quick or it.size == USUAL or (it.clients == 1 and it.told)
+    ]
+    return asyncio.run(_measure(cases, rounds, counts))
 
 
-PEERS = ("shim", "bare proxy", "no proxy")
-
-
-def measure(quick: bool = False, *, rounds: int | None = None) -> list[Part]:
-    """Measures; sequential first, then many clients at once."""
-    return asyncio.run(_measure(rounds or (32 if quick else 1200)))
-
-
-async def _measure(rounds: int) -> list[Part]:
-    rows: list[Row] = []
+async def _measure(
+    cases: Sequence[Case], rounds: int, counts: Sequence[int]
+) -> list[Part]:
+    prompts: list[Row] = []
+    paced: list[Row] = []
     async with AsyncExitStack() as stack:
-        upstream = stack.enter_context(process(stand_in))
+        upstream = stack.enter_context(process(model))
         server = stack.enter_context(process(memory_server, str(CONCEPTS)))
-        # With the product's 50 ms a loaded machine would skip the memory, and the
-        # shim would look faster for it.
-        through = stack.enter_context(process(shim, upstream, server, 5000.0))
+        urls = {
+            SHIM: stack.enter_context(process(shim, upstream, server, PATIENT_MS)),
+            BARE: stack.enter_context(process(bare_proxy, upstream)),
+            FLOOR: stack.enter_context(process(bare_proxy, upstream, server)),
+            DIRECT: upstream,
+        }
         usual = ShimSettings().memory_milliseconds_max
         impatient = stack.enter_context(process(shim, upstream, server, usual))
-        bare = stack.enter_context(process(bare_proxy, upstream))
-        urls = dict(zip(PEERS, (through, bare, upstream), strict=True))
-        for told in (True, False):
-            for clients in (1, CONCURRENT):
-                spent = await _compare(urls, told, clients, rounds)
-                rows += _rows(spent, told, clients)
-        for clients in (1, CONCURRENT):
-            share = await _skipped(impatient, clients, rounds)
-            how = "one at a time" if clients == 1 else f"{clients} at once"
-            what = f"prompts that went on without: {usual:.0f} ms, {how}"
-            rows.append(Row(f"shim.skipped.{clients}", what, share * 100, "%"))
+        made = {told: Chats(CONCEPTS, told=told) for told in (True, False)}
+        for case in (*cases, *PACED_CASES):
+            chats = made[case.told]
+            spent = await _compare(case, chats, urls, rounds)
+            _check(case, spent[SHIM].results)
+            rows = _rows(case, spent)
+            if case.size == USUAL:
+                hurried = await _compare(case, chats, {SHIM: impatient}, 1)
+                rows.append(_missed(case, hurried[SHIM], usual))
+            (paced if case.pace == PACED else prompts).extend(rows)
+        passed = [
+            row for name in PASSED for row in await _passed(name, urls, 30 * rounds)
+        ]
+        weights = await sessions.measure(upstream, server, str(CONCEPTS), counts)
     return [
         Part(
             "The shim, streaming /api/chat",
-            f"Bodies of 6 KB, four messages, all of them new to the memory; answers of "
-            f"{WORDS} chunks, sent without a pause. Client, shim, memory server, bare "
-            "proxy and stand-in are processes of their own, which share the cores; the "
-            "peers alternate.",
-            rows,
-        )
+            "Conversations whose last message is new; to the first byte of the answer, "
+            f"which has {WORDS} chunks without a pause. The asking proxy is the bare "
+            "one, which has an empty stream of the memory server answer it before it "
+            "sends on. Client, proxies, memory server and model are processes of their "
+            "own, which share the cores; the peers alternate. The shim that is compared "
+            f"waits {PATIENT_MS / 1000:.0f} s for the memory, so that it skips nothing; "
+            f"what would be skipped with the usual {usual:.0f} ms is told below.",
+            prompts,
+        ),
+        Part(
+            "The shim, at a model's pace",
+            f"{1 / PACE_SECONDS:.0f} chunks a second for each client; a chunk's time is "
+            "from its sending by the model to its arrival.",
+            paced,
+        ),
+        Part("The shim, what is merely passed", "To the last byte.", passed),
+        weights,
     ]
 
 
 async def _compare(
-    urls: dict[str, str], told: bool, clients: int, rounds: int
+    case: Case, chats: Chats, urls: dict[str, str], rounds: int
 ) -> dict[str, Spent]:
-    conversations = Conversations(told)
     spent = {peer: Spent() for peer in urls}
     pools = {
-        peer: [await Client.connect(url) for _ in range(clients)]
+        peer: [await Client.connect(url) for _ in range(case.clients)]
         for peer, url in urls.items()
     }
-    for number in range(-32 // clients, rounds // clients):
-        for peer, pool in pools.items():
-            noted = spent[peer] if number >= 0 else None
-            async with asyncio.TaskGroup() as group:
-                for client in pool:
-                    group.create_task(client.chat(conversations.body(), noted))
-    result = b"full" if told else b"none"
-    headers = pools["shim"][0].headers
-    if b"X-Festinger-Recollection: " + result not in headers:
-        raise RuntimeError(f"the shim did not answer as it should: {headers!r}")
+    peers = list(urls)
+    alone = case.clients == 1
+    rounds = rounds * _ROUNDS_ALONE[case.pace] if alone else (rounds + 1) // 2
+    # A crowd's conversations begin before they are measured, which warms enough.
+    for number in range(-1 if alone else 0, rounds):
+        noted = spent if number >= 0 else {}
+        if alone:
+            chat = chats.chat(SIZES[case.size])
+            await _take_turns(chat, case.pace, peers, pools, noted)
+        else:
+            for peer in peers:
+                await _crowd(case, chats, pools[peer], noted.get(peer))
+        peers.append(peers.pop(0))
     for client in itertools.chain(*pools.values()):
         await client.close()
     return spent
 
 
-async def _skipped(url: str, clients: int, rounds: int) -> float:
-    """The share of prompts for which the memory took longer than the shim waits."""
-    conversations = Conversations(told=True)
-    pool = [await Client.connect(url) for _ in range(clients)]
-    skipped = asked = 0
-    for number in range(-32 // clients, rounds // clients):
-        async with asyncio.TaskGroup() as group:
-            for client in pool:
-                group.create_task(client.chat(conversations.body(), None))
-        if number >= 0:
-            asked += clients
-            skipped += sum(b"skipped:" in client.headers for client in pool)
-    for client in pool:
+def _check(case: Case, results: Sequence[bytes]) -> None:
+    """Latency must not come from having nothing to do."""
+    expected = b"full" if case.told else b"none"
+    if results.count(expected) < 0.9 * len(results):
+        raise RuntimeError(f"the shim did not answer as it should: {Counter(results)}")
+
+
+async def _take_turns(
+    chat: Chat,
+    pace: str,
+    peers: Sequence[str],
+    pools: dict[str, list[Client]],
+    spent: dict[str, Spent],
+) -> None:
+    """A conversation that is led with each peer, one after the other at each turn."""
+    for peer in peers:
+        await pools[peer][0].ask(chat.body(SHORT))
+    for turn in range(TURNS):
+        chat.go_on()
+        body = chat.body(pace)
+        for peer in (*peers[turn:], *peers[:turn]):
+            await pools[peer][0].ask(body, spent.get(peer))
+
+
+async def _crowd(
+    case: Case, chats: Chats, pool: list[Client], spent: Spent | None
+) -> None:
+    """As many conversations as there are clients, all at once."""
+    talks = [chats.chat(SIZES[case.size]) for _ in pool]
+
+    async def lead(client: Client, chat: Chat) -> None:
+        for _ in range(TURNS):
+            chat.go_on()
+            await client.ask(chat.body(case.pace), spent)
+
+    await asyncio.gather(
+        *(c.ask(t.body(SHORT)) for c, t in zip(pool, talks, strict=True))
+    )
+    started = perf_counter()
+    await asyncio.gather(*map(lead, pool, talks))
+    if spent:
+        spent.rate.append(TURNS * len(pool) / (perf_counter() - started))
+
+
+async def _passed(name: str, urls: dict[str, str], rounds: int) -> list[Row]:
+    """A route that the shim only passes on, one at a time."""
+    method, path, body = PASSED[name]
+    urls = {peer: url for peer, url in urls.items() if peer != FLOOR}
+    spent = {peer: Spent() for peer in urls}
+    clients = {peer: await Client.connect(url) for peer, url in urls.items()}
+    for number in range(-_WARM, rounds):
+        for peer, client in clients.items():
+            noted = spent[peer] if number >= 0 else None
+            await client.ask(body, noted, path=path, method=method)
+    for client in clients.values():
         await client.close()
-    return skipped / asked
+    bare, direct = Samples(spent[BARE].whole), Samples(spent[DIRECT].whole)
+    key = f"shim.passed.{name}"
+    return [
+        timed(key, f"{method} {path}", Samples(spent[SHIM].whole), (BARE, bare)),
+        timed(f"{key}.bare", f"  {BARE}", bare),
+        timed(f"{key}.direct", f"  {DIRECT}", direct),
+    ]
 
 
-def _rows(spent: dict[str, Spent], told: bool, clients: int) -> list[Row]:
-    what = "something to tell" if told else "nothing to tell"
-    how = "one at a time" if clients == 1 else f"{clients} at once"
-    key = f"shim.{'told' if told else 'untold'}.{clients}"
+def _missed(case: Case, spent: Spent, milliseconds: float) -> Row:
+    """The share of prompts for which the memory took longer than the shim waits."""
+    # Where there is something to tell, blocks are put back without it.
+    share = spent.share(b"skipped") + case.told * spent.share(b"replay")
+    what = f"  … if it waits {milliseconds:.0f} ms"
+    return Row(f"{case.key}.skipped.usual", what, share * 100, "%")
+
+
+def _rows(case: Case, spent: dict[str, Spent]) -> list[Row]:
     rows = []
-    for name, part in (("first byte", "first"), ("whole answer", "whole")):
-        ours, bare, direct = (Samples(getattr(spent[peer], part)) for peer in PEERS)
+    parts = {"first": "first byte", "whole": "whole answer"}
+    if case.pace == PACED:
+        parts = {"first": "first byte", "chunk": "a chunk"}
+    elif case.size != USUAL:
+        del parts["whole"]
+    for part, name in parts.items():
+        key = f"{case.key}.{part}"
+        took = {peer: Samples(getattr(it, part)) for peer, it in spent.items()}
+        bare = (BARE, took[BARE])
         rows += [
-            timed(
-                f"{key}.{part}", f"{what}, {how}: {name}", ours, ("bare proxy", bare)
-            ),
-            timed(f"{key}.{part}.bare", "  bare proxy", bare),
-            timed(f"{key}.{part}.direct", "  no proxy", direct),
-            Row(
-                f"{key}.{part}.added", "  shim adds to bare proxy", ours.p50 - bare.p50
-            ),
+            timed(key, f"{case.what}: {name}", took[SHIM], bare),
+            timed(f"{key}.floor", f"  {FLOOR}", took[FLOOR], bare),
+            timed(f"{key}.bare", f"  {BARE}", took[BARE]),
+            timed(f"{key}.direct", f"  {DIRECT}", took[DIRECT]),
         ]
+    if case.clients > 1 and case.pace == BURST:
+        rate = {peer: median(it.rate) for peer, it in spent.items()}
+        rows += [
+            _rate(f"{case.key}.rate", "  requests a second", rate[SHIM], rate[BARE]),
+            _rate(f"{case.key}.rate.floor", f"  … {FLOOR}", rate[FLOOR], rate[BARE]),
+            _rate(f"{case.key}.rate.bare", f"  … {BARE}", rate[BARE]),
+        ]
+    skipped = spent[SHIM].share(b"skipped") * 100
+    rows.append(
+        Row(f"{case.key}.skipped", "  went on without the memory", skipped, "%")
+    )
     return rows
+
+
+def _rate(key: str, what: str, rate: float, bare: float | None = None) -> Row:
+    ratio = rate / bare if bare else None
+    return Row(key, what, rate, "/s", ratio=ratio, peer=BARE if bare else "")
+
+
+def _how(clients: int) -> str:
+    return "one at a time" if clients == 1 else f"{clients} at once"

@@ -13,17 +13,16 @@ from benchmarks.worlds import NOW, TRUST, NoStore, Prompts, renewed
 from festinger import _fast
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.config import Caller
-from festinger.core.cues import Verdict, find_cues
 from festinger.core.gate import judge
-from festinger.core.proposal import Proposal
-from festinger.core.reading import Reader, Role, Turn, _proposal
+from festinger.core.reading import Reader, propose
 from festinger.core.recollection import recollect
 from festinger.core.tokens import blank_own_blocks
 from festinger.flows.jobs import Prompt
 from festinger.flows.memory import Memories, Memory
 from festinger.flows.recollect import Recollection
-from festinger.rpc import convert, fields
+from festinger.rpc import convert
 from festinger.rpc.callers import Credentials
+from festinger.rpc.encoding import encode_response
 
 PROMPTS = 8
 WARM_ROUNDS = 4
@@ -44,8 +43,7 @@ STAGES = {
     "judge": "judge them",
     "edges": "edges, choice, lines",
     "hints": "unknown names worth a question",
-    "render": "block, and the message",
-    "encode": "protobuf out",
+    "encode": "block, and the message's bytes",
     "write": "afterwards: the writer, without a database",
 }
 
@@ -133,7 +131,8 @@ async def _walk(memory: Memory, text: str, clock: Clock) -> None:
     words = world.vocabulary.read(scan, now=NOW, threshold=threshold, count=True)
     world.meet_all(words.strangers[:500], now=NOW)
     clock.lap("read")
-    proposals = _propose(memory, scan, turns[0], caller.principal)
+    reader = Reader(memory.trust, caller.principal, caller.subject)
+    proposals = propose(scan, turns[0], world, reader)
     clock.lap("cues")
     outcomes = [judge(proposal, world) for proposal in proposals]
     clock.lap("judge")
@@ -148,26 +147,13 @@ async def _walk(memory: Memory, text: str, clock: Clock) -> None:
     clock.start()
     position = preferences.recollection_position
     recollection = Recollection(lines, position, outcomes, world.version)
-    response = pb.RecollectResponse(**fields.of_recollection(recollection, stale=False))
-    clock.lap("render")
-    response.SerializeToString()
+    encode_response(recollection, False)
     clock.lap("encode")
     if proposals:
         job = Prompt(proposals, world.conflicts, [])
         memory.writer.offer(job)
         await job.done
         clock.lap("write")
-
-
-def _propose(
-    memory: Memory, scan: _fast.Scan, turn: Turn, principal: str
-) -> list[Proposal]:
-    reader = Reader(memory.trust, principal)
-    return [
-        _proposal(cue, ordinal, turn, reader, memory.trust[Role.USER])
-        for ordinal, cue in enumerate(find_cues(scan, memory.world))
-        if cue.verdict is not Verdict.DROPPED
-    ]
 
 
 _CREDENTIALS = Credentials(

@@ -25,7 +25,7 @@ from festinger.shim.app import Shim
 from festinger.standin import StandIn, evaluated
 
 CONCEPTS = 5_000
-TURNS = 30
+TURNS, TURNS_QUICK = 30, 12
 FACT_EVERY = 3
 """Somebody states something new before one turn in so many, and the user names it."""
 
@@ -33,8 +33,9 @@ SYSTEM, SAID, ANSWERED = 2000, 400, 1200
 """Characters of the system text, of a user's message and of an answer."""
 
 
-def measure(quick: bool = False, *, turns: int = TURNS) -> list[Part]:
+def measure(quick: bool = False, *, turns: int | None = None) -> list[Part]:
     """Has the same conversation at each position; the figures do not depend on time."""
+    turns = turns or (TURNS_QUICK if quick else TURNS)
     read = asyncio.run(_measure(turns))
     bare = read[Position.OFF]
     rows = [Row("sticky.off", "no block", bare, "B")]

@@ -75,7 +75,7 @@ def measure(
 
 async def _compare(cases: Sequence[Case], rounds: int) -> None:
     numbers = iter(range(1, 10**9))
-    async with _postgres() as pool:
+    async with new_postgres() as pool:
         store = PostgresStore(pool, frozenset())
         await store.add_tenant("plain")
         await store.add_tenant("default")
@@ -258,7 +258,8 @@ def _rows(case: Case) -> list[Row]:
 
 
 @asynccontextmanager
-async def _postgres() -> AsyncIterator[Pool]:
+async def new_postgres() -> AsyncIterator[Pool]:
+    """Connections to a database of its own, which is gone afterwards."""
     directory = _directory()
     server = EmbeddedPostgres(directory)
     try:
