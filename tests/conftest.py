@@ -4,6 +4,7 @@ import asyncio
 import itertools
 import shutil
 import tempfile
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -12,16 +13,29 @@ from typing import Any
 import asyncpg
 import grpc
 import pytest
+from hypothesis import settings
 
 from festinger.config import DatabaseSettings, ServerSettings
+from festinger.flows.asking import Asker
+from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
+from festinger.flows.models import Models
+from festinger.flows.resolver import Resolver
+from festinger.llm.keyring import FileKeyring
+from festinger.llm.providers import providers
 from festinger.rpc.server import Server
 from festinger.store.embedded import EmbeddedPostgres
 from festinger.store.migrations import migrate
 from festinger.store.pool import Pool, open_pool
 from festinger.store.postgres import PostgresStore
 from tests.memories import DICTIONARY, TRUST, Clock
+from tests.providers import ProviderStandIn
+from tests.scripted_model import ScriptedModel
 from tests.serving import Client, Serve
+
+# How long an example takes says nothing about what it claims.
+settings.register_profile("festinger", deadline=None)
+settings.load_profile("festinger")
 
 TEMPLATE = "template_of_a_memory"
 DATABASE = DatabaseSettings(connections_max=4, statement_seconds_max=10)
@@ -136,7 +150,103 @@ async def memories(store: PostgresStore, clock: Clock) -> AsyncIterator[Memories
 
 
 @pytest.fixture
-async def serve(memories: Memories) -> AsyncIterator[Serve]:
+def model() -> ScriptedModel:
+    """
+    The language model of the test's server: it says what the test writes down.
+    """
+    return ScriptedModel()
+
+
+@pytest.fixture
+async def resolver(
+    memories: Memories, model: ScriptedModel, store: PostgresStore, clock: Clock
+) -> AsyncIterator[Resolver]:
+    """
+    The resolver of the test's server, which asks the scripted model.
+    """
+    resolver = Resolver(memories, model, store.runs, now=clock)
+    yield resolver
+    await resolver.stop()
+
+
+@pytest.fixture
+async def inquirer(
+    memories: Memories, model: ScriptedModel, store: PostgresStore, clock: Clock
+) -> AsyncIterator[Inquirer]:
+    """
+    Asks the scripted model what concepts are, when the test has it look.
+    """
+    inquirer = Inquirer(memories, model, store.inquiries, now=clock)
+    yield inquirer
+    await inquirer.stop()
+
+
+@pytest.fixture
+async def provider() -> AsyncIterator[ProviderStandIn]:
+    """
+    A stand-in for those who have language models.
+    """
+    async with ProviderStandIn() as provider:
+        yield provider
+
+
+@pytest.fixture
+def pauses() -> list[float]:
+    """
+    How long requests to models waited before they were repeated.
+    """
+    return []
+
+
+@pytest.fixture
+def keyring(tmp_path: Path) -> FileKeyring:
+    """
+    The keyring of a data directory of the test's own.
+    """
+    return FileKeyring(tmp_path)
+
+
+@pytest.fixture
+def asker(
+    store: PostgresStore,
+    memories: Memories,
+    keyring: FileKeyring,
+    provider: ProviderStandIn,
+    clock: Clock,
+    pauses: list[float],
+) -> Asker:
+    """
+    Asks models of the stand-in, and never waits.
+    """
+
+    async def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+
+    return Asker(
+        store.models,
+        keyring,
+        providers([provider.url]),
+        memories,
+        now=clock,
+        sleep=sleep,
+        jitter=lambda: 0.5,
+    )
+
+
+@pytest.fixture
+def models(store: PostgresStore, keyring: FileKeyring, asker: Asker) -> Models:
+    """
+    The models of the test's store.
+    """
+    return Models(
+        store.models, keyring, asker, monotonic=time.monotonic, own="127.0.0.1:11435"
+    )
+
+
+@pytest.fixture
+async def serve(
+    memories: Memories, models: Models, resolver: Resolver, inquirer: Inquirer
+) -> AsyncIterator[Serve]:
     """
     Starts a server over the test's memories; gives it and a client of it.
     """
@@ -145,7 +255,9 @@ async def serve(memories: Memories) -> AsyncIterator[Serve]:
         async def start(**settings: Any) -> tuple[Server, Client]:
             values = {"address": "127.0.0.1:0", "drain_seconds": 5.0, **settings}
             section = ServerSettings.model_validate(values)
-            server = Server(section, memories, Client.callers())
+            server = Server(
+                section, memories, Client.callers(), models, resolver, inquirer
+            )
             address = await server.start()
             stack.push_async_callback(server.stop)
             channel = grpc.aio.insecure_channel(address)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from festinger.config import Trust
@@ -56,7 +55,7 @@ def stated(fact: str, principal: str = "alice", **changes: Any) -> Proposal:
         principal=principal,
         proposer=principal,
     )
-    return replace(proposal, **changes)
+    return proposal._replace(**changes)
 
 
 def propose(world: World, *proposals: Proposal, now: float = NOW) -> list[Outcome]:

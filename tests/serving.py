@@ -18,9 +18,11 @@ from festinger.api.v1 import (
     admin_service_pb2_grpc,
     concept_service_pb2,
     concept_service_pb2_grpc,
+    config_service_pb2_grpc,
     conflict_service_pb2,
     conflict_service_pb2_grpc,
     factoid_service_pb2_grpc,
+    inquiry_service_pb2_grpc,
     memory_service_pb2_grpc,
 )
 from festinger.api.v1 import memory_service_pb2 as pb
@@ -42,6 +44,8 @@ class Client:
         self.concepts = concept_service_pb2_grpc.ConceptServiceStub(channel)
         self.conflicts = conflict_service_pb2_grpc.ConflictServiceStub(channel)
         self.admin = admin_service_pb2_grpc.AdminServiceStub(channel)
+        self.config = config_service_pb2_grpc.ConfigServiceStub(channel)
+        self.inquiries = inquiry_service_pb2_grpc.InquiryServiceStub(channel)
         self.factoids = factoid_service_pb2_grpc.FactoidServiceStub(channel)
 
     @classmethod

@@ -17,6 +17,7 @@ import pytest
 from grpc_health.v1 import health_pb2
 
 from festinger import app, config
+from festinger.api.v1 import config_service_pb2
 from festinger.api.v1.conflict_pb2 import Conflict
 from festinger.api.v1.memory_service_pb2 import ResolveRequest
 from festinger.api.v1.outcome_pb2 import Outcome
@@ -30,6 +31,8 @@ from festinger.errors import (
 from festinger.store.embedded import cluster
 from festinger.store.embedded.place import settle
 from tests.conftest import dsn_of, fastest_place
+from tests.exposition import value
+from tests.providers import Say
 from tests.serving import Client, refused
 
 SERVING = health_pb2.HealthCheckResponse.SERVING
@@ -109,6 +112,32 @@ async def until(client, service, status):
     pytest.fail(f"{service} did not become {status}")
 
 
+async def test_ollama_model_is_asked_at_the_shims_upstream(data_dir, provider):
+    """
+    A new memory's own model answers without a key or an address of its own.
+    """
+    shim = {"address": "127.0.0.1:0", "upstream": provider.url}
+    provider.will(Say({"word": "pong"}))
+    async with running(data_dir, shim=shim) as client:
+        token = read_token(data_dir, OPERATOR)
+        trial = await client.config.TestModel(
+            config_service_pb2.TestModelRequest(model_id=1),
+            metadata=[("authorization", f"Bearer {token}")],
+        )
+
+    assert (trial.answered, trial.error) == (True, "")
+    assert provider.asked[0]["model"] == trial.model.model_name
+
+
+async def test_server_does_not_start_with_keys_that_are_none(data_dir):
+    """
+    It would find out when it is too late.
+    """
+    with pytest.raises(ConfigurationError, match="FESTINGER_KEYS"):
+        async with running(data_dir, models={"keys": "hunter2"}):
+            pytest.fail("it started")
+
+
 async def test_first_start_needs_nothing(empty_dir):
     """
     An empty directory becomes a memory that takes facts and tells them.
@@ -176,6 +205,32 @@ async def test_everything_listens_together(data_dir):
     ):
         assert response.status >= 500
         assert started.server != started.shim
+
+
+async def test_console_decides_with_the_token_of_the_directory(data_dir):
+    """
+    On the machine itself the operator opens /admin, and needs nothing else.
+    """
+    own = {"Sec-Fetch-Site": "same-origin"}
+    async with (
+        app.everything(settings_of(data_dir)) as started,
+        grpc.aio.insecure_channel(started.server) as channel,
+        aiohttp.ClientSession(f"http://{started.shim}") as http,
+    ):
+        client = Client(channel)
+        await client.states("gnommoweb -isa repo")
+        await client.states("gnommoweb -isa container")
+        async with http.post(
+            "/admin/conflicts/1/resolve",
+            data={"decision": "update", "back": "one"},
+            headers=own,
+        ) as answer:
+            page = await answer.text()
+        concept = await client.concept("gnommoweb")
+
+    assert answer.status == 200
+    assert "the statement replaced the fact" in page
+    assert concept.edges[0].parent == "container"
 
 
 async def test_second_server_is_refused(data_dir):
@@ -403,3 +458,30 @@ async def test_stop_under_load_loses_nothing(data_dir):
     async with running(data_dir) as client:
         for concept in acknowledged:
             assert (await client.concept(concept)).edges
+
+
+async def test_metrics_where_the_settings_say(data_dir):
+    """
+    A server tells its numbers at an address of its own, and only there.
+    """
+    server = {"address": "127.0.0.1:0", "metrics_address": "127.0.0.1:0"}
+    async with (
+        app.serving(settings_of(data_dir, server=server)) as started,
+        aiohttp.ClientSession() as http,
+        http.get(f"http://{started.metrics}/metrics") as answer,
+    ):
+        text = await answer.text()
+
+    assert value(text, "festinger_worlds_loaded") == 1
+    assert value(text, "festinger_follower_lag_seconds") < 60
+
+
+async def test_metrics_are_not_for_everybody(data_dir):
+    """
+    Beyond loopback they need a trusted network, and the refusal names the setting.
+    """
+    server = {"address": "127.0.0.1:0", "metrics_address": "0.0.0.0:0"}
+
+    with pytest.raises(ConfigurationError, match=r"server\.metrics_address is 0"):
+        async with app.serving(settings_of(data_dir, server=server)):
+            pass

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from benchmarks import __main__ as command
 from benchmarks import (
+    contradictions,
     core,
     extraction,
     followers,
@@ -35,10 +36,11 @@ TINY: dict[str, Callable[..., list[Part]]] = {
     "full": partial(full.measure, concepts=CONCEPTS, rounds=1, prompts=2),
     "growth": partial(growth.measure, concepts=(4_000, CONCEPTS), rounds=2, prompts=2),
     "recollect": partial(recollect.measure, worlds=(CONCEPTS,), rounds=2, prompts=2),
-    "shim": partial(shim.measure, rounds=shim.CONCURRENT),
+    "shim": partial(shim.measure, rounds=1, counts=(4, 8)),
     "sticky": partial(sticky.measure, turns=9),
     "followers": partial(followers.measure, facts=3),
     "writing": partial(writing.measure, rounds=1, facts=4),
+    "contradictions": partial(contradictions.measure, facts=300),
     "extraction": command.MODULES["extraction"],
     "rates": partial(rates.measure, concepts=CONCEPTS, prompts=2),
 }
@@ -67,6 +69,7 @@ def latest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, float
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(command, "LATEST", file)
         patch.setattr(command, "MODULES", TINY)
+        patch.setattr(command, "SLOW", frozenset())
         command.main(["--quick"])
         yield json.loads(file.read_text())
 
@@ -109,11 +112,16 @@ def test_sections_run(latest: dict[str, float], section: str) -> None:
         f"recollect.32k_many.{CONCEPTS}.stream.p50_us",
         "stages.32k.cues.p50_us",
         *(
-            f"shim.{told}.{clients}.{part}.p50_us"
+            f"shim.{told}.8k.{clients}.{part}{peer}.p50_us"
             for told in ("told", "untold")
             for clients in (1, shim.CONCURRENT)
             for part in ("first", "whole")
+            for peer in ("", ".bare", ".floor", ".direct")
         ),
+        *(f"shim.told.8k.{shim.CONCURRENT}.rate{peer}" for peer in ("", ".bare")),
+        *(f"shim.paced.told.8k.{n}.chunk.p50_us" for n in (1, shim.CONCURRENT)),
+        *(f"shim.passed.{name}.p50_us" for name in shim.PASSED),
+        "shim.sessions.8",
         *(f"writing.{callers}.fact.p50_us" for callers in writing.CONCURRENCIES),
         "rates.made_up.statements",
     ],
@@ -123,6 +131,17 @@ def test_medians_are_told_beside_the_ratios(latest: dict[str, float], key: str) 
     What a ratio was made of can be read, and was measured.
     """
     assert latest[key] > 0
+
+
+@pytest.mark.slow
+def test_no_contradiction_is_missed(latest: dict[str, float]) -> None:
+    """
+    Of what was planted every contradiction is found and nothing else is taken for one;
+    after all are settled, memory and database are the same.
+    """
+    assert latest["contradictions.planted"] > 5
+    for key in ("missed", "false", "other", "left"):
+        assert latest[f"contradictions.{key}"] == 0, key
 
 
 @pytest.mark.slow

@@ -208,6 +208,27 @@ def test_password_is_not_printed():
     assert "secret" not in repr(settings)
 
 
+def test_keys_are_not_printed():
+    """
+    What encrypts the models' keys is in no representation of the settings.
+    """
+    settings = config.load(environment={"FESTINGER_KEYS": "hunter2"})
+
+    assert settings.models.keys is not None
+    assert settings.models.keys.get_secret_value() == "hunter2"
+    assert "hunter2" not in f"{settings!r} {settings} {settings.models.keys}"
+
+
+def test_refusal_shows_no_keys():
+    """
+    Nor does an error that concerns them.
+    """
+    with pytest.raises(ConfigurationError, match=r"models\.keys") as caught:
+        config.load(overrides={"models": {"keys": ["hunter2"]}}, environment={})
+
+    assert "hunter2" not in caught.value.message
+
+
 def test_refusal_shows_no_password():
     """
     A wrong DSN is not repeated in the error either.

@@ -9,9 +9,10 @@ import pytest
 ROOT = Path(__file__).parents[1] / "festinger"
 
 # Each layer may import those before it; the adapters, which are one layer, themselves.
-FOUNDATION = ("api", "_fast", "config", "errors")
+FOUNDATION = ("api", "_fast", "config", "counting", "errors")
 ADAPTERS = (
-    "store", "llm", "rpc", "shim", "console", "chat", "workers", "cli", "credentials"
+    "store", "llm", "rpc", "shim", "console", "chat", "workers", "cli",
+    "credentials", "metrics",
 )  # fmt: skip
 LAYERS = [("core",), ("flows",), ADAPTERS]
 ROOTS = ("app", "demo", "standin")
