@@ -111,9 +111,7 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
                 request.reasoning, "reasoning", REASONING_CHARACTERS_MAX
             ),
             etag=request.etag,
-            request=convert.request_key(
-                request, request.request_id, principal=caller.principal, method="Undo"
-            ),
+            request=convert.request_key(request, caller),
         )
         conflict, version = await memory.writer.submit(job)
         return conflicts_pb.UndoResponse(
