@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import errno
-import fcntl
-import os
-import socket
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 import structlog
 
@@ -26,7 +21,6 @@ from festinger.config import (
 from festinger.console import Console
 from festinger.core.reading import Role
 from festinger.credentials import OPERATOR, SHIM, ensure_callers, read_token
-from festinger.errors import AddressInUse, ConfigurationError, DataDirectoryInUse
 from festinger.flows.asking import Asker, Limits
 from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
@@ -36,14 +30,17 @@ from festinger.llm.keyring import FileKeyring
 from festinger.llm.providers import providers
 from festinger.metrics.listener import Listener
 from festinger.metrics.server import registry_of
+from festinger.opening import (
+    DEFAULT_TENANT,
+    SILENT,
+    Progress,
+    open_store,
+    require_free,
+    sole_server,
+)
 from festinger.rpc.server import Server
 from festinger.shim.app import Shim
 from festinger.shim.guard import HostGuard
-from festinger.store import dictionary
-from festinger.store.embedded import EmbeddedPostgres
-from festinger.store.embedded.place import made_open
-from festinger.store.migrations import migrate
-from festinger.store.pool import close_pool, open_pool, translated
 from festinger.store.postgres import PostgresStore
 from festinger.workers.follower import POLL_SECONDS, Follower
 from festinger.workers.periodic import (
@@ -60,21 +57,6 @@ from festinger.workers.periodic import (
 from festinger.workers.reconfigure import LOOK_SECONDS, Reconfigurer
 
 _LOG = structlog.get_logger(__name__)
-
-DEFAULT_TENANT = "default"
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Whom to tell how the start goes.
-
-    Attributes:
-        say: Gets a sentence for people.
-        dictionary: Gets the share of the dictionary that is loaded, in [0.0, 1.0].
-    """
-
-    say: Callable[[str], None] = lambda message: None
-    dictionary: Callable[[float], None] = lambda share: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +76,7 @@ class Running:
 
 @asynccontextmanager
 async def serving(
-    settings: Settings, progress: Progress = Progress(), source: Source | None = None
+    settings: Settings, progress: Progress = SILENT, source: Source | None = None
 ) -> AsyncIterator[Running]:
     """Runs the memory server.
 
@@ -132,7 +114,7 @@ async def shimming(
 
 @asynccontextmanager
 async def everything(
-    settings: Settings, progress: Progress = Progress(), source: Source | None = None
+    settings: Settings, progress: Progress = SILENT, source: Source | None = None
 ) -> AsyncIterator[Running]:
     """Runs server and shim on one machine.
 
@@ -163,13 +145,13 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
     async with AsyncExitStack() as stack:
         stack.enter_context(sole_server(settings.data_dir))
         callers = ensure_callers(settings.data_dir)
-        store, revive = await _open_store(settings, progress, stack)
+        store, revive = await open_store(settings, progress, stack)
         trust = _trust(settings.trust)
         memories = Memories(
             store,
             now=now,
             trust=trust,
-            complain=lambda message: _LOG.warning("set_aside", problem=message),
+            complain=_complaints("set_aside"),
         )
         stack.push_async_callback(memories.stop)
         await memories.get(DEFAULT_TENANT)
@@ -179,7 +161,7 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             models.asker,
             store.runs,
             now=now,
-            complain=lambda message: _LOG.warning("resolver", problem=message),
+            complain=_complaints("resolver"),
         )
         stack.push_async_callback(resolver.stop)
         inquirer = Inquirer(
@@ -187,7 +169,7 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             models.asker,
             store.inquiries,
             now=now,
-            complain=lambda message: _LOG.warning("inquirer", problem=message),
+            complain=_complaints("inquirer"),
         )
         stack.push_async_callback(inquirer.stop)
         server = Server(settings.server, memories, callers, models, resolver, inquirer)
@@ -258,7 +240,7 @@ async def add_tenant(settings: Settings, tenant: str) -> bool:
         FestingerError: It cannot; the message says why and what to do.
     """
     async with AsyncExitStack() as stack:
-        store, _ = await _open_store(settings, Progress(), stack)
+        store, _ = await open_store(settings, SILENT, stack)
         return await store.add_tenant(tenant)
 
 
@@ -269,109 +251,13 @@ async def tenants(settings: Settings) -> list[str]:
         FestingerError: It cannot; the message says why and what to do.
     """
     async with AsyncExitStack() as stack:
-        store, _ = await _open_store(settings, Progress(), stack)
+        store, _ = await open_store(settings, SILENT, stack)
         return await store.tenants()
 
 
 def now() -> float:
     """Seconds since the epoch, in the microseconds that Postgres keeps."""
     return time.time_ns() // 1000 / 1e6
-
-
-def require_free(name: str, address: str) -> None:
-    """Looks whether an address is free, before a database is started for nothing.
-
-    Raises:
-        AddressInUse: Somebody listens there already.
-        ConfigurationError: It is not an address of this machine.
-    """
-    host, port = host_and_port(address)
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as error:
-            option = f"--{name} or FESTINGER_{name.upper()}"
-            if error.errno == errno.EADDRINUSE:
-                raise AddressInUse(
-                    f"another program listens on {address}, where the {name} should. "
-                    f"Stop it, or choose another address with {option}"
-                ) from None
-            raise ConfigurationError(
-                f"the {name} cannot listen on {address}: {error.strerror or error}. "
-                f"Choose an address of this machine with {option}"
-            ) from None
-
-
-@contextmanager
-def sole_server(data_dir: Path) -> Iterator[None]:
-    """Makes sure that one server serves a data directory.
-
-    Raises:
-        DataDirectoryInUse: Another one does.
-        ConfigurationError: It cannot be written.
-    """
-    prepare(data_dir)
-    descriptor = os.open(data_dir / "server.lock", os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(descriptor)
-        raise DataDirectoryInUse(
-            f"another Festinger serves {data_dir}. Stop it, or choose another "
-            "directory with --data-dir or FESTINGER_DATA_DIR"
-        ) from None
-    try:
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def prepare(data_dir: Path) -> None:
-    """Makes the data directory.
-
-    Raises:
-        ConfigurationError: It cannot be written.
-    """
-    try:
-        made_open(data_dir)
-        writable = os.access(data_dir, os.W_OK | os.X_OK)
-    except OSError as error:
-        raise ConfigurationError(
-            f"cannot use {data_dir} as the data directory: {error.strerror}. Choose "
-            "another with --data-dir or FESTINGER_DATA_DIR"
-        ) from None
-    if not writable:
-        raise ConfigurationError(
-            f"the data directory {data_dir} is not writable. Choose another with "
-            "--data-dir or FESTINGER_DATA_DIR"
-        )
-
-
-async def _open_store(
-    settings: Settings, progress: Progress, stack: AsyncExitStack
-) -> tuple[PostgresStore, Callable[[], Awaitable[object]] | None]:
-    """Opens the database and brings it up to date; says how to revive it."""
-    prepare(settings.data_dir)
-    words = await asyncio.to_thread(
-        dictionary.load, settings.dictionary, settings.data_dir, progress.dictionary
-    )
-    dsn = settings.database.dsn
-    revive: Callable[[], Awaitable[object]] | None = None
-    if dsn is None:
-        postgres = EmbeddedPostgres(settings.data_dir, report=progress.say)
-        stack.push_async_callback(postgres.stop)
-        dsn = await postgres.start()
-        revive = postgres.start
-    pool = await open_pool(dsn, settings.database, report=progress.say)
-    stack.push_async_callback(close_pool, pool)
-    async with translated():
-        if await migrate(dsn, report=progress.say):
-            progress.say("The database has the newest schema.")
-    store = PostgresStore(pool, words)
-    await store.add_tenant(DEFAULT_TENANT)
-    return store, revive
 
 
 @asynccontextmanager
@@ -410,6 +296,11 @@ def _models(settings: Settings, store: PostgresStore, memories: Memories) -> Mod
         monotonic=time.monotonic,
         own=settings.shim.address,
     )
+
+
+def _complaints(event: str) -> Callable[[str], None]:
+    """Writes what something complains of into the log."""
+    return lambda message: _LOG.warning(event, problem=message)
 
 
 def _trust(settings: TrustSettings) -> dict[Role, Trust]:

@@ -29,9 +29,10 @@ from festinger.api.v1 import (
     concept_service_pb2,
     concept_service_pb2_grpc,
 )
-from festinger.app import Progress, Running, everything
+from festinger.app import Running, everything
 from festinger.config import Settings
 from festinger.core.tags import CLOSING, OPENING
+from festinger.opening import Progress
 from festinger.standin import StandIn
 
 WRITE_SECONDS_MAX = 30.0

@@ -23,7 +23,7 @@ from festinger.flows.models import Models
 from festinger.flows.resolver import Resolver
 from festinger.llm.providers import providers
 from festinger.rpc.server import Server
-from festinger.store.embedded import EmbeddedPostgres
+from festinger.store.embedded import EmbeddedPostgres, cluster
 from festinger.store.migrations import migrate
 from festinger.store.pool import Pool, open_pool
 from festinger.store.postgres import PostgresStore
@@ -55,7 +55,13 @@ def postgres() -> Iterator[str]:
     directory.chmod(0o755)
     server = EmbeddedPostgres(directory)
     try:
-        yield asyncio.run(server.start())
+        with pytest.MonkeyPatch.context() as patch:
+            # What must outlive a power cut is tested with servers of their own. Without
+            # a place in memory a database takes a second to make and drop, else.
+            for setting in ("fsync", "full_page_writes"):
+                patch.setitem(cluster.FIXED, setting, "off")
+            dsn = asyncio.run(server.start())
+        yield dsn
     finally:
         asyncio.run(server.stop())
         shutil.rmtree(directory)

@@ -36,6 +36,14 @@ CHOOSING: Mapping[Purpose, str] = {
 """The setting that chooses the model for a purpose."""
 
 
+def unchosen(purpose: Purpose) -> str:
+    """What is said where no model is chosen for a purpose."""
+    return (
+        "no model is chosen. List them with festinger models, then: festinger config "
+        f"set {CHOOSING[purpose]} NUMBER"
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Usage:
     """What was spent.

@@ -10,7 +10,7 @@ from random import random
 
 from pydantic import SecretStr, ValidationError
 
-from festinger.core.models import CHOOSING, Model, Provider, Purpose, Usage
+from festinger.core.models import CHOOSING, Model, Provider, Purpose, Usage, unchosen
 from festinger.core.preferences import Preferences
 from festinger.errors import (
     BadAnswer,
@@ -105,9 +105,8 @@ class Asker:
         form: type[Form],
     ) -> Form:
         """Asks the model that the tenant chose for a purpose."""
-        key = CHOOSING[purpose]
         preferences = (await self._memories.get(tenant)).preferences
-        model = await self._chosen(tenant, key, preferences)
+        model = await self._chosen(tenant, purpose, preferences)
         return await self.ask_model(
             tenant, model, purpose, system=system, prompt=prompt, form=form
         )
@@ -142,17 +141,19 @@ class Asker:
                 call, Question(system, prompt, schema_of(form)), form
             )
 
-    async def _chosen(self, tenant: str, key: str, preferences: Preferences) -> Model:
+    async def _chosen(
+        self, tenant: str, purpose: Purpose, preferences: Preferences
+    ) -> Model:
+        key = CHOOSING[purpose]
         model_id: int = getattr(preferences, key)
-        command = f"festinger config set {key} NUMBER (festinger models lists them)"
         if not model_id:
-            raise NoModel(f"{key} chooses no model. Choose one: {command}", key=key)
+            raise NoModel(unchosen(purpose), key=key)
         try:
             return await self._store.model(tenant, model_id, self.today)
         except ModelNotFound:
             raise NoModel(
                 f"{key} names model {model_id}, and there is none. Choose another: "
-                f"{command}",
+                f"festinger config set {key} NUMBER (festinger models lists them)",
                 key=key,
             ) from None
 

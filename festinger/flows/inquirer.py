@@ -15,7 +15,7 @@ from functools import partial
 from festinger.core.curiosity import Wanted
 from festinger.core.definition import SYSTEM, Weighed, form, question, weigh
 from festinger.core.inquiry import ATTEMPTS_MAX, Inquiry, InquiryState, backoff
-from festinger.core.models import Purpose
+from festinger.core.models import Purpose, unchosen
 from festinger.errors import (
     BadAnswer,
     DatabaseUnavailable,
@@ -116,10 +116,7 @@ class Inquirer:
         """Why nobody is asked at the moment; empty if somebody is."""
         model_id = memory.preferences.write_model_id
         if not model_id:
-            return (
-                "no model is chosen. List them with festinger models, then: festinger "
-                "config set write_model_id NUMBER"
-            )
+            return unchosen(Purpose.WRITE)
         rest = self._rests.get(memory.tenant)
         if rest and rest.model_id == model_id and self._now() < rest.until:
             return rest.why

@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from time import monotonic
 
+from festinger.core.models import Purpose, unchosen
 from festinger.core.resolution import Conflict, Decision
 from festinger.core.runs import SCHEDULE, Run, RunState
 from festinger.errors import (
@@ -124,11 +125,7 @@ class Resolver:
         """
         memory = await self._memories.get(tenant)
         if not memory.preferences.resolve_model_id:
-            raise NoModel(
-                "no model is chosen for settling conflicts. List them with festinger "
-                "models, then: festinger config set resolve_model_id NUMBER",
-                key="resolve_model_id",
-            )
+            raise NoModel(unchosen(Purpose.RESOLVE), key="resolve_model_id")
         underway = await self._start(tenant, principal, only=only)
         if underway:
             async for progress in underway.watch():

@@ -11,22 +11,19 @@ from festinger.core.outcome import Fact
 from festinger.core.proposal import Evidence, Proposal, Source, Triple
 from festinger.core.resolution import Conflict, ConflictState, Decision, Settlement
 from festinger.core.undoing import effects_of
-from festinger.errors import ConflictClosed, EtagMismatch, InvalidArgument
-from festinger.flows.jobs import Job
-from festinger.flows.ports import Answered, Batch, Committed, Reads, RequestKey
-from festinger.flows.waiting import Waiting, as_stated, is_held
+from festinger.errors import ConflictClosed, InvalidArgument
+from festinger.flows.deciding import AboutConflict
+from festinger.flows.ports import Answered, Batch, RequestKey
+from festinger.flows.waiting import as_stated, is_held
 
 
-class Resolution(Job[tuple[Conflict, int]]):
+class Resolution(AboutConflict):
     """A person settles a conflict.
 
     Args:
-        etag: The conflict as the person read it; empty if they do not care.
         incoming_dimension: Where the statement goes, if it moves.
         existing_dimension: Where the fact goes, if it moves.
     """
-
-    alone = True
 
     def __init__(
         self,
@@ -40,16 +37,16 @@ class Resolution(Job[tuple[Conflict, int]]):
         incoming_dimension: str = "",
         existing_dimension: str = "",
     ) -> None:
-        super().__init__(request)
-        self._conflict_id = conflict_id
+        super().__init__(
+            conflict_id,
+            principal=principal,
+            reasoning=reasoning,
+            etag=etag,
+            request=request,
+        )
         self._decision = decision
-        self._principal = principal
-        self._reasoning = reasoning
-        self._etag = etag
         self._incoming_dimension = incoming_dimension
         self._existing_dimension = existing_dimension
-        self._conflict: Conflict | None = None
-        self._waiting = Waiting()
 
     @property
     def proposals(self) -> Sequence[Proposal]:
@@ -66,11 +63,6 @@ class Resolution(Job[tuple[Conflict, int]]):
             moved.append(self._moved(conflict, stated_fact, self._existing_dimension))
         return moved
 
-    async def load(self, reads: Reads) -> None:
-        """Reads the conflict, and those that wait beside it."""
-        self._conflict = await reads.conflict(self._conflict_id)
-        self._waiting = await Waiting.beside(reads, self._conflict.incoming)
-
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Replaces the fact, moves one or both, or lets the fact stand.
 
@@ -79,9 +71,10 @@ class Resolution(Job[tuple[Conflict, int]]):
             EtagMismatch: It changed since it was read.
             InvalidArgument: The statement still cannot be held, or not there.
         """
-        conflict = self._conflict
-        assert conflict is not None, "a decision follows a load"
-        self._check(conflict)
+        conflict = self.conflict
+        if conflict.state is not ConflictState.PENDING:
+            raise _closed(conflict)
+        self._check_etag()
         key = clash(conflict.incoming, draft)
         assert key is not None, "the names of a queued statement are in the vocabulary"
         draft.settle(
@@ -105,28 +98,6 @@ class Resolution(Job[tuple[Conflict, int]]):
             )
         batch.effects[conflict.id] = effects_of(draft)
         self.remember(batch, None, Answered(conflict_id=conflict.id))
-
-    async def read_back(self, reads: Reads) -> None:
-        """Reads the conflict as it is now."""
-        self._conflict = await reads.conflict(self._conflict_id)
-
-    def answer(self, committed: Committed) -> tuple[Conflict, int]:
-        """The conflict as it is now, and the version after it."""
-        assert self._conflict is not None, "an answer follows a decision"
-        return self._conflict, committed.version
-
-    async def replay(self, reads: Reads, answered: Answered) -> tuple[Conflict, int]:
-        """The conflict as it is now."""
-        return await reads.conflict(answered.conflict_id), answered.version
-
-    def _check(self, conflict: Conflict) -> None:
-        if conflict.state is not ConflictState.PENDING:
-            raise _closed(conflict)
-        if self._etag and self._etag != conflict.etag:
-            raise EtagMismatch(
-                f"conflict #{conflict.id} changed since it was read; read it again",
-                conflict_id=str(conflict.id),
-            )
 
     def _move(self, conflict: Conflict, draft: Draft) -> None:
         """Gives the statement, and maybe the fact, a dimension of its own (C8)."""

@@ -106,12 +106,7 @@ class ConfigServicer(config_service_pb2_grpc.ConfigServiceServicer):
             convert.checked(request.model_name, "model_name", NAME_CHARACTERS_MAX),
             key=key,
             base_url=convert.checked(request.base_url, "base_url", URL_CHARACTERS_MAX),
-            request=convert.request_key(
-                hinted,
-                request.request_id,
-                principal=CALLER.get().principal,
-                method="CreateModel",
-            ),
+            request=convert.request_key(hinted, CALLER.get()),
         )
         _tell("model_added", model=model.id, provider=provider, name=model.name)
         return pb.CreateModelResponse(model=_to_model(model, preferences))

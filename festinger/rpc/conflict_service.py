@@ -7,6 +7,7 @@ from datetime import timedelta
 from festinger.api.v1 import conflict_service_pb2 as conflicts_pb
 from festinger.api.v1 import conflict_service_pb2_grpc
 from festinger.core.counsel import REASONING_CHARACTERS_MAX
+from festinger.core.models import Purpose, unchosen
 from festinger.core.runs import Run
 from festinger.core.schedule import Schedule
 from festinger.core.statement import to_token
@@ -86,7 +87,7 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
         coming = schedule.next(memory.now()) if chosen.resolve_model_id else None
         resting = ""
         if not chosen.resolve_model_id:
-            resting = _NO_MODEL
+            resting = unchosen(Purpose.RESOLVE)
         elif coming is None:
             resting = f"the schedule {schedule.cron!r} never comes"
         return conflicts_pb.GetResolverResponse(
@@ -111,9 +112,7 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
                 request.reasoning, "reasoning", REASONING_CHARACTERS_MAX
             ),
             etag=request.etag,
-            request=convert.request_key(
-                request, request.request_id, principal=caller.principal, method="Undo"
-            ),
+            request=convert.request_key(request, caller),
         )
         conflict, version = await memory.writer.submit(job)
         return conflicts_pb.UndoResponse(
@@ -124,12 +123,6 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
         if self._resolver is None:
             raise NoModel("this server asks no models", key="resolve_model_id")
         return self._resolver
-
-
-_NO_MODEL = (
-    "no model is chosen. List them with festinger models, then: festinger config set "
-    "resolve_model_id NUMBER"
-)
 
 
 def to_run(run: Run) -> conflicts_pb.Run:

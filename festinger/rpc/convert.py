@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from hashlib import blake2b
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
-from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from festinger.api.v1 import (
@@ -32,6 +31,7 @@ from festinger.flows.ports import RequestKey
 from festinger.flows.retract import Retracted
 from festinger.flows.whatis import Concept
 from festinger.rpc import filling
+from festinger.rpc.callers import Caller
 
 REQUEST_ID_CHARACTERS_MAX = 128
 DIGEST_BYTES_MAX = 32
@@ -286,19 +286,27 @@ def _known(states: Iterable[int], known: Mapping[int, _State]) -> list[_State]:
         ) from None
 
 
-def request_key(
-    request: Message, request_id: str, *, principal: str, method: str
-) -> RequestKey | None:
+class Repeatable(Protocol):
+    """A request that may be sent again, and is then answered as the first time."""
+
+    request_id: str
+
+    def SerializeToString(self, *, deterministic: bool = ...) -> bytes:
+        """The request as it is sent."""
+
+
+def request_key(request: Repeatable, caller: Caller) -> RequestKey | None:
     """What names a call; None if it has no id.
 
     Raises:
         InvalidArgument: The id cannot be one.
     """
-    if not request_id:
+    if not request.request_id:
         return None
-    checked(request_id, "request_id", REQUEST_ID_CHARACTERS_MAX)
+    checked(request.request_id, "request_id", REQUEST_ID_CHARACTERS_MAX)
+    method = type(request).__name__.removesuffix("Request")
     payload = blake2b(request.SerializeToString(deterministic=True), digest_size=16)
-    return RequestKey(principal, request_id, method, payload.digest())
+    return RequestKey(caller.principal, request.request_id, method, payload.digest())
 
 
 def checked(text: str, field: str, characters_max: int) -> str:

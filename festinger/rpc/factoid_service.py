@@ -42,12 +42,7 @@ class FactoidServicer(factoid_service_pb2_grpc.FactoidServiceServicer):
             Confirmation(
                 request.factoid_id,
                 principal=caller.principal,
-                request=convert.request_key(
-                    request,
-                    request.request_id,
-                    principal=caller.principal,
-                    method="ConfirmFactoid",
-                ),
+                request=convert.request_key(request, caller),
             )
         )
         return pb.ConfirmFactoidResponse(
@@ -66,12 +61,7 @@ class FactoidServicer(factoid_service_pb2_grpc.FactoidServiceServicer):
             Rejection(
                 request.factoid_id,
                 principal=caller.principal,
-                request=convert.request_key(
-                    request,
-                    request.request_id,
-                    principal=caller.principal,
-                    method="RejectFactoid",
-                ),
+                request=convert.request_key(request, caller),
             )
         )
         return pb.RejectFactoidResponse(

@@ -85,12 +85,7 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
             triple,
             principal=caller.principal,
             subject=caller.subject,
-            request=convert.request_key(
-                request,
-                request.request_id,
-                principal=caller.principal,
-                method="Assert",
-            ),
+            request=convert.request_key(request, caller),
         )
         return pb.AssertResponse(outcome=convert.to_outcome(outcome), version=version)
 
@@ -108,12 +103,7 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
             principal=caller.principal,
             subject=caller.subject,
             why=why,
-            request=convert.request_key(
-                request,
-                request.request_id,
-                principal=caller.principal,
-                method="Retract",
-            ),
+            request=convert.request_key(request, caller),
         )
         return convert.to_retracted(retracted)
 
@@ -135,12 +125,7 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
                 principal=caller.principal,
                 reasoning=reasoning,
                 etag=request.etag,
-                request=convert.request_key(
-                    request,
-                    request.request_id,
-                    principal=caller.principal,
-                    method="Resolve",
-                ),
+                request=convert.request_key(request, caller),
                 incoming_dimension=incoming,
                 existing_dimension=existing,
             )

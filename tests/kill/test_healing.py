@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import asyncpg
 import grpc.aio
 import pytest
 
@@ -58,6 +59,17 @@ async def choose(channel: grpc.aio.Channel, who: Any, url: str) -> None:
         )
 
 
+async def expire_leases(serving: Serving) -> None:
+    """
+    Lets the time pass that a silent server is given.
+    """
+    connection = await asyncpg.connect(serving.place.dsn)
+    try:
+        await connection.execute("update leases set expires_at = now()")
+    finally:
+        await connection.close()
+
+
 async def until_done(client: Client, who: Any) -> conflicts_pb.Run:
     """
     Waits for the end of the newest run.
@@ -99,6 +111,7 @@ async def test_killed_run_is_gone_on_with(serving: Serving) -> None:
             await serving.kill()
         provider.hold.set()
         await serving.start()
+        await expire_leases(serving)
 
         async with grpc.aio.insecure_channel(serving.address, OPTIONS) as channel:
             client = Client(channel)

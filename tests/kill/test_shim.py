@@ -128,9 +128,8 @@ async def scene(serving: Serving) -> AsyncIterator[Scene]:
             try:
                 await shim.start()
                 scene = Scene(serving, shim, ollama, http)
-                for name in NAMES[:AGENTS]:
-                    scene.agents.append(Agent(name, shim))
-                    await scene.introduce(scene.agents[-1])
+                scene.agents += [Agent(name, shim) for name in NAMES[:AGENTS]]
+                await asyncio.gather(*map(scene.introduce, scene.agents))
                 yield scene
             finally:
                 print(shim.output())

@@ -107,6 +107,8 @@ async def shim(
         yield shim
     finally:
         print(shim.output())
+        # What it passes on would be waited for.
+        await upstream[0].stop()
         await shim.end()
 
 

@@ -1,0 +1,137 @@
+"""What is opened before anything is served: an address, the data directory, the store."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import fcntl
+import os
+import socket
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from festinger.config import Settings, host_and_port
+from festinger.errors import AddressInUse, ConfigurationError, DataDirectoryInUse
+from festinger.store import dictionary
+from festinger.store.embedded import EmbeddedPostgres
+from festinger.store.embedded.place import made_open
+from festinger.store.migrations import migrate
+from festinger.store.pool import close_pool, open_pool, translated
+from festinger.store.postgres import PostgresStore
+
+DEFAULT_TENANT = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Whom to tell how the start goes.
+
+    Attributes:
+        say: Gets a sentence for people.
+        dictionary: Gets the share of the dictionary that is loaded, in [0.0, 1.0].
+    """
+
+    say: Callable[[str], None] = lambda message: None
+    dictionary: Callable[[float], None] = lambda share: None
+
+
+SILENT = Progress()
+"""Tells nobody."""
+
+
+def require_free(name: str, address: str) -> None:
+    """Looks whether an address is free, before a database is started for nothing.
+
+    Raises:
+        AddressInUse: Somebody listens there already.
+        ConfigurationError: It is not an address of this machine.
+    """
+    host, port = host_and_port(address)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            option = f"--{name} or FESTINGER_{name.upper()}"
+            if error.errno == errno.EADDRINUSE:
+                raise AddressInUse(
+                    f"another program listens on {address}, where the {name} should. "
+                    f"Stop it, or choose another address with {option}"
+                ) from None
+            raise ConfigurationError(
+                f"the {name} cannot listen on {address}: {error.strerror or error}. "
+                f"Choose an address of this machine with {option}"
+            ) from None
+
+
+@contextmanager
+def sole_server(data_dir: Path) -> Iterator[None]:
+    """Makes sure that one server serves a data directory.
+
+    Raises:
+        DataDirectoryInUse: Another one does.
+        ConfigurationError: It cannot be written.
+    """
+    prepare(data_dir)
+    descriptor = os.open(data_dir / "server.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise DataDirectoryInUse(
+            f"another Festinger serves {data_dir}. Stop it, or choose another "
+            "directory with --data-dir or FESTINGER_DATA_DIR"
+        ) from None
+    try:
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def prepare(data_dir: Path) -> None:
+    """Makes the data directory.
+
+    Raises:
+        ConfigurationError: It cannot be written.
+    """
+    try:
+        made_open(data_dir)
+        writable = os.access(data_dir, os.W_OK | os.X_OK)
+    except OSError as error:
+        raise ConfigurationError(
+            f"cannot use {data_dir} as the data directory: {error.strerror}. Choose "
+            "another with --data-dir or FESTINGER_DATA_DIR"
+        ) from None
+    if not writable:
+        raise ConfigurationError(
+            f"the data directory {data_dir} is not writable. Choose another with "
+            "--data-dir or FESTINGER_DATA_DIR"
+        )
+
+
+async def open_store(
+    settings: Settings, progress: Progress, stack: AsyncExitStack
+) -> tuple[PostgresStore, Callable[[], Awaitable[object]] | None]:
+    """Opens the database and brings it up to date; says how to revive it."""
+    prepare(settings.data_dir)
+    words = await asyncio.to_thread(
+        dictionary.load, settings.dictionary, settings.data_dir, progress.dictionary
+    )
+    dsn = settings.database.dsn
+    revive: Callable[[], Awaitable[object]] | None = None
+    if dsn is None:
+        postgres = EmbeddedPostgres(settings.data_dir, report=progress.say)
+        stack.push_async_callback(postgres.stop)
+        dsn = await postgres.start()
+        revive = postgres.start
+    pool = await open_pool(dsn, settings.database, report=progress.say)
+    stack.push_async_callback(close_pool, pool)
+    async with translated():
+        if await migrate(dsn, report=progress.say):
+            progress.say("The database has the newest schema.")
+    store = PostgresStore(pool, words)
+    await store.add_tenant(DEFAULT_TENANT)
+    return store, revive
