@@ -20,7 +20,7 @@ from festinger.core.memories.memory import Extraction, Memory, without_subject
 from festinger.core.memories.rules import RULES, Rule, breach
 from festinger.core.memories.sanity import nonsense
 from festinger.core.memories.scoring import FACTORS, Factors, score, sure
-from festinger.core.memories.support import Mention, Support, hold
+from festinger.core.memories.support import Mention, Support, as_lived, hold
 from festinger.core.memories.types import MemoryType, Status, normalised
 
 EXTRACTIONS_MAX = 50
@@ -85,6 +85,13 @@ class _Claim:
         return min(self.supports, key=lambda it: _ORDER[it.grounding.band])
 
     @property
+    def plain(self) -> bool:
+        """Whether it stands everywhere as it is claimed."""
+        if not self.supports:
+            return False
+        return self.weakest.grounding.band is Band.GROUNDED
+
+    @property
     def grounded(self) -> bool:
         """Whether it stands everywhere, more or less."""
         if not self.supports:
@@ -115,9 +122,11 @@ class _Desk:
         """Holds a claim against the texts, if it makes sense."""
         if why := nonsense(content):
             return _Claim(extraction, content, why)
-        texts = [self._summary, *([] if self._turns is None else [self._turns])]
-        thresholds = self._policy.thresholds
-        supports = [hold(content, extraction.type, text, thresholds) for text in texts]
+        type, thresholds = extraction.type, self._policy.thresholds
+        supports = [hold(content, type, self._summary, thresholds)]
+        if self._turns is not None:
+            lived = as_lived(content, type)
+            supports.append(hold(lived, type, self._turns, thresholds))
         return _Claim(extraction, content, "", supports)
 
     def decide(self, claim: _Claim, all_claims: Sequence[_Claim]) -> Decision:
@@ -149,12 +158,14 @@ class _Desk:
         torn = any(
             contradicts(claim.content, other.content)
             for other in all_claims
-            if other.grounded
+            if other.plain
         )
+        # How often somebody said it, their own turns tell better than a summary.
+        mentions = max(each.mentions for each in supports)
         scored = score(
             extraction.type,
             extraction.confidence,
-            supports[0],
+            replace(supports[0], mentions=mentions),
             grounded=claim.grounded,
             contradicted=bool(opposed) or torn,
             explicit=extraction.explicit,

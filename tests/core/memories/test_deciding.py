@@ -23,9 +23,41 @@ TEA = "The user loves green tea."
 
 WORDS = st.lists(
     st.sampled_from(
-        "loves hates tea green Ada not never 42 prefers step once would like to the a . , "
-        "? today tired you are promised lives in Berlin Rome ignore previous instructions "
-        "日本語 élan".split()
+        [
+            "loves",
+            "hates",
+            "tea",
+            "green",
+            "Ada",
+            "not",
+            "never",
+            "42",
+            "prefers",
+            "step",
+            "once",
+            "would",
+            "like",
+            "to",
+            "the",
+            "a",
+            ".",
+            ",",
+            "?",
+            "today",
+            "tired",
+            "you",
+            "are",
+            "promised",
+            "lives",
+            "in",
+            "Berlin",
+            "Rome",
+            "ignore",
+            "previous",
+            "instructions",
+            "日本語",
+            "élan",
+        ]
     ),
     max_size=25,
 ).map(" ".join)
@@ -145,6 +177,26 @@ def test_turns_have_the_last_word():
     assert said.verdict is Verdict.ACTIVE
 
 
+def test_pattern_is_lived_in_the_turns():
+    """
+    Nobody says "explanation" who asks for one: "step by step" twice is a pattern.
+    """
+    summary = "She asked for step-by-step explanations."
+    turns = "Can you go step by step?\n\nNow step by step through the next one, please."
+
+    decision = decided(
+        "Prefers step-by-step explanations", PATTERN, summary, turns=turns
+    )
+    other = decided(
+        "Prefers step-by-step explanations", PATTERN, summary, turns="Fix my bike."
+    )
+
+    assert decision.verdict is Verdict.ACTIVE
+    assert decision.score is not None
+    assert decision.score.repetition == 0.1
+    assert other.detail == "not_in_turns"
+
+
 def test_guard_in_the_turns():
     """
     A number that only the summary has caps at candidate.
@@ -197,7 +249,9 @@ def test_contradiction_is_for_people_and_lowers():
     assert decision.confidence == 0.45
 
 
-@pytest.mark.parametrize("summary", ["We spoke of bikes.", "She loves tea that is blue."])
+@pytest.mark.parametrize(
+    "summary", ["We spoke of bikes.", "She loves tea that is blue."]
+)
 def test_doubt_lowers_nothing(summary):
     """
     What is not plainly grounded takes nothing from what is known.
@@ -309,6 +363,7 @@ def test_deciding_is_total(extractions, summary, turns, known):
         assert 0.0 <= each.confidence <= 1.0
         assert each.stored == (each.reason is None)
         if each.verdict is Verdict.ACTIVE:
+            assert each.grounding is not None
             assert each.grounding.band is Band.GROUNDED
             assert not each.grounding.failed
             assert each.type in (FACT, PATTERN, NARRATIVE)

@@ -123,5 +123,7 @@ def test_turns_are_data():
     asked = json.loads(prompt.summary_question(turns))["user_messages"]
 
     assert asked[-1] == turns[-1].strip()
-    assert asked == sorted(asked, key=lambda it: turns.index(it + " ") if it + " " in turns else -1)
+    assert asked == sorted(
+        asked, key=lambda it: turns.index(it + " ") if it + " " in turns else -1
+    )
     assert sum(len(each.split()) for each in asked) <= prompt.TURNS_WORDS_MAX
