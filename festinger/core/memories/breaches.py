@@ -74,20 +74,21 @@ _DID = re.compile(
 _MOODS = (
     r"(?:tired|exhausted|sad|happy|angry|upset|frustrated|annoyed|irritated|bored|stressed"
     r"|anxious|nervous|worried|excited|grumpy|cheerful|depressed|lonely|confused"
-    r"|overwhelmed|sleepy|sick|ill|hungry|moody|impatient|relaxed|tense|mad|down"
-    r"|disappointed|enthusiastic|hurried|busy|distracted)"
+    r"|overwhelmed|sleepy|sick|hungry|moody|impatient|relaxed|tense|disappointed"
+    r"|enthusiastic|hurried|busy|distracted|in a (?:\w+ )?(?:hurry|mood))"
 )
+# No adverb is named that \w+ly is too: there is one way to read a row of them.
+_FEELING = (
+    r"(?:is|are|was|were|am|been|being|seem(?:s|ed)?|feels?|feeling|felt|looks?|looked"
+    r"|sounds?|sounded|appears?|appeared|gets?|got|['’](?:s|m|re))"
+    rf"(?: (?:to be|very|so|quite|rather|pretty|a bit|a little|\w+ly))* {_MOODS}"
+)
+_NOW = r"right now|at the moment|for now|(?:just|only) (?:for )?today|this time"
 _MOOD = _words(
-    r"(?:is|are|was|were|been|being|seem(?:s|ed)?|feels?|feeling|felt|looks?|looked"
-    r"|sounds?|sounded|appears?|appeared|gets?|got)"
-    rf"(?: (?:to be|very|so|quite|really|rather|pretty|a bit|a little|\w+ly))* {_MOODS}"
-    r"|mood|today|tonight|right now|at the moment|for now"
-    r"|this (?:morning|afternoon|evening|week)"
+    rf"{_FEELING}|mood|today|tonight|{_NOW}|this (?:morning|afternoon|evening|week)"
 )
 _MOOD_FIRST = re.compile(rf"{_MOODS}\b", re.IGNORECASE)
-_FOR_NOW = _words(
-    rf"right now|at the moment|for now|just for today|only today|just today|{_MOODS}"
-)
+_FOR_NOW = _words(rf"{_NOW}|{_FEELING}")
 _SPECULATION = _words(
     r"probably|likely|maybe|perhaps|possibly|presumably|apparently|supposedly|seems?"
     r"|appears? to|might|(?-i:may)|could|must be|must have|i (?:think|guess|suppose)"
@@ -106,7 +107,7 @@ _CLAIMED = _words(
     r"|the (?:fact|truth) (?:is|that)"
 )
 _AUTHORITATIVE = _words(
-    r"(?:is|are|am|was|were|be|as)(?: not)?(?: (?:an?|the|my|our|your|their|always|\w+ly))*"
+    r"(?:is|are|am|was|were|be|as)(?: not)?(?: (?:an?|the|my|our|your|their|\w+ly))*"
     r"(?: \w+){0,2}? (?:experts?|authorit(?:y|ies)|boss|admin|administrator|owner|leader"
     r"|master|specialist|professional|doctor|lawyer|genius|guru|god|superior|supervisor"
     r"|manager|in charge|infallible|always right|never wrong|trusted|qualified|entitled)"

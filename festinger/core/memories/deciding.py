@@ -112,8 +112,9 @@ class _Desk:
     ) -> None:
         self._summary = summary
         self._turns = turns
-        self._known = {each.key: each for each in known if each.status in _REMEMBERED}
+        self._known = {each.key: each for each in known if each.status is _REFUSED}
         self._living = [each for each in known if each.status in _LIVING]
+        self._known.update({each.key: each for each in self._living})
         self._asserts = asserts
         self._policy = policy
         self._seen: set[tuple[MemoryType, str]] = set()
@@ -162,10 +163,11 @@ class _Desk:
         )
         # How often somebody said it, their own turns tell better than a summary.
         mentions = max(each.mentions for each in supports)
+        support = supports[0] if claim.grounded else claim.weakest
         scored = score(
             extraction.type,
             extraction.confidence,
-            replace(supports[0], mentions=mentions),
+            replace(support, mentions=mentions),
             grounded=claim.grounded,
             contradicted=bool(opposed) or torn,
             explicit=extraction.explicit,
@@ -230,7 +232,7 @@ _ORDER = {Band.REJECTED: 0, Band.CANDIDATE: 1, Band.GROUNDED: 2}
 _OF_A_PERSON = frozenset([MemoryType.USER_FACT, MemoryType.USER_PATTERN])
 _LIVING = frozenset([Status.CANDIDATE, Status.ACTIVE, Status.GRADUATED])
 # What people decided against is not asked about again.
-_REMEMBERED = _LIVING | {Status.INVALID}
+_REFUSED = Status.INVALID
 
 
 def _ungrounded(decision: Decision, *, in_turns: bool) -> Decision:

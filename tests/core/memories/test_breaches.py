@@ -128,3 +128,28 @@ def test_somebody_else(summary):
     decision = decided("Loves sushi", FACT, summary)
 
     assert (decision.verdict, decision.detail) == (Verdict.CANDIDATE, "about_another")
+
+
+def test_word_that_may_be_a_mood():
+    """
+    Who wants something broken down is not down.
+    """
+    summary = "Can you break this down for me, in small steps?"
+
+    decision = decided("Break this down in small steps", PATTERN, summary)
+
+    assert decision.detail != Breach.TRANSIENT_MOOD
+
+
+@pytest.mark.parametrize("type", [FACT, PATTERN, NARRATIVE])
+def test_checks_do_not_depend_on_luck(type):
+    """
+    A long row of adverbs, in the claim or where it was read, costs no more than its words.
+    """
+    row = " ".join(
+        f"{word}ly"
+        for word in ["real", "kind", "fair", "bold", "glad", "odd", "rare"] * 900
+    )
+    claim = "Is " + " ".join(f"{chr(97 + at)}ly" for at in range(26)) + " odd"
+
+    assert decided(claim, type, f"She is {row} odd. {claim}.").extraction.type is type

@@ -61,13 +61,23 @@ WORDS = st.lists(
     ),
     max_size=25,
 ).map(" ".join)
-TEXT = st.one_of(WORDS, st.text(max_size=60))
+PLAIN = st.sampled_from(
+    [
+        "Loves green tea",
+        "Hates green tea",
+        "Prefers tables with colours",
+        "Lives in Rome",
+        "Lives in Berlin",
+        "Been chatting since 2019",
+    ]
+)
+TEXT = st.one_of(PLAIN, WORDS, st.text(max_size=60))
 EXTRACTIONS = st.lists(
     st.builds(
         Extraction,
         TEXT,
         st.sampled_from(MemoryType),
-        st.floats() | st.sampled_from([0.6, 0.75, 0.8, 0.95, 1.0]),
+        st.sampled_from([0.6, 0.75, 0.8, 0.95, 1.0]) | st.floats(),
     ),
     max_size=5,
 )
@@ -340,12 +350,22 @@ def test_answer_without_end():
 
 
 @settings(deadline=None, max_examples=120)
-@given(EXTRACTIONS, TEXT, st.none() | TEXT, st.lists(WORDS, max_size=3))
-def test_deciding_is_total(extractions, summary, turns, known):
+@given(
+    EXTRACTIONS,
+    TEXT,
+    st.none() | TEXT,
+    st.lists(WORDS, max_size=3),
+    st.booleans(),
+    st.booleans(),
+)
+def test_deciding_is_total(extractions, summary, turns, known, said, lived):
     """
     Whatever a model answers of whatever text: the same decisions every time, in range,
     and nothing told that is not grounded in both texts.
     """
+    quoted = ". ".join(each.text for each in extractions)
+    summary = f"{quoted}. {summary}" if said else summary
+    turns = f"{turns}. {quoted}" if lived else turns
     memories = [memory(content, id=at) for at, content in enumerate(known)]
     given = Text(summary), None if turns is None else Text(turns)
 
