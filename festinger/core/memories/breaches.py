@@ -8,9 +8,10 @@ ways, in English. What they miss, the threshold and people have to catch.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 
+from festinger._fast.words import CLOSED_CLASS
 from festinger.core.grounding import Sentence, stem
 from festinger.core.memories.support import OBSERVED_MIN, Mention, Support
 
@@ -45,6 +46,15 @@ _HYPOTHETICAL = _words(
     r"|probably|(?<!in )(?<!of )(?<!since )(?-i:may)(?! \d)|if(?! you (?:can|could|would))|some ?day|one day"
     r"|wish(?:es|ed)?|hop(?:es?|ing) to|dreams? of|like to try|wants? to try"
     r"|think(?:s|ing) (?:of|about)|consider(?:s|ing)|hypothetically|imagin(?:es?|ing)"
+)
+_INTENT = _words(
+    r"(?:want|plan|intend|mean|need|tr(?:y|ie)|hop|wish|learn|going|about)(?:s|ed|d|ing|ning)?"
+    r" to|\w+['’]d (?:love|like|prefer|rather|want|be)|let['’]s|let us"
+)
+"""What somebody is about to do is not done; unless the claim itself says so."""
+_ENDED = _words(
+    r"used to|stopped|stops?|quit|gave up|given up|ceased|once|formerly|previously|avoid(?:s|ed)?"
+    r"|refus(?:es?|ed)|tired of|sick of|instead of|rather than|without|unlike"
 )
 _QUESTION = re.compile(r"[?？][\"'”’)\]]*$")
 _VAGUE = _words(
@@ -127,7 +137,9 @@ _BINDING = _words(
 
 
 def _hypothetical(claim: str, supports: Sequence[Support]) -> bool:
-    return _says(_HYPOTHETICAL, claim, supports) or any(
+    if _says(_HYPOTHETICAL, claim, supports) or _comes_after(_INTENT, claim, supports):
+        return True
+    return any(
         # Who asks "do you love it?" has not said so.
         each.mention is Mention.EXACT
         and all(_QUESTION.search(source.text) for source in each.sources)
@@ -191,6 +203,13 @@ def _seldom(supports: Sequence[Support]) -> list[Support]:
     return [each for each in supports if each.mentions < OBSERVED_MIN]
 
 
+def _comes_after(
+    pattern: re.Pattern[str], claim: str, supports: Sequence[Support]
+) -> bool:
+    """Whether the words before it say so wherever it stands, and it does not itself."""
+    return not pattern.search(claim) and _says(pattern, claim, supports)
+
+
 def _all_say(pattern: re.Pattern[str], supports: Sequence[Support]) -> bool:
     """Whether everything says so that one of the texts has to say of it."""
     return any(
@@ -199,29 +218,66 @@ def _all_say(pattern: re.Pattern[str], supports: Sequence[Support]) -> bool:
     )
 
 
-def about_another(claim: str, supports: Sequence[Support]) -> bool:
+def about_another(
+    claim: str, supports: Sequence[Support], names: Collection[str]
+) -> bool:
     """Whether it is said of somebody else, wherever it stands: "my brother loves tea".
 
-    A possessive and a noun before the claim's first word are all that is seen.
+    A possessive and a noun before the claim's first word, or a name, are all that is
+    seen.
+
+    Args:
+        names: The person's own, in lower case.
     """
     stems = {stem(word) for word in Sentence(claim).spoken if word[0].isalnum()}
     return any(
-        each.sources and all(_of_another(source, stems) for source in each.sources)
+        each.sources
+        and all(_of_another(source, stems, names) for source in each.sources)
         for each in supports
     )
 
 
+def no_longer(claim: str, supports: Sequence[Support]) -> bool:
+    """Whether it was so, or is what somebody leaves, wherever it stands."""
+    return _comes_after(_ENDED, claim, supports)
+
+
+def own_names(texts: Iterable[str]) -> Iterator[str]:
+    """The names, in lower case, by which people introduce themselves."""
+    for text in texts:
+        for found in _INTRODUCED.finditer(text):
+            yield from found["name"].lower().split()
+
+
+_INTRODUCED = re.compile(
+    r"\b(?:[Ii]['’]m|[Ii] am|[Nn]ame is|[Uu]ser(?:,| is)?|(?:named|called)|[Tt]his is)\s+"
+    r"(?P<name>[A-Z][\w-]+(?:\s+[A-Z][\w-]+)?)"
+)
 _ANOTHER = re.compile(
     r"(?:\b(?:my|our|his|her|their|your)|\w['’]s)\s+"
     r"(?!favou?rite|own|\w+ly\b|username)[^\W\d]+(?:\s+[A-Z]\w+)?\s+$",
     re.IGNORECASE,
 )
+_NAMED = re.compile(r"\b(?P<name>[A-Z][^\W\d]+)\s+$")
+_NO_NAMES = frozenset(
+    ["user", "person", "always", "often", "also", "currently", "still"]
+)
 
 
-def _of_another(source: Sentence, stems: set[str]) -> bool:
+def _of_another(source: Sentence, stems: set[str], names: Collection[str]) -> bool:
     for word in _WORD.finditer(source.text):
-        if stem(word[0].lower()) in stems:
-            return bool(_ANOTHER.search(source.text[: word.start()]))
+        if stem(word[0].lower()) not in stems:
+            continue
+        before = source.text[: word.start()]
+        if named := _NAMED.search(before):
+            name = named["name"].lower()
+            return not (
+                name in names
+                or name in _NO_NAMES
+                or name in CLOSED_CLASS
+                or name.endswith("ly")
+            )
+        return bool(_ANOTHER.search(before))
     return False
 
 

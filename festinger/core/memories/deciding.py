@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from festinger.core.grounding import THRESHOLDS, Band, Text, Thresholds
-from festinger.core.memories.breaches import about_another
+from festinger.core.memories.breaches import about_another, no_longer, own_names
 from festinger.core.memories.contradicting import contradicts
 from festinger.core.memories.decision import Decision, Lowered, Reason, Verdict
 from festinger.core.memories.memory import Extraction, Memory, without_subject
@@ -57,7 +57,7 @@ def decide(
         asserts: Whether what passes may be told; if not, people decide (G3: what rules
             extract).
     """
-    desk = _Desk(summary, turns, known, asserts, policy)
+    desk = _Desk(summary, turns, known, subject, asserts, policy)
     claims = [
         desk.read(each, without_subject(each.text, each.type, subject))
         for each in extractions[:EXTRACTIONS_MAX]
@@ -107,6 +107,7 @@ class _Desk:
         summary: Text,
         turns: Text | None,
         known: Sequence[Memory],
+        subject: str,
         asserts: bool,
         policy: Policy,
     ) -> None:
@@ -117,6 +118,8 @@ class _Desk:
         self._known.update({each.key: each for each in self._living})
         self._asserts = asserts
         self._policy = policy
+        said = [*summary.sentences, *([] if turns is None else turns.sentences)]
+        self._names = {*subject.lower().split(), *own_names(it.text for it in said)}
         self._seen: set[tuple[MemoryType, str]] = set()
 
     def read(self, extraction: Extraction, content: str) -> _Claim:
@@ -195,9 +198,11 @@ class _Desk:
     ) -> str:
         """Why people decide, whatever the score; empty if it may be told."""
         grounding = claim.weakest.grounding
-        of_another = decision.type in _OF_A_PERSON and about_another(
-            claim.content, claim.supports
+        of_a_person = decision.type in _OF_A_PERSON
+        of_another = of_a_person and about_another(
+            claim.content, claim.supports, self._names
         )
+        over = of_a_person and no_longer(claim.content, claim.supports)
         failed = [guard for each in claim.supports for guard in each.grounding.failed]
         doubts = (
             (bool(decision.contradicts), "contradicts_known"),
@@ -205,6 +210,7 @@ class _Desk:
             (bool(failed), f"{failed[0]}_not_in_text" if failed else ""),
             (grounding.band is not Band.GROUNDED, "weakly_grounded"),
             (of_another, "about_another"),
+            (over, "no_longer"),
             (rule.active is None or not self._asserts, "for_people"),
         )
         return next((why for doubted, why in doubts if doubted), "")

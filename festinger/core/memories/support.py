@@ -13,8 +13,9 @@ sentences and none past a failed guard:
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import takewhile
@@ -103,7 +104,8 @@ def hold(
     said = Sentence(claim)
     if not said.stems or not text.sentences:
         return Support(Grounding(0.0, Band.REJECTED), Mention.NONE)
-    grounding = ground(claim, text, thresholds=thresholds, frame=frame)
+    said = next((each for each in _persons(said) if stands_in(each, text, frame)), said)
+    grounding = ground(said.text, text, thresholds=thresholds, frame=frame)
     words = _content(said, frame)
     stems = [stem(word) for word in words]
     families = [{it for it in text.stems if _akin(each, it)} for each in stems]
@@ -128,6 +130,26 @@ def hold(
         )
     )
     return Support(grounding, mention, mentions, sources, missing)
+
+
+def _persons(said: Sentence) -> Iterator[Sentence]:
+    """A claim as others say it, and as people say it of themselves."""
+    yield said
+    for begin, selves in _SELVES:
+        if found := begin.match(said.text):
+            for each in selves:
+                yield Sentence(each + said.text[found.end() :])
+
+
+_SELVES = tuple(
+    (re.compile(rf"{begin}(?=\s)", re.IGNORECASE), selves)
+    for begin, selves in (
+        ("is", ("am", "i'm", "i\u2019m")),
+        ("has", ("have", "i've", "i\u2019ve")),
+        (r"does(?:n['\u2019]t|\s+not)", ("do not", "don't", "don\u2019t", "does not")),
+        (r"is(?:n['\u2019]t|\s+not)", ("am not", "i'm not", "i\u2019m not", "is not")),
+    )
+)
 
 
 def as_lived(claim: str, type: MemoryType) -> str:

@@ -175,6 +175,37 @@ def test_single_words_are_no_short_cut():
     assert decision.verdict is not Verdict.ACTIVE
 
 
+@pytest.mark.parametrize(
+    ("claim", "turns"),
+    [
+        ("Is a nurse", "Hi, I'm a nurse."),
+        ("Is a nurse", "I am a nurse!"),
+        ("Has two cats", "I have two cats."),
+        ("Doesn't eat meat", "I don\u2019t eat meat."),
+        ("Does not eat meat", "I don't eat meat."),
+        ("Is not married", "I'm not married."),
+    ],
+)
+def test_people_speak_of_themselves(claim, turns):
+    """
+    What they say in the first person is what is claimed in the third.
+    """
+    decision = decided(claim, FACT, f"{claim}.", turns=turns)
+
+    assert decision.verdict is Verdict.ACTIVE
+    assert decision.grounding.score == 1.0
+
+
+@pytest.mark.parametrize("turns", ["I met a nurse.", "I am not a nurse."])
+def test_others_are_not_oneself(turns):
+    """
+    A nurse is in the turns, and the person is none.
+    """
+    decision = decided("Is a nurse", FACT, "Is a nurse.", turns=turns)
+
+    assert decision.verdict is not Verdict.ACTIVE
+
+
 def test_turns_have_the_last_word():
     """
     What the summary made up is a hallucination of its own (G3a).
