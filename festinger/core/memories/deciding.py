@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from festinger.core.grounding import THRESHOLDS, Band, Text, Thresholds
-from festinger.core.memories.breaches import about_another, no_longer, own_names
 from festinger.core.memories.contradicting import contradicts
 from festinger.core.memories.decision import Decision, Lowered, Reason, Verdict
+from festinger.core.memories.doubts import about_another, no_longer, own_names
 from festinger.core.memories.memory import Extraction, Memory, without_subject
 from festinger.core.memories.rules import RULES, Rule, breach
 from festinger.core.memories.sanity import nonsense

@@ -57,7 +57,6 @@ FRAMES: dict[MemoryType, Collection[str]] = {
 _DETERMINERS = _words("the a an this that these those my your his her its our their")
 _REFERENCES = frozenset(["it", "they", "them"])
 
-
 NARRATED = _words(
     "explanation explanations answer answers response responses reply replies "
     "question questions request requests asks requests instructions"
