@@ -154,17 +154,20 @@ def attempt(extractor: Extractor, source: Source) -> Reading:
     text, a prior in [0.0, 1.0], a content, and a fact that can be read.
     """
     try:
-        found = list(extractor.extract(source))
-        wrong = [error for each in found if (error := _what_is_wrong(each, source))]
-        sound = tuple(each for each in found if not _what_is_wrong(each, source))
+        looked_at = [
+            (each, _what_is_wrong(each, source)) for each in extractor.extract(source)
+        ]
     except Unreadable as error:
-        return Reading(error=error.message)
+        return Reading(error=f"{extractor.name}: {error.message}")
     except Exception as error:  # whoever wrote it
         return Reading(error=f"{extractor.name} failed: {_said(error)}")
+    sound = tuple(each for each, wrong in looked_at if not wrong)
+    complaints = [wrong for _, wrong in looked_at if wrong]
     if len(sound) > FOUND_MAX:
-        wrong.append(f"{len(sound) - FOUND_MAX} findings beyond {FOUND_MAX}")
-    error = f"{extractor.name}: {wrong[0]}" if wrong else ""
-    return Reading(sound[:FOUND_MAX], error)
+        complaints.append(f"{len(sound) - FOUND_MAX} findings beyond {FOUND_MAX}")
+    return Reading(
+        sound[:FOUND_MAX], f"{extractor.name}: {complaints[0]}" if complaints else ""
+    )
 
 
 def _load(point: EntryPoint) -> Extractor | Broken:
