@@ -20,7 +20,9 @@ TYPES = {
 
 _WORD = "|".join(TYPES).replace(" ", r"[ _-]")
 _NUMBER = r"(?: +(?:#? ?\d+(?:\.\d+)*|[A-Z]{1,6}-?\d+))?"
-_BRACKETED = re.compile(rf"\[({_WORD})\](?![(\[:]) *[:–—-]? *(\S.*)", re.IGNORECASE)  # noqa: RUF001
+_BRACKETED = re.compile(
+    rf"\[({_WORD})\](?![(\[])(?!: *\S+$) *[:–—-]? *(\S.*)", re.IGNORECASE
+)  # noqa: RUF001
 _LABELLED = re.compile(rf"({_WORD}){_NUMBER} *: +(\S.*)", re.IGNORECASE)
 _DASHED = re.compile(rf"({_WORD}){_NUMBER} +[–—-] +(\S.*)", re.IGNORECASE)  # noqa: RUF001
 _COUNTED = re.compile(r"\d+(?:\.\d+)*[.)]? +")
