@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - typographic marks are the subject of this file
 from __future__ import annotations
 
 import pytest
