@@ -149,8 +149,7 @@ def sentences_of(source: Source, passage: Passage) -> Iterator[Sentence]:
 
 def statement(source: Source, passage: Passage) -> Sentence | None:
     """A passage as one statement, or its first sentence where it is too long."""
-    whole = _shown(source.text[passage.start : passage.end])
-    shown = _CODE.sub(lambda it: it[0].replace("`", _REMOVED), whole)
+    shown = visible(source.text[passage.start : passage.end])
     sentence = _sentence(shown, shown, range(len(shown)), passage.start)
     if len(sentence.text) <= SENTENCE_CHARACTERS_MAX:
         return sentence
@@ -159,8 +158,17 @@ def statement(source: Source, passage: Passage) -> Sentence | None:
 
 def plain(text: str) -> str:
     """A line without markup, as it is read."""
-    shown = _CODE.sub(lambda it: it[0].replace("`", _REMOVED), _shown(text))
-    return " ".join(_EMPHASIS.sub("", shown).replace(_REMOVED, "").split())
+    return legible(visible(text))
+
+
+def visible(text: str) -> str:
+    """A text of the same length in which what no reader sees is marked."""
+    return _CODE.sub(lambda it: it[0].replace("`", _REMOVED), _shown(text))
+
+
+def legible(part: str) -> str:
+    """A part of a visible text, in one line and without the marked characters."""
+    return " ".join(part.replace(_REMOVED, "").split())
 
 
 def only(source: Source, kept: list[Passage]) -> str:

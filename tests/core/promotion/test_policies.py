@@ -16,7 +16,7 @@ from festinger.core.promotion.policies import (
 )
 
 NOW = 1_800_000_000.0
-ALL = Policies(references=True, confidence=True, self=True)
+ALL = Policies(references=True, confidence=True, personal=True)
 ENTRY = Entry(
     kind=Kind.MEMORY,
     type=MemoryType.PREFERENCE,
@@ -60,11 +60,11 @@ def test_each_is_switched_alone(policy):
         (Policy.REFERENCES, {"seen": True}),
         (Policy.CONFIDENCE, {"confidence": 0.849}),
         (Policy.CONFIDENCE, {"rule": "sentence_preference"}),
-        (Policy.SELF, {"interaction": False}),
-        (Policy.SELF, {"content": "Alice prefers tabs"}),
-        (Policy.SELF, {"content": "I preferred tabs"}),
-        (Policy.SELF, {"type": MemoryType.REQUIREMENT}),
-        (Policy.SELF, {"kind": Kind.ENTITY}),
+        (Policy.PERSONAL, {"interaction": False}),
+        (Policy.PERSONAL, {"content": "Alice prefers tabs"}),
+        (Policy.PERSONAL, {"content": "I preferred tabs"}),
+        (Policy.PERSONAL, {"type": MemoryType.REQUIREMENT}),
+        (Policy.PERSONAL, {"kind": Kind.ENTITY}),
     ],
 )
 def test_what_a_policy_wants(policy, changed):

@@ -68,7 +68,7 @@ ITEMS = {
 NO_ITEMS = [
     "- [ ] Decision: use Postgres", "- [x] [Decision] Use Postgres",
     "- [Decision](decision.md)", "- [Decision](decision.md) about Postgres",
-    "- [Decision][1]", "- [Decision]", "- [Decision] ?", "- [Decision] TBD",
+    "- [Decision][1]", "- [Decision]", "- [Decision] ?", "- [Decision] TBD", "- [Decision] not yet decided", "- Decision: we haven't decided",
     "- [Decision] Use Postgres?", "- [Decisions] Use Postgres", "- Decisions: many",
     "[Decision]: https://example.com", "- Decision: pending", "| [Decision] Use it |",
     "```\n- [Decision] Use Postgres\n```", "> - [Decision] Use Postgres",
@@ -154,6 +154,10 @@ CUES = {
     "GlitchServer is a small **web service** in Go.": (
         "GlitchServer is a small web service",
         "glitchserver -isa service in context of type",
+    ),
+    "[VS Code](https://example.com) is an editor.": (
+        "VS Code is an editor",
+        "vs_code -isa editor in context of type",
     ),
     "GlitchServer runs on Docker.": (
         "GlitchServer runs on Docker",

@@ -29,6 +29,11 @@ _PLACEHOLDER = re.compile(
     r"|open|unknown|undecided|todo|nothing|yes|no|ok|see (?:below|above)|\W*)[\s.!]*",
     re.IGNORECASE,
 )
+_OPEN = re.compile(
+    r"(?:\bnot|n['’]t)(?: yet)?(?: been)? (?:decided|agreed|settled|made|taken|known)\b"  # noqa: RUF001
+    r"|\bno decision\b|\bundecided\b",
+    re.IGNORECASE,
+)
 _TEMPLATE = re.compile(r"<[^<>]+>|\{[^{}]*\}|\$\{|\[[^\[\]]*\]$|^(?:\.\.\.|…)")
 _ENDS = " \t.;,:!…-–—"  # noqa: RUF001
 
@@ -47,7 +52,7 @@ def is_content(text: str) -> bool:
         return False
     if _SUPPOSED_FROM_THE_START.match(text) or _PLACEHOLDER.fullmatch(text):
         return False
-    return _TEMPLATE.search(text) is None
+    return _TEMPLATE.search(text) is None and _OPEN.search(text) is None
 
 
 def cleaned(text: str) -> str:
