@@ -118,6 +118,7 @@ NO_SENTENCES = [
     "There must be a better way.", "That must have been hard.", "They must go.",
     "Nothing must change here.", "Not every service must log.",
     "The service must have been down.", "Musts are for wine.",
+    "The server must not necessarily be up.",
     "# Changelog\n\nWe decided to use Postgres.", "# v1.2.3\n\nThe API must be fast.",
     "# Examples\n\nI prefer tabs over spaces.", "# FAQ\n\nThe API must be fast.",
     "# Considered options\n\nThe API must be on Kafka.", "TODO: the API must be fast.",
@@ -290,6 +291,18 @@ def test_decomposed_text_has_a_span_all_the_same():
 
     assert found.span == (0, len(text))
     assert found.content == "CaféServer is a web service"
+
+
+def test_marked_lines_of_notes():
+    """
+    Lines that are marked each stand alone, without a blank line between them.
+    """
+    text = "Notes of May.\nDecision: Use Postgres\nsoon\n[Constraint] No SQLite\n"
+
+    assert contents(Items(), text) == [
+        (T.DECISION, "Use Postgres"),
+        (T.CONSTRAINT, "No SQLite"),
+    ]
 
 
 def test_spans_show_where_it_stands():

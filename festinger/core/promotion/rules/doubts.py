@@ -16,7 +16,7 @@ _SUPPOSED = re.compile(
     r"|todo|tbd|fixme|e\.g\.|for (?:example|instance)|what if|let's say|pretend"
     r"|according to|allegedly|supposedly|reportedly|previously|formerly|originally"
     r"|initially|at first|back then|used to|no longer|revert\w*|revers\w+|supersed\w+"
-    r"|obsolete|undecided)\b",
+    r"|obsolete|undecided|necessarily)\b",
     re.IGNORECASE,
 )
 _SUPPOSED_FROM_THE_START = re.compile(
