@@ -14,12 +14,20 @@
     │   ├── FactNotHeld             there is nothing to retract
     │   ├── ConflictNotFound
     │   ├── FactoidNotFound
+    │   ├── ClaimNotFound           … no such memory or entity
+    │   ├── EditNotFound
+    │   ├── WaveNotFound
+    │   ├── InteractionNotFound
     │   ├── InquiryNotFound         no model is to be asked about the concept
     │   ├── SettingNotFound
     │   └── ModelNotFound
     ├── Closed                      it was decided before
     │   ├── ConflictClosed
-    │   └── FactoidClosed
+    │   ├── FactoidClosed
+    │   └── WaveClosed
+    ├── ClaimStatus                 a memory or entity is not where this can be done
+    ├── ClaimExists                 there is one of the same content
+    ├── SourceGone                  the text it was found in is not there any more
     ├── ConflictNotSettled          there is no decision to take back
     ├── CannotUndo                  what a decision did was changed since
     ├── ModelInUse                  a setting names the model
@@ -134,6 +142,30 @@ class FactoidNotFound(NotFound):
     reason = "FACTOID_NOT_FOUND"
 
 
+class ClaimNotFound(NotFound):
+    """There is no such memory or entity."""
+
+    reason = "CLAIM_NOT_FOUND"
+
+
+class EditNotFound(NotFound):
+    """There is no such edit."""
+
+    reason = "EDIT_NOT_FOUND"
+
+
+class WaveNotFound(NotFound):
+    """There is no such wave."""
+
+    reason = "WAVE_NOT_FOUND"
+
+
+class InteractionNotFound(NotFound):
+    """There is no such interaction."""
+
+    reason = "INTERACTION_NOT_FOUND"
+
+
 class InquiryNotFound(NotFound):
     """No model is to be asked about the concept."""
 
@@ -166,6 +198,30 @@ class FactoidClosed(Closed):
     """The candidate is decided already."""
 
     reason = "FACTOID_CLOSED"
+
+
+class WaveClosed(Closed):
+    """The wave has ended."""
+
+    reason = "WAVE_CLOSED"
+
+
+class ClaimStatus(FestingerError):
+    """A memory or entity is not in a status from which this can be done."""
+
+    reason = "CLAIM_STATUS"
+
+
+class ClaimExists(FestingerError):
+    """There is one of the same content."""
+
+    reason = "CLAIM_EXISTS"
+
+
+class SourceGone(FestingerError):
+    """The text that something was found in is not there any more."""
+
+    reason = "SOURCE_GONE"
 
 
 class ConflictNotSettled(FestingerError):

@@ -8,7 +8,7 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import asyncpg
 import grpc
@@ -21,7 +21,6 @@ from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
 from festinger.flows.models import Models
 from festinger.flows.resolver import Resolver
-from festinger.llm.keyring import FileKeyring
 from festinger.llm.providers import providers
 from festinger.rpc.server import Server
 from festinger.store.embedded import EmbeddedPostgres, cluster
@@ -32,6 +31,9 @@ from tests.memories import DICTIONARY, TRUST, Clock
 from tests.providers import ProviderStandIn
 from tests.scripted_model import ScriptedModel
 from tests.serving import Client, Serve
+
+if TYPE_CHECKING:
+    from festinger.llm.keyring import FileKeyring
 
 # How long an example takes says nothing about what it claims.
 settings.register_profile("festinger", deadline=None)
@@ -209,6 +211,9 @@ def keyring(tmp_path: Path) -> FileKeyring:
     """
     The keyring of a data directory of the test's own.
     """
+    # What it encrypts with never gives its memory back, and all tests load this file.
+    from festinger.llm.keyring import FileKeyring
+
     return FileKeyring(tmp_path)
 
 

@@ -124,8 +124,11 @@ cdef Py_ssize_t blot(
     cdef Text* seen = &blotter.text
     cdef Py_ssize_t block = at - at % PROSE_BLOCK, place
     cdef uint64_t bits
+    # Who looks from place to place may ask for more than there is.
     if end < seen.length:
         end = paragraph_end(blotter, max(at, end))
+    else:
+        end = seen.length
     while block < end:
         block = prose_skip(seen.narrow, block, seen.length)
         bits = prose_block(seen.narrow, block, seen.length) if block < end else 0

@@ -67,7 +67,8 @@ def main() -> int:
     return subprocess.call(
         [
             *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
-            *("-p", "tests.sanitizer.plugin"),
+            # What a sanitizer writes as it ends the process must not go into a file.
+            *("--capture=sys", "-p", "tests.sanitizer.plugin"),
             *arguments,
             *(() if any(map(os.path.exists, arguments)) else TESTS),
         ],

@@ -8,7 +8,9 @@ insert into heads (tenant) values ($1) on conflict do nothing;
 
 -- name: add_id_blocks
 insert into id_blocks (tenant, kind)
-select $1, kind from unnest(array['concept', 'assertion', 'conflict', 'factoid', 'model', 'run']) as kind
+select $1, kind from unnest(array[
+    'concept', 'assertion', 'conflict', 'factoid', 'model', 'run',
+    'document', 'wave', 'interaction', 'claim', 'edit', 'rejection']) as kind
 on conflict do nothing;
 
 -- name: seed_config

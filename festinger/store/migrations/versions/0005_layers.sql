@@ -1,0 +1,246 @@
+-- From text to trusted state: what was read (L0), what was made of it (claims: memories,
+-- L1, and entities, L2), what people did with that, and the state they curate (L3).
+
+alter table id_blocks drop constraint id_blocks_kind_check;
+alter table id_blocks add constraint id_blocks_kind_check check (kind in (
+    'concept', 'assertion', 'conflict', 'factoid', 'model', 'run',
+    'document', 'wave', 'interaction', 'claim', 'edit', 'rejection'));
+insert into id_blocks (tenant, kind)
+select tenant, kind from tenants, unnest(array[
+    'document', 'wave', 'interaction', 'claim', 'edit', 'rejection']) as kind
+on conflict do nothing;
+
+-- One run of reading documents.
+create table waves (
+    tenant      text not null references tenants,
+    id          bigint not null,
+    project     text not null default '' check (char_length(project) <= 200),
+    -- what was read, for people: a folder, a file
+    root        text not null,
+    principal   text not null,
+    -- running → extracting → done | failed; a running one may be gone on with
+    state       text not null default 'running'
+                check (state in ('running', 'extracting', 'done', 'failed')),
+    -- files read, as they were before, refused, and gone since the last wave
+    files       bigint not null default 0,
+    unchanged   bigint not null default 0,
+    refused     bigint not null default 0,
+    removed     bigint not null default 0,
+    -- chunks new, and as they were before
+    chunks_new  bigint not null default 0,
+    chunks_kept bigint not null default 0,
+    -- what the extraction made of them: the report's summary
+    report      jsonb not null default '{}' check (jsonb_typeof(report) = 'object'),
+    error       text not null default '',
+    started_at  timestamptz not null,
+    ended_at    timestamptz,
+    primary key (tenant, id),
+    check ((state in ('running', 'extracting')) = (ended_at is null))
+);
+
+-- A file as it was read last.
+create table documents (
+    tenant      text not null references tenants,
+    id          bigint not null,
+    project     text not null default '',
+    path        text not null check (char_length(path) between 1 and 1000),
+    -- sha-256 of its bytes
+    digest      bytea not null,
+    size        bigint not null,
+    modified_at timestamptz,
+    -- read | refused (the problem says why) | removed
+    state       text not null default 'read'
+                check (state in ('read', 'refused', 'removed')),
+    problem     text not null default '',
+    wave_id     bigint not null,
+    primary key (tenant, id),
+    unique (tenant, project, path),
+    foreign key (tenant, wave_id) references waves
+);
+
+-- A part of a document. Its id is a hash of where and what it is, so that a part that
+-- did not change is the same row.
+create table chunks (
+    tenant      text not null,
+    id          text not null,
+    document_id bigint not null,
+    ordinal     integer not null,
+    headings    text[] not null default '{}',
+    start_at    integer not null,
+    end_at      integer not null,
+    text        text not null,
+    -- whether it is in the document as it was read last
+    current     boolean not null default true,
+    -- the wave that brought it, and the one that extracted from it
+    wave_id     bigint not null,
+    extracted_wave_id bigint,
+    primary key (tenant, id),
+    foreign key (tenant, document_id) references documents
+);
+create index chunks_of_document on chunks (tenant, document_id);
+create index chunks_to_extract on chunks (tenant, wave_id) where extracted_wave_id is null;
+
+-- What was said between somebody and an agent.
+create table interactions (
+    tenant       text not null references tenants,
+    id           bigint not null,
+    subject      text not null default '',
+    project      text not null default '',
+    session      text not null default '',
+    principal    text not null,
+    -- a list of {role, text}, oldest first
+    turns        jsonb not null check (jsonb_typeof(turns) = 'array'),
+    -- whether memories are to be extracted from it, once nobody adds to it
+    extract      boolean not null default false,
+    -- open → summarised → extracted | failed
+    state        text not null default 'open'
+                 check (state in ('open', 'summarised', 'extracted', 'failed')),
+    summary      text not null default '',
+    attempts     integer not null default 0,
+    last_error   text not null default '',
+    due_at       timestamptz,
+    leased_by    uuid,
+    leased_until timestamptz,
+    created_at   timestamptz not null,
+    updated_at   timestamptz not null,
+    -- what was found in it, and stored, for the statistics
+    found        integer not null default 0,
+    stored       integer not null default 0,
+    -- the extraction's log, line by line
+    log          text[] not null default '{}',
+    primary key (tenant, id),
+    check ((leased_by is null) = (leased_until is null))
+);
+create unique index interactions_of_session on interactions (tenant, subject, session)
+    where session <> '' and state = 'open';
+create index interactions_due on interactions (tenant, due_at)
+    where extract and state in ('open', 'summarised');
+
+-- Typed memories and entities.
+create table claims (
+    tenant             text not null references tenants,
+    id                 bigint not null,
+    kind               text not null check (kind in ('memory', 'entity')),
+    type               text not null,
+    content            text not null check (char_length(content) between 1 and 2000),
+    -- spaces, case and the last stop apart
+    normalized_content text not null,
+    project            text not null default '',
+    subject            text not null default '',
+    status             text not null default 'candidate' check (status in (
+        'candidate', 'active', 'invalid', 'superseded', 'graduated', 'overflow')),
+    confidence         double precision not null check (confidence between 0 and 1),
+    -- what ranked it in its pass
+    rank               double precision not null default 0,
+    reasoning          text not null default '',
+    -- the relation that it states, in the form of `gutask iknowthat`; and what the gate
+    -- made of it
+    fact               text not null default '',
+    outcome            text not null default '',
+    assertion_id       bigint,
+    -- where it was found; an active claim keeps what its candidate had
+    chunk_id           text,
+    interaction_id     bigint,
+    hand_authored      boolean not null default false,
+    rule               text not null default '',
+    extractor          text not null default '',
+    extractor_version  text not null default '',
+    span_start         integer not null default 0,
+    span_end           integer not null default 0,
+    quote              text not null default '',
+    quote_start        integer not null default 0,
+    quote_end          integer not null default 0,
+    place              text not null default '',
+    proposer           text not null,
+    -- found again so often, and when last
+    re_extraction_count  integer not null default 0,
+    last_re_extracted_at timestamptz,
+    -- the cycle of reviews that it was written in; 0 while it overflows
+    cycle              bigint not null default 0,
+    pending_since      timestamptz,
+    deferred_at        timestamptz,
+    confirmed_at       timestamptz not null,
+    graduated_from     bigint,
+    graduated_to       bigint,
+    superseded_by      bigint,
+    contradicts        bigint[] not null default '{}',
+    decider            text not null default '',
+    original_content   text not null default '',
+    -- changes with every change
+    version            bigint not null default 1,
+    created_at         timestamptz not null,
+    primary key (tenant, id),
+    foreign key (tenant, chunk_id) references chunks,
+    foreign key (tenant, interaction_id) references interactions,
+    check (hand_authored = (chunk_id is null and interaction_id is null)),
+    check ((status = 'candidate') = (pending_since is not null)),
+    check ((status = 'graduated') = (graduated_to is not null)),
+    check ((status = 'superseded') = (superseded_by is not null)),
+    check (status <> 'graduated' or kind = 'memory')
+);
+-- The same is never twice in the queue, nor proposed beside what is active or rejected.
+create unique index claims_once
+    on claims (tenant, kind, type, normalized_content, project, subject)
+    where status in ('candidate', 'active', 'invalid', 'graduated', 'overflow');
+create index claims_by_status on claims (tenant, status, id);
+create index claims_of_subject on claims (tenant, subject) where status = 'active';
+create index claims_of_chunk on claims (tenant, chunk_id);
+create index claims_of_interaction on claims (tenant, interaction_id);
+
+-- What was done to claims: append-only, but for the mark that it was taken back.
+create table edits (
+    tenant     text not null references tenants,
+    id         bigint not null,
+    claim_id   bigint not null,
+    action     text not null,
+    principal  text not null,
+    -- the claim's row before and after; null where there was none
+    before     jsonb,
+    after      jsonb,
+    undone_by  bigint,
+    created_at timestamptz not null,
+    primary key (tenant, id)
+);
+create index edits_of_claim on edits (tenant, claim_id, id);
+
+-- What a person wrote down as true of a project (L3). No claim is read to write it.
+create table project_state (
+    tenant     text not null references tenants,
+    project    text not null check (char_length(project) between 1 and 200),
+    key        text not null check (char_length(key) between 1 and 200),
+    -- empty once it was removed
+    value      text not null check (char_length(value) <= 4000),
+    principal  text not null,
+    version    bigint not null default 1,
+    updated_at timestamptz not null,
+    primary key (tenant, project, key)
+);
+create table project_state_history (
+    tenant     text not null,
+    project    text not null,
+    key        text not null,
+    version    bigint not null,
+    value      text not null,
+    principal  text not null,
+    updated_at timestamptz not null,
+    primary key (tenant, project, key, version)
+);
+
+-- What a model extracted and was not stored, and why.
+create table rejections (
+    tenant         text not null references tenants,
+    id             bigint not null,
+    subject        text not null default '',
+    interaction_id bigint,
+    reason         text not null,
+    detail         text not null default '',
+    text           text not null,
+    type           text not null,
+    confidence     double precision not null,
+    threshold      double precision not null,
+    -- logged as a proposal: a pattern too weak to be a candidate
+    proposal       boolean not null default false,
+    details        jsonb not null default '{}' check (jsonb_typeof(details) = 'object'),
+    created_at     timestamptz not null,
+    primary key (tenant, id)
+);
