@@ -5,7 +5,7 @@
 #   make test       lint and all tests
 #   make bench      measure
 #
-# Further: install, lint, sanitize, fuzz, generate, lock, test-litellm,
+# Further: install, lint, test-everything, sanitize, fuzz, generate, lock, test-litellm,
 # test-ollama-suite, test-js, test-browser, clean.
 
 PYTHON ?= python3
@@ -26,7 +26,7 @@ SOURCES := $(wildcard festinger/_fast/*.pyx festinger/_fast/*.pxd festinger/_fas
            setup.py pyproject.toml clients/gutask/pyproject.toml
 PROTOS  := $(wildcard proto/festinger/api/v1/*.proto)
 
-.PHONY: install run demo test test-kill test-memory test-store test-shim test-core test-plain lint sanitize bench bench-quick fuzz generate lock test-litellm test-ollama-suite test-js test-browser clean
+.PHONY: install run demo test test-everything test-kill test-memory test-programs test-store test-shim test-core test-plain try-js try-ollama-suite lint sanitize bench bench-quick fuzz generate lock test-litellm test-ollama-suite test-js test-browser clean
 
 install: $(VENV)/.installed
 
@@ -36,24 +36,43 @@ run: install
 demo: install
 	@$(BIN)/festinger demo
 
-# Side by side, one more than there are processors, since the first two wait a lot; with
-# ARGS, one after the other.
+# Side by side, one more than there are processors, since some wait a lot, and the
+# longest first; with ARGS, one after the other.
+PARTS := test-memory test-programs test-kill test-store test-shim test-core lint test-plain
 ifeq ($(ARGS),)
-test: lint
-	$(MAKE) -j3 --output-sync=target test-kill test-store test-memory test-shim \
-	    test-core test-plain
+test: $(VENV)/.dev
+	$(MAKE) -j3 --output-sync=target $(PARTS)
 else
 test: lint
 	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest $(ARGS)
-	FESTINGER_FAST=python $(BIN)/python -m pytest -q tests/fast tests/core $(ARGS)
+	FESTINGER_FAST=python $(BIN)/python -m pytest -q $(PLAIN) $(ARGS)
 endif
+
+# And all that fetches something more.
+test-everything: sanitize $(PARTS) test-litellm test-browser try-js try-ollama-suite
+
+# What is left out, and told, where its environment cannot be fetched.
+try-js: ENVIRONMENT := .venv-js
+try-ollama-suite: ENVIRONMENT := .venv-ollama
+try-js try-ollama-suite: try-%: $(VENV)/.dev
+	@if $(MAKE) $(ENVIRONMENT)/.installed; then $(MAKE) test-$*; else \
+	    echo "NOT TRIED: make test-$*, since what it needs could not be fetched"; fi
 
 # What needs a real Postgres for every test, and waits for it.
 STORING := tests/store tests/bad_times tests/faults
-APART   := $(STORING) tests/kill tests/shim tests/core tests/fast
+# What starts programs.
+STARTING := tests/cli tests/clients tests/e2e tests/test_app.py tests/test_benchmarks.py
+APART := $(STORING) $(STARTING) tests/kill tests/shim tests/core tests/fast
+# Those of the hot path run both builds each time. What else depends on the build that is
+# in use are the rules of the cues, and what chooses it.
+PLAIN := tests/core tests/fast/test_leads.py tests/fast/test_sentences.py \
+    tests/fast/test_loader.py
 
 test-memory: $(VENV)/.dev
 	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest $(APART:%=--ignore=%)
+
+test-programs: $(VENV)/.dev
+	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest $(STARTING)
 
 test-store: $(VENV)/.dev
 	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest $(STORING)
@@ -69,7 +88,7 @@ test-shim: $(VENV)/.dev
 	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest tests/shim
 
 test-plain: $(VENV)/.dev
-	FESTINGER_FAST=python $(BIN)/python -m pytest -q tests/fast tests/core
+	FESTINGER_FAST=python $(BIN)/python -m pytest -q $(PLAIN)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .

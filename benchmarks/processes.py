@@ -8,13 +8,15 @@ import multiprocessing
 from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager
 from multiprocessing.connection import Connection
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from festinger.cli import logs
 
 Serving: TypeAlias = Callable[..., AbstractAsyncContextManager[str]]
 """Opens a server and says where it listens."""
 
+START = "spawn"
+"""How a process begins: from nothing, so that it weighs what it would alone."""
 _START_SECONDS = 120.0
 _STOP_SECONDS = 10.0
 
@@ -30,7 +32,7 @@ def process(serving: Serving, *arguments: object) -> Iterator[str]:
     Yields:
         Where it listens.
     """
-    context = multiprocessing.get_context("spawn")
+    context: Any = multiprocessing.get_context(START)
     ours, theirs = context.Pipe()
     child = context.Process(target=_run, args=(theirs, serving, arguments), daemon=True)
     child.start()

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 from collections.abc import Callable, Iterator
 from functools import partial
 from importlib.util import find_spec
@@ -18,6 +19,7 @@ from benchmarks import (
     full,
     growth,
     peers,
+    processes,
     rates,
     recollect,
     report,
@@ -70,6 +72,9 @@ def latest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, float
         patch.setattr(command, "LATEST", file)
         patch.setattr(command, "MODULES", TINY)
         patch.setattr(command, "SLOW", frozenset())
+        # Each server is a process all the same, which need not import everything anew.
+        multiprocessing.set_forkserver_preload(["benchmarks.shim", "benchmarks.sticky"])
+        patch.setattr(processes, "START", "forkserver")
         command.main(["--quick"])
         yield json.loads(file.read_text())
 

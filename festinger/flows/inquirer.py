@@ -28,6 +28,7 @@ from festinger.errors import (
 )
 from festinger.flows.inquiry_ports import Inquiries
 from festinger.flows.learning import Learning
+from festinger.flows.leases import worked
 from festinger.flows.memory import Memories, Memory
 from festinger.flows.model_ports import LanguageModel
 
@@ -179,22 +180,9 @@ class Inquirer:
     async def _ask(self, memory: Memory, inquiry: Inquiry) -> None:
         """Asks about a concept, as long as the lease is ours."""
         work = asyncio.create_task(self._learn(memory, inquiry))
-        try:
-            while not work.done():
-                await asyncio.wait([work], timeout=LEASE_SECONDS / 3)
-                if not (work.done() or await self._has_lease(memory.tenant, inquiry)):
-                    return
+        extend = partial(self.inquiries.extend, memory.tenant, inquiry, LEASE_SECONDS)
+        if await worked(work, extend, LEASE_SECONDS):
             await self._judge(memory, inquiry, work.exception())
-        finally:
-            work.cancel()
-            await asyncio.gather(work, return_exceptions=True)
-
-    async def _has_lease(self, tenant: str, inquiry: Inquiry) -> bool:
-        """Whether we may go on; while the database is away, nobody else can begin."""
-        try:
-            return await self.inquiries.extend(tenant, inquiry, LEASE_SECONDS)
-        except FestingerError:
-            return True
 
     async def _learn(self, memory: Memory, inquiry: Inquiry) -> None:
         """Asks, and takes the answer to the gate."""

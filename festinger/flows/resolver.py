@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from time import monotonic
 
 from festinger.core.models import Purpose, unchosen
@@ -23,6 +24,7 @@ from festinger.errors import (
     Overloaded,
 )
 from festinger.flows.advising import Advised, settle_by_model
+from festinger.flows.leases import worked
 from festinger.flows.memory import Memories
 from festinger.flows.model_ports import LanguageModel
 from festinger.flows.run_ports import Runs
@@ -192,29 +194,17 @@ class Resolver:
     async def _do(self, tenant: str, underway: Underway) -> None:
         """Does a run, as long as the lease is ours."""
         work = asyncio.create_task(self._settle_all(tenant, underway))
+        extend = partial(self.runs.take_lease, tenant, LEASE_SECONDS)
         try:
-            while not work.done():
-                if not await self._has_lease(tenant):
-                    break
-                await asyncio.wait([work], timeout=LEASE_SECONDS / 3)
-            if work.done():
+            if await worked(work, extend, LEASE_SECONDS):
                 with suppress(DatabaseUnavailable, Overloaded):
                     await self._end(tenant, underway.run, work.exception())
                 underway.tell(Progress(underway.run))
         finally:
-            work.cancel()
-            await asyncio.gather(work, return_exceptions=True)
             del self._underway[tenant]
             underway.end()
             with suppress(FestingerError):
                 await self.runs.drop_lease(tenant)
-
-    async def _has_lease(self, tenant: str) -> bool:
-        """Whether we may go on; while the database is away, nobody else can begin."""
-        try:
-            return await self.runs.take_lease(tenant, LEASE_SECONDS)
-        except FestingerError:
-            return True
 
     async def _settle_all(self, tenant: str, underway: Underway) -> None:
         run = underway.run

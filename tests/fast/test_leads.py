@@ -75,7 +75,7 @@ def test_too_long_a_word_is_refused(build):
 
 
 @needs_compiled
-@settings(max_examples=1_000, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(text=STATING | FAR | PROSE | TEXTS)
 def test_both_builds_find_the_same_leads(text: str) -> None:
     """

@@ -14,7 +14,7 @@ from tests.fast.strategies import PIECES, TEXTS
 pytestmark = needs_compiled
 
 
-@settings(max_examples=1_000)
+@settings(max_examples=500)
 @given(text=TEXTS)
 def test_both_builds_scan_alike(text: str) -> None:
     """

@@ -53,7 +53,7 @@ def check(text: str) -> None:
     assert compiled.unemphasised(text) == reference.unemphasised(text)
 
 
-@settings(max_examples=2_000, deadline=None)
+@settings(max_examples=1_000, deadline=None)
 @given(text=MARKED | PROSE | TEXTS)
 def test_both_builds_blot_out_the_same(text: str) -> None:
     """
@@ -101,7 +101,7 @@ PARAGRAPHS = st.lists(MARKED | PROSE | st.just("plain words " * 50), max_size=9)
 )
 
 
-@settings(max_examples=2_000, deadline=None)
+@settings(max_examples=1_000, deadline=None)
 @given(text=PARAGRAPHS | MARKED | TEXTS, data=st.data())
 def test_around_a_place_as_much_is_blotted_out_as_ever(text: str, data: Any) -> None:
     """

@@ -41,7 +41,7 @@ def test_adversarial_texts_hold(target: Any, make: Any) -> None:
         target.check(make(size))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(text=TEXTS)
 def test_any_text_is_tokenised_and_counted_alike(text: str) -> None:
     """
@@ -50,7 +50,7 @@ def test_any_text_is_tokenised_and_counted_alike(text: str) -> None:
     tokeniser.check(text)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(text=PROSE | TEXTS)
 def test_any_text_states_the_same_in_both_builds(text: str) -> None:
     """
@@ -59,7 +59,7 @@ def test_any_text_states_the_same_in_both_builds(text: str) -> None:
     cues.check(text)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(text=FACTS | TEXTS)
 def test_any_text_is_the_same_fact_in_both_builds(text: str) -> None:
     """

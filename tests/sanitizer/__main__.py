@@ -32,7 +32,7 @@ MISTAKES = {
 
 TESTS = ("tests/fast", "tests/core/test_cues.py", "tests/core/test_statement.py")
 """What touches the extensions and needs no database."""
-EXAMPLES = 25
+EXAMPLES = 15
 """How many of Hypothesis' examples a test gets, at most: each takes several times
 longer here, and the same tests run in full elsewhere."""
 

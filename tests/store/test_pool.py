@@ -255,7 +255,8 @@ async def test_connection_that_hangs_after_the_work_is_done(database, short):
     """
     What was answered over it stays answered; its next user finds out, and it is replaced.
     """
-    async with await open_pool(database, DATABASE) as pool, AsyncExitStack() as stack:
+    settings = DATABASE.model_copy(update={"statement_seconds_max": 1.0})
+    async with await open_pool(database, settings) as pool, AsyncExitStack() as stack:
         async with acquired(pool) as connection:
             answer = await connection.fetchval("select 1")
             stack.enter_context(hanging(connection.get_server_pid()))
