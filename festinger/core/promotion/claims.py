@@ -187,7 +187,9 @@ class Claim:
 
     def is_stale(self, now: float) -> bool:
         """Whether it has waited for too long."""
-        return self.pending_since is not None and now - self.pending_since > STALE_SECONDS
+        return (
+            self.pending_since is not None and now - self.pending_since > STALE_SECONDS
+        )
 
     def to_json(self) -> dict[str, Any]:
         """The whole row in what JSON has."""

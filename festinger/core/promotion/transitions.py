@@ -230,7 +230,11 @@ def revert(
 
 
 def edit(
-    claim: Claim, *, content: str, type: MemoryType | None = None, fact: str | None = None
+    claim: Claim,
+    *,
+    content: str,
+    type: MemoryType | None = None,
+    fact: str | None = None,
 ) -> Sequence[Step]:
     """A candidate says something else; what it said first is kept.
 
