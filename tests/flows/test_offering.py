@@ -2,19 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from festinger.core.memories.types import Kind, MemoryType, Status
-from festinger.core.promotion.queue import CYCLE_SIZE
-from festinger.core.promotion.transitions import CONTRADICTED
-from festinger.errors import InvalidArgument
-from festinger.flows.ports import RequestKey
+from festinger.core.memories.types import Status
 from tests.flows.offers import (
-    BY_HAND,
-    claims,
     interact,
     offer,
     offers,
     read_claim,
-    write,
 )
 
 
