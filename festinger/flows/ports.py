@@ -23,7 +23,7 @@ from festinger.core.promotion.claims import (
     Edit,
     Key,
 )
-from festinger.core.promotion.passage import Passage
+from festinger.core.promotion.passage import Document, Passage
 from festinger.core.promotion.queue import Cycle, Standing
 from festinger.core.promotion.state import StateItem
 from festinger.core.proposal import Triple
@@ -275,6 +275,9 @@ class Reads(Protocol):
 
     async def passage(self, claim: Claim) -> Passage | None:
         """The text that a claim was found in; None if it is not there any more."""
+
+    async def document(self, chunk_id: str) -> Document | None:
+        """The document that a chunk is still in; None if it is not."""
 
     async def state(
         self, *, project: str = "", after: tuple[str, str] = ("", ""), limit: int = 50

@@ -9,8 +9,10 @@ from typing import Any
 import asyncpg
 
 from festinger.core.memories.types import Kind, MemoryType, Status
+from festinger.core.promotion.chunks import Chunk
 from festinger.core.promotion.claims import Action, Claim, Edit, Origin
 from festinger.core.promotion.passage import Passage
+from festinger.core.reading import Role
 from festinger.store.rows import to_seconds, to_time
 
 
@@ -144,28 +146,29 @@ def claim_row(tenant: str, claim: Claim) -> tuple[Any, ...]:
 
 def of_chunk(row: asyncpg.Record) -> Passage:
     """A chunk of a document."""
+    name = " > ".join((row["path"], *row["headings"]))
     return Passage(
-        "chunk",
-        row["id"],
-        " > ".join((row["path"], *row["headings"])),
-        row["text"],
-        document_id=row["document_id"],
-        path=row["path"],
-        headings=tuple(row["headings"]),
-        project=row["project"],
-        current=row["current"],
+        "chunk", row["id"], name, row["text"], row["document_id"], row["path"]
     )
 
 
 def of_interaction(row: asyncpg.Record) -> Passage:
-    """What was said between somebody and an agent."""
+    """What somebody said to an agent: what is found there is found in their words."""
     turns: list[dict[str, str]] = json.loads(row["turns"])
-    return Passage(
-        "interaction",
-        str(row["id"]),
-        row["session"] or row["subject"],
-        "\n\n".join(f"{turn['role']}: {turn['text']}" for turn in turns),
-        project=row["project"],
+    said = [turn["text"] for turn in turns if turn["role"] == Role.USER]
+    name = row["session"] or row["subject"]
+    return Passage("interaction", str(row["id"]), name, "\n\n".join(said))
+
+
+def to_chunk(row: asyncpg.Record) -> Chunk:
+    """A part of a document."""
+    return Chunk(
+        row["id"],
+        row["ordinal"],
+        tuple(row["headings"]),
+        row["start_at"],
+        row["end_at"],
+        row["text"],
     )
 
 

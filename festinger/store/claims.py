@@ -14,7 +14,7 @@ from festinger.core.promotion.claims import (
     Edit,
     Key,
 )
-from festinger.core.promotion.passage import Passage
+from festinger.core.promotion.passage import Document, Passage
 from festinger.core.promotion.queue import Cycle, Facet, Standing
 from festinger.core.proposal import Triple
 from festinger.errors import ClaimNotFound, EditNotFound
@@ -23,6 +23,7 @@ from festinger.store.claimrows import (
     edit_row,
     of_chunk,
     of_interaction,
+    to_chunk,
     to_claim,
     to_edit,
 )
@@ -64,6 +65,7 @@ class ClaimReads:
             normalised(wanted.same_as),
             wanted.deferred,
             wanted.confidence_min,
+            wanted.visible_to,
             limit,
         )
         return [to_claim(row) for row in rows]
@@ -178,10 +180,24 @@ class ClaimReads:
             return of_chunk(row) if row else None
         if origin.interaction_id:
             row = await self._connection.fetchrow(
-                sql("interaction"), self._tenant, origin.interaction_id
+                sql("claimed_interaction"), self._tenant, origin.interaction_id
             )
             return of_interaction(row) if row else None
         return None
+
+    async def document(self, chunk_id: str) -> Document | None:
+        """The document that a chunk is still in; None if it is not."""
+        row = await self._connection.fetchrow(
+            sql("document_of_chunk"), self._tenant, chunk_id
+        )
+        if row is None:
+            return None
+        parts = await self._connection.fetch(
+            sql("chunks_of_document"), self._tenant, row["id"]
+        )
+        changed = to_seconds(row["modified_at"]) if row["modified_at"] else None
+        chunks = [to_chunk(part) for part in parts]
+        return Document(row["path"], row["project"], chunks, changed)
 
 
 async def write(connection: Connection, tenant: str, changes: ClaimChanges) -> None:
