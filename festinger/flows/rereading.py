@@ -1,0 +1,43 @@
+"""The source of a claim is read again with the extractors of today."""
+
+from __future__ import annotations
+
+import asyncio
+
+from festinger.core.promotion.extractors import builtin, further
+from festinger.core.promotion.rereading import reread
+from festinger.core.promotion.transitions import name
+from festinger.errors import SourceGone
+from festinger.flows.memory import Memory
+from festinger.flows.offering import Offered, Offering
+from festinger.flows.ports import RequestKey
+
+
+async def offer_again(
+    memory: Memory, claim_id: int, *, principal: str, request: RequestKey | None = None
+) -> Offered:
+    """Offers what is found where a claim was found; the claim itself stays as it is.
+
+    Raises:
+        ClaimNotFound: There is no such claim.
+        SourceGone: No document has the text any more, or never had.
+    """
+    async with memory.store.reading(memory.tenant) as reads:
+        claim = await reads.claim(claim_id)
+        chunk_id = claim.origin.chunk_id
+        document = await reads.document(chunk_id) if chunk_id else None
+    if document is None:
+        why = (
+            "was not found in a document"
+            if not chunk_id
+            else f"was found in a part of {claim.origin.place} that is not there any more"
+        )
+        raise SourceGone(f"{name(claim)} {why}", claim_id=str(claim_id))
+    extractors = (*builtin(), *further()[0])
+    # A long document takes a while to read, and prompts are answered meanwhile.
+    offers = await asyncio.to_thread(
+        reread, document, chunk_id, extractors, now=memory.now()
+    )
+    return await memory.writer.submit(
+        Offering(offers, principal=principal, request=request)
+    )
