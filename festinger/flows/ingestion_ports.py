@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from festinger.core.promotion.chunks import Chunk
 from festinger.core.promotion.sweeping import Division, Place, Sweep, Whole
-from festinger.core.promotion.waves import Report, Wave
+from festinger.core.promotion.waves import Report, Tally, Wave
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +137,9 @@ class Documents(Protocol):
     async def waves(self, tenant: str, *, before: int, limit: int) -> list[Wave]:
         """Waves with numbers below `before`, newest first; 0 for all."""
 
+    async def tally(self, tenant: str, wave_id: int) -> Tally:
+        """What a wave has met so far."""
+
     async def see(
         self, tenant: str, wave: Wave, documents: Sequence[Offered]
     ) -> Mapping[str, Known]:
@@ -169,7 +172,7 @@ class Sweeps(Protocol):
     Every method may raise `DatabaseUnavailable`, or `Overloaded` if no connection is free.
     """
 
-    async def extract_again(self, tenant: str, wave_id: int) -> Wave:
+    async def extract_again(self, tenant: str, wave_id: int, now: float) -> Wave:
         """Has all that a wave brought extracted from again.
 
         Raises:
@@ -188,10 +191,13 @@ class Sweeps(Protocol):
     ) -> list[Whole]:
         """Documents with something to extract from, in a fixed order; one at least."""
 
+    async def contents(self, tenant: str, project: str, limit: int) -> list[str]:
+        """What claims of a project say, the newest first."""
+
     async def claimed(
-        self, tenant: str, sights: Sequence[Sight]
+        self, tenant: str, wave_id: int, sights: Sequence[Sight]
     ) -> Mapping[Sight, str]:
-        """The status of the claims that were found there."""
+        """The status of the claims that this extraction found there."""
 
     async def end(
         self,
@@ -229,29 +235,44 @@ class Reader(Protocol):
 class Reports(Protocol):
     """Keeps the reports of waves, in files.
 
-    Raises:
-        OSError: The disk is full, or the folder not writable.
+    Every method may raise `OSError`: the disk is full, or the folder not writable.
     """
 
-    async def keep_part(self, wave: str, part: str, lines: Sequence[Any]) -> None:
-        """Keeps what was found in a part of a wave until the report is written.
+    async def keep(
+        self, tenant: str, wave_id: int, part: int, lines: Sequence[Mapping[str, Any]]
+    ) -> None:
+        """Keeps what came of a part until the report is written.
 
         Args:
-            wave: A name for the folder.
-            part: Names the part: what was kept under the same name is replaced.
+            part: What was kept under the same number is replaced.
         """
 
-    async def parts(self, wave: str) -> list[str]:
-        """The names of the parts that are kept, in order."""
+    async def parts(self, tenant: str, wave_id: int) -> list[int]:
+        """The parts that are kept, in order."""
 
-    async def part(self, wave: str, part: str) -> list[Any]:
+    async def part(
+        self, tenant: str, wave_id: int, part: int
+    ) -> list[Mapping[str, Any]]:
         """What was kept of a part."""
 
-    async def write(
-        self, wave: str, files: Mapping[str, Sequence[str]], *, last: bool
-    ) -> str:
-        """Adds lines to files of a report; makes it appear, all at once, at the last.
+    async def add(
+        self, tenant: str, wave_id: int, lines: Mapping[str, Sequence[str]]
+    ) -> None:
+        """Adds lines to the files of a report that nobody sees yet."""
+
+    async def publish(self, tenant: str, wave_id: int) -> str:
+        """Puts the report in its place, all at once.
 
         Returns:
-            The report's folder.
+            Its folder.
         """
+
+    async def clear(self, tenant: str, wave_id: int, *, parts: bool) -> None:
+        """Forgets what was added to a report that nobody sees yet.
+
+        Args:
+            parts: Whether to forget the parts as well.
+        """
+
+    def place(self, tenant: str, wave_id: int) -> str:
+        """Where a report is put."""

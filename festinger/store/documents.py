@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import astuple
 
 from festinger.core.promotion.waves import Tally, Wave, WaveState
 from festinger.errors import PermissionDenied, WaveClosed
@@ -63,15 +63,20 @@ class PostgresDocuments:
         """A wave."""
         async with self._connection() as connection:
             row = await connection.fetchrow(sql("wave"), tenant, wave_id)
-            if row is None:
-                raise not_found(wave_id)
-            return await _counted(connection, tenant, to_wave(row))
+        if row is None:
+            raise not_found(wave_id)
+        return to_wave(row)
 
     async def waves(self, tenant: str, *, before: int, limit: int) -> list[Wave]:
         """Waves with numbers below `before`, newest first; 0 for all."""
         async with self._connection() as connection:
             rows = await connection.fetch(sql("waves"), tenant, before, limit)
-            return [await _counted(connection, tenant, to_wave(each)) for each in rows]
+        return [to_wave(row) for row in rows]
+
+    async def tally(self, tenant: str, wave_id: int) -> Tally:
+        """What a wave has met so far."""
+        async with self._connection() as connection:
+            return await _tally(connection, tenant, wave_id)
 
     async def see(
         self, tenant: str, wave: Wave, documents: Sequence[Offered]
@@ -137,10 +142,9 @@ class PostgresDocuments:
                 wave.root,
                 wave.scope,
             )
-            tally = await connection.fetchrow(sql("tally_wave"), tenant, wave_id)
-            assert tally is not None, "a count is always there"
+            tally = await _tally(connection, tenant, wave_id)
             row = await connection.fetchrow(
-                sql("finish_wave"), tenant, wave_id, to_time(now), *tally.values()
+                sql("finish_wave"), tenant, wave_id, to_time(now), *astuple(tally)
             )
             assert row is not None, "it is locked"
             return to_wave(row)
@@ -228,13 +232,10 @@ async def _write_chunks(
     )
 
 
-async def _counted(connection: Connection, tenant: str, wave: Wave) -> Wave:
-    """A wave; one that runs with what it has met so far."""
-    if wave.state is not WaveState.RUNNING:
-        return wave
-    tally = await connection.fetchrow(sql("tally_wave"), tenant, wave.id)
-    assert tally is not None, "a count is always there"
-    return replace(wave, tally=Tally(*tally.values()))
+async def _tally(connection: Connection, tenant: str, wave_id: int) -> Tally:
+    row = await connection.fetchrow(sql("tally_wave"), tenant, wave_id)
+    assert row is not None, "a count is always there"
+    return Tally(*row.values())
 
 
 def _require_owner(wave: Wave, opening: Opening) -> None:

@@ -37,7 +37,7 @@ class PostgresSweeps:
         async with acquired(self._pool) as connection:
             yield connection
 
-    async def extract_again(self, tenant: str, wave_id: int) -> Wave:
+    async def extract_again(self, tenant: str, wave_id: int, now: float) -> Wave:
         """Has all that a wave brought extracted from again."""
         async with self._connection() as connection, connection.transaction():
             row = await connection.fetchrow(sql("lock_wave"), tenant, wave_id)
@@ -52,7 +52,9 @@ class PostgresSweeps:
             if row["state"] == WaveState.EXTRACTING:
                 return to_wave(row)
             await connection.execute(sql("forget_extraction"), tenant, wave_id)
-            row = await connection.fetchrow(sql("extract_again"), tenant, wave_id)
+            row = await connection.fetchrow(
+                sql("extract_again"), tenant, wave_id, to_time(now)
+            )
             assert row is not None, "it is locked"
             return to_wave(row)
 
@@ -97,10 +99,16 @@ class PostgresSweeps:
             for each in documents
         ]
 
+    async def contents(self, tenant: str, project: str, limit: int) -> list[str]:
+        """What claims of a project say, the newest first."""
+        async with self._connection() as connection:
+            rows = await connection.fetch(sql("known_contents"), tenant, project, limit)
+        return [row["content"] for row in rows]
+
     async def claimed(
-        self, tenant: str, sights: Sequence[Sight]
+        self, tenant: str, wave_id: int, sights: Sequence[Sight]
     ) -> Mapping[Sight, str]:
-        """The status of the claims that were found there."""
+        """The status of the claims that this extraction found there."""
         async with self._connection() as connection:
             rows = await connection.fetch(
                 sql("claimed"),
@@ -110,6 +118,7 @@ class PostgresSweeps:
                 [each.rule for each in sights],
                 [each.start for each in sights],
                 [each.end for each in sights],
+                wave_id,
             )
         return {Sight(*tuple(row.values())[:-1]): row["status"] for row in rows}
 

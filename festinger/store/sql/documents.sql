@@ -126,6 +126,7 @@ where d.tenant = $1 and d.wave_id = $2;
 -- name: finish_wave
 update waves
 set state = case when extract then 'extracting' else 'done' end,
+    extract_at = case when extract then $3::timestamptz end,
     ended_at = case when extract then null else $3::timestamptz end,
     files = $4, unchanged = $5, refused = $6, removed = $7, chunks_new = $8,
     chunks_kept = $9
@@ -140,7 +141,8 @@ where c.tenant = $1 and c.current and d.tenant = $1 and d.id = c.document_id
   and (c.wave_id = $2 or d.wave_id = $2);
 
 -- name: extract_again
-update waves set state = 'extracting', ended_at = null, error = '', extract = true
+update waves
+set state = 'extracting', extract_at = $3, ended_at = null, error = '', extract = true
 where tenant = $1 and id = $2
 returning *;
 
@@ -183,12 +185,22 @@ update chunks set extracted_wave_id = $2
 where tenant = $1 and document_id = any($3) and extracted_wave_id is null and current;
 
 -- name: claimed
+-- What became of what was found, if this wave brought it.
 select c.chunk_id, c.extractor, c.rule, c.span_start, c.span_end, c.status
 from unnest($2::text[], $3::text[], $4::text[], $5::integer[], $6::integer[])
      as sight (chunk_id, extractor, rule, span_start, span_end)
 join claims c on c.tenant = $1 and c.chunk_id = sight.chunk_id
      and c.extractor = sight.extractor and c.rule = sight.rule
-     and c.span_start = sight.span_start and c.span_end = sight.span_end;
+     and c.span_start = sight.span_start and c.span_end = sight.span_end
+where c.created_at >= (select extract_at from waves where tenant = $1 and id = $7);
+
+-- name: known_contents
+-- What is said already, the newest first.
+select content from claims
+where tenant = $1 and project = $2
+  and status in ('candidate', 'active', 'graduated', 'overflow')
+order by id desc
+limit $3;
 
 -- name: end_wave
 update waves

@@ -38,9 +38,12 @@ create table waves (
     report      jsonb not null default '{}' check (jsonb_typeof(report) = 'object'),
     error       text not null default '',
     started_at  timestamptz not null,
+    -- since when it is extracted from, the last time
+    extract_at  timestamptz,
     ended_at    timestamptz,
     primary key (tenant, id),
-    check ((state in ('running', 'extracting')) = (ended_at is null))
+    check ((state in ('running', 'extracting')) = (ended_at is null)),
+    check (state <> 'extracting' or extract_at is not null)
 );
 create unique index waves_running on waves (tenant, project, root)
     where state = 'running';
