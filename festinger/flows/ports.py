@@ -31,6 +31,7 @@ from festinger.core.publishing import News
 from festinger.core.resolution import Conflict, ConflictState
 from festinger.core.undoing import Effects
 from festinger.core.world import World
+from festinger.flows.ingestion_ports import Extracted
 
 SegmentKey = tuple[bytes, int]
 """A turn's digest, and which of its statements."""
@@ -103,6 +104,7 @@ class Batch:
         effects: What the decisions about queue items changed, by number.
         claims: What people and extractors did to claims.
         state: What people wrote down as true of their projects.
+        extracted: Documents that were swept.
         id: Names it, so that one whose COMMIT was never answered can be looked for.
     """
 
@@ -112,6 +114,7 @@ class Batch:
     learned: list[Learned] = field(default_factory=list)
     claims: ClaimChanges = field(default_factory=ClaimChanges)
     state: list[StateItem] = field(default_factory=list)
+    extracted: list[Extracted] = field(default_factory=list)
     requests: list[tuple[RequestKey, Entry | None, Answered]] = field(
         default_factory=list
     )

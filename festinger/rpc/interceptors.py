@@ -31,6 +31,11 @@ OPEN = frozenset(
         "ConflictService/GetConflict",
         "ConflictService/ListConflicts",
         "FactoidService/ListFactoids",
+        "IngestionService/StartWave",
+        "IngestionService/AddDocuments",
+        "IngestionService/FinishWave",
+        "IngestionService/GetWave",
+        "IngestionService/ListWaves",
     )
 )
 """What any caller may do."""
@@ -55,6 +60,7 @@ FOR_OPERATORS = frozenset(
         "ConfigService/RotateKeys",
         "InquiryService/ListInquiries",
         "InquiryService/RetryInquiry",
+        "IngestionService/ExtractWave",
     )
 )
 """What only operators may do; no agent's credential is one (E6)."""
