@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 
+from festinger.core.promotion.claims import Offer
 from festinger.core.promotion.extractors import builtin, further
-from festinger.core.promotion.rereading import reread
+from festinger.core.promotion.offers import offers
+from festinger.core.promotion.ranking import Known
+from festinger.core.promotion.sweeping import Whole, sweep
 from festinger.core.promotion.transitions import name
 from festinger.errors import SourceGone
 from festinger.flows.memory import Memory
@@ -33,11 +36,14 @@ async def offer_again(
             else f"was found in a part of {claim.origin.place} that is not there any more"
         )
         raise SourceGone(f"{name(claim)} {why}", claim_id=str(claim_id))
-    extractors = (*builtin(), *further()[0])
     # A long document takes a while to read, and prompts are answered meanwhile.
-    offers = await asyncio.to_thread(
-        reread, document, chunk_id, extractors, now=memory.now()
-    )
+    found = await asyncio.to_thread(_read, document, memory.now())
     return await memory.writer.submit(
-        Offering(offers, principal=principal, request=request)
+        Offering(found, principal=principal, request=request)
     )
+
+
+def _read(document: Whole, now: float) -> list[Offer]:
+    """What today's extractors find in what is fresh of a document."""
+    found = sweep(document, (*builtin(), *further()[0])).found
+    return offers(document, found, Known(), now=now)[0]

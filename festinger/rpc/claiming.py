@@ -116,7 +116,9 @@ def to_chain(
     chain = [step(kind="claim", id=str(claim.id), name=name(claim), text=claim.content)]
     if memory:
         chain.append(
-            step(kind="memory", id=str(memory.id), name=name(memory), text=memory.content)
+            step(
+                kind="memory", id=str(memory.id), name=name(memory), text=memory.content
+            )
         )
     if passage is None:
         return [*chain, step(kind="hand", name=claim.proposer)]

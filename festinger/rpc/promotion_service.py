@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from google.protobuf.message import Message
-
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1 import promotion_service_pb2_grpc
-from festinger.core.promotion.claims import Claim, ClaimFilter, Offer, Origin
+from festinger.core.promotion.claims import (
+    CONTENT_CHARACTERS_MAX,
+    Claim,
+    ClaimFilter,
+    Offer,
+    Origin,
+)
 from festinger.core.promotion.state import NAME_CHARACTERS_MAX, VALUE_CHARACTERS_MAX
 from festinger.core.statement import FACT_CHARACTERS_MAX, parse_fact
 from festinger.errors import ClaimNotFound, InvalidArgument
@@ -337,7 +341,6 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
 
 
 def _key(request: Any, method: str) -> RequestKey | None:
-    assert isinstance(request, Message)
     principal = CALLER.get().principal
     return convert.request_key(
         request, request.request_id, principal=principal, method=method
@@ -369,9 +372,7 @@ def _filter(request: pb.ListClaimsRequest, caller: Caller) -> ClaimFilter:
             request.extractor, "extractor", CONTAINS_CHARACTERS_MAX
         ),
         contains=convert.checked(request.contains, "contains", CONTAINS_CHARACTERS_MAX),
-        same_as=convert.checked(
-            request.same_as, "same_as", claiming.CONTENT_CHARACTERS_MAX
-        ),
+        same_as=convert.checked(request.same_as, "same_as", CONTENT_CHARACTERS_MAX),
         deferred=request.deferred,
         confidence_min=request.confidence_min,
         visible_to=None if caller.operator else caller.subject or caller.principal,

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 import asyncpg
 
 from festinger.core.memories.types import Kind, MemoryType, Status
-from festinger.core.promotion.chunks import Chunk
 from festinger.core.promotion.claims import Action, Claim, Edit, Origin
 from festinger.core.promotion.passage import Passage
+from festinger.core.promotion.sweeping import Part, Whole
 from festinger.core.reading import Role
 from festinger.store.rows import to_seconds, to_time
 
@@ -160,15 +161,17 @@ def of_interaction(row: asyncpg.Record) -> Passage:
     return Passage("interaction", str(row["id"]), name, "\n\n".join(said))
 
 
-def to_chunk(row: asyncpg.Record) -> Chunk:
-    """A part of a document."""
-    return Chunk(
+def to_whole(row: asyncpg.Record, parts: Sequence[asyncpg.Record], fresh: str) -> Whole:
+    """A document of which one chunk is to be read again."""
+    return Whole(
         row["id"],
-        row["ordinal"],
-        tuple(row["headings"]),
-        row["start_at"],
-        row["end_at"],
-        row["text"],
+        row["path"],
+        row["project"],
+        _moment(row["modified_at"]),
+        [
+            Part(part["id"], tuple(part["headings"]), part["text"], part["id"] == fresh)
+            for part in parts
+        ],
     )
 
 

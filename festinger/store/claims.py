@@ -14,8 +14,9 @@ from festinger.core.promotion.claims import (
     Edit,
     Key,
 )
-from festinger.core.promotion.passage import Document, Passage
+from festinger.core.promotion.passage import Passage
 from festinger.core.promotion.queue import Cycle, Facet, Standing
+from festinger.core.promotion.sweeping import Whole
 from festinger.core.proposal import Triple
 from festinger.errors import ClaimNotFound, EditNotFound
 from festinger.store.claimrows import (
@@ -23,9 +24,9 @@ from festinger.store.claimrows import (
     edit_row,
     of_chunk,
     of_interaction,
-    to_chunk,
     to_claim,
     to_edit,
+    to_whole,
 )
 from festinger.store.pool import Connection
 from festinger.store.queries import sql
@@ -185,7 +186,7 @@ class ClaimReads:
             return of_interaction(row) if row else None
         return None
 
-    async def document(self, chunk_id: str) -> Document | None:
+    async def document(self, chunk_id: str) -> Whole | None:
         """The document that a chunk is still in; None if it is not."""
         row = await self._connection.fetchrow(
             sql("document_of_chunk"), self._tenant, chunk_id
@@ -195,9 +196,7 @@ class ClaimReads:
         parts = await self._connection.fetch(
             sql("chunks_of_document"), self._tenant, row["id"]
         )
-        changed = to_seconds(row["modified_at"]) if row["modified_at"] else None
-        chunks = [to_chunk(part) for part in parts]
-        return Document(row["path"], row["project"], chunks, changed)
+        return to_whole(row, parts, chunk_id)
 
 
 async def write(connection: Connection, tenant: str, changes: ClaimChanges) -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from festinger.core.promotion.chunks import Chunk
 from festinger.core.promotion.claims import Origin, Span
 
 SHOWN_CHARACTERS_MAX = 4000
@@ -31,26 +29,6 @@ class Passage:
     text: str
     document_id: int = 0
     path: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A document as it was read last.
-
-    Attributes:
-        chunks: Its parts, in order; together they are the document.
-        modified: When it changed last, in seconds since the epoch; None if unknown.
-    """
-
-    path: str
-    project: str
-    chunks: Sequence[Chunk]
-    modified: float | None = None
-
-    @property
-    def text(self) -> str:
-        """All of it."""
-        return "".join(chunk.text for chunk in self.chunks)
 
 
 def shown(text: str, origin: Origin) -> tuple[str, Span]:
