@@ -20,9 +20,9 @@ from tests.kill.server import COMMAND, OPTIONS, Serving, environment
 
 pytestmark = pytest.mark.slow
 
-DOCUMENTS = 400
+DOCUMENTS = 500
 WAVE_SECONDS_MAX = 60.0
-READING_SECONDS = 0.8
+READING_SECONDS = 0.3
 """How long after a wave began the server is killed, at most."""
 
 ROWS = (
