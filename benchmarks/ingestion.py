@@ -54,8 +54,10 @@ class Server:
         started = time.perf_counter()
         with tempfile.TemporaryFile() as output:
             child = subprocess.Popen(
-                [_COMMAND, *words, "--server", self.address]
-                + ["--data-dir", self.data_dir],
+                [
+                    *(_COMMAND, *words),
+                    *("--server", self.address, "--data-dir", self.data_dir),
+                ],
                 stdout=output,
             )
             _, status, usage = os.wait4(child.pid, 0)

@@ -13,11 +13,11 @@ OPERATOR = Client.as_("operator")
 Result = pb.AddDocumentsResponse
 
 
-async def start(client, who=(), **fields):
+async def start(client, who=(), root="/docs", **fields):
     """
     The answer to a wave's beginning.
     """
-    request = pb.StartWaveRequest(**{"root": "/docs", "extract": True} | fields)
+    request = pb.StartWaveRequest(root=root, extract=True, **fields)
     return await client.ingestion.StartWave(request, metadata=who)
 
 
