@@ -26,6 +26,7 @@ from festinger.core.promotion.claims import (
 from festinger.core.promotion.passage import Passage
 from festinger.core.promotion.queue import Cycle, Standing
 from festinger.core.promotion.state import StateItem
+from festinger.core.promotion.sweeping import Whole
 from festinger.core.proposal import Triple
 from festinger.core.publishing import News
 from festinger.core.resolution import Conflict, ConflictState
@@ -278,6 +279,12 @@ class Reads(Protocol):
 
     async def passage(self, claim: Claim) -> Passage | None:
         """The text that a claim was found in; None if it is not there any more."""
+
+    async def document(self, chunk_id: str) -> Whole | None:
+        """The document that a chunk is still in; None if it is not.
+
+        Of its chunks only this one is fresh.
+        """
 
     async def state(
         self, *, project: str = "", after: tuple[str, str] = ("", ""), limit: int = 50

@@ -23,6 +23,8 @@ from festinger.api.v1 import (
     inquiry_service_pb2_grpc,
     memory_service_pb2,
     memory_service_pb2_grpc,
+    promotion_service_pb2,
+    promotion_service_pb2_grpc,
 )
 from festinger.config import Caller, ServerSettings, require_loopback
 from festinger.errors import AddressInUse
@@ -42,6 +44,7 @@ from festinger.rpc.ingestion_service import IngestionServicer
 from festinger.rpc.inquiry_service import InquiryServicer
 from festinger.rpc.interceptors import Gatekeeper
 from festinger.rpc.memory_service import MemoryServicer
+from festinger.rpc.promotion_service import PromotionServicer
 from festinger.rpc.recollecting import Streams
 
 DATABASE = "database"
@@ -54,6 +57,7 @@ SERVICES = tuple(
         (concept_service_pb2, "ConceptService"),
         (conflict_service_pb2, "ConflictService"),
         (factoid_service_pb2, "FactoidService"),
+        (promotion_service_pb2, "PromotionService"),
         (admin_service_pb2, "AdminService"),
         (config_service_pb2, "ConfigService"),
         (inquiry_service_pb2, "InquiryService"),
@@ -144,6 +148,9 @@ class Server:
         )
         factoid_service_pb2_grpc.add_FactoidServiceServicer_to_server(
             FactoidServicer(memories), server
+        )
+        promotion_service_pb2_grpc.add_PromotionServiceServicer_to_server(
+            PromotionServicer(memories), server
         )
         admin_service_pb2_grpc.add_AdminServiceServicer_to_server(
             AdminServicer(memories), server

@@ -425,6 +425,11 @@ def _restored(edit: Edit, claim: Claim | None) -> Claim:
     return seen
 
 
+def need_candidate(claim: Claim) -> None:
+    """Raises `ClaimStatus` if a claim waits for nobody."""
+    _need(claim, Status.CANDIDATE, to="be decided about")
+
+
 def check_etag(claim: Claim, etag: str) -> None:
     """Raises `EtagMismatch` if a claim is not as it was read; empty asks for nothing."""
     if etag and etag != claim.etag:
