@@ -10,6 +10,9 @@ select tenant, kind from tenants, unnest(array[
     'document', 'wave', 'interaction', 'claim', 'edit', 'rejection']) as kind
 on conflict do nothing;
 
+-- Whose memories are others with that version, so that who follows reads just these.
+alter table change_log add column subjects text[] not null default '{}';
+
 -- One run of reading documents.
 create table waves (
     tenant      text not null references tenants,
