@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from festinger.core.memories.types import MemoryType
@@ -65,6 +65,30 @@ class Found:
     outcome: str
     reason: str = ""
     claim_id: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """Something that was extracted and not stored.
+
+    Attributes:
+        reason: Why, in a word; `detail` says what exactly.
+        proposal: Whether it is logged as a proposal: a pattern too weak to be stored.
+        details: How it was held against the text.
+    """
+
+    subject: str
+    interaction_id: int
+    reason: str
+    detail: str
+    text: str
+    type: MemoryType
+    confidence: float
+    threshold: float
+    proposal: bool
+    details: Mapping[str, Any]
+    created: float = 0.0
+    id: int = 0
 
 
 @dataclass(frozen=True, slots=True)

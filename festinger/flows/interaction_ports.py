@@ -6,8 +6,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from festinger.core.interaction import Interaction, InteractionState, Utterance
-from festinger.core.memories.rejections import Rejection
+from festinger.core.interaction import (
+    Found,
+    Interaction,
+    InteractionState,
+    Rejection,
+    Utterance,
+)
 from festinger.flows.ports import RequestKey
 
 
@@ -35,8 +40,7 @@ class Interactions(Protocol):
         """Adds the turns that the session has not brought before.
 
         Returns:
-            The interaction of the last turn, without what was said, and how many turns
-            were new.
+            The interaction of the last turn, and how many turns were new.
 
         Raises:
             RequestIdReused: The request's id came with another request.
@@ -45,7 +49,9 @@ class Interactions(Protocol):
     async def extracting(self, now: float) -> list[str]:
         """The memories with a model chosen and an interaction to be extracted."""
 
-    async def lease(self, tenant: str, now: float, seconds: float) -> Interaction | None:
+    async def lease(
+        self, tenant: str, now: float, seconds: float
+    ) -> Interaction | None:
         """The next one to be extracted, for so long nobody else's; None if none is.
 
         From then on nothing is added to it.
@@ -112,5 +118,8 @@ class Interactions(Protocol):
         proposals_only: bool = False,
         before: int = 0,
         limit: int = 50,
-    ) -> list[Rejection]:
+    ) -> Sequence[Rejection]:
         """Rejections with numbers below `before`, newest first; 0 begins with the last."""
+
+    async def last_findings(self, tenant: str, limit: int) -> Sequence[Found]:
+        """What became of the last extractions, oldest first."""
