@@ -9,48 +9,22 @@ what they are there for.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 
-from festinger.core.grounding import THRESHOLDS, Band, Grounding, Text, Thresholds
+from festinger.core.grounding import THRESHOLDS, Band, Text, Thresholds
+from festinger.core.memories.breaches import about_another
 from festinger.core.memories.contradicting import contradicts
+from festinger.core.memories.decision import Decision, Lowered, Reason, Verdict
 from festinger.core.memories.memory import Extraction, Memory, without_subject
-from festinger.core.memories.rules import RULES, Rule, about_another, breach
+from festinger.core.memories.rules import RULES, Rule, breach
 from festinger.core.memories.sanity import nonsense
-from festinger.core.memories.scoring import FACTORS, Factors, Score, score, sure
+from festinger.core.memories.scoring import FACTORS, Factors, score, sure
 from festinger.core.memories.support import Mention, Support, hold
 from festinger.core.memories.types import MemoryType, Status, normalised
 
 EXTRACTIONS_MAX = 50
 """How many of a model's extractions are looked at."""
-
-
-class Verdict(StrEnum):
-    """What becomes of an extraction."""
-
-    ACTIVE = "active"
-    """Stored, and told."""
-    CANDIDATE = "candidate"
-    """Stored; people decide."""
-    PROPOSAL = "proposal"
-    """Not stored, but logged as what may be a pattern."""
-    REJECTED = "rejected"
-
-
-STORED = frozenset([Verdict.ACTIVE, Verdict.CANDIDATE])
-
-
-class Reason(StrEnum):
-    """Why an extraction is not stored."""
-
-    BELOW_THRESHOLD = "confidence_below_threshold"
-    NOT_GROUNDED = "not_grounded_in_summary"
-    HALLUCINATION = "hallucination"
-    """The summary speaks of it, and not like that; or the summary made it up."""
-    TYPE_RULE = "type_rule_violation"
-    INVALID = "semantically_invalid"
-    DUPLICATE = "duplicate"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,67 +37,6 @@ class Policy:
 
 
 POLICY = Policy()
-
-
-@dataclass(frozen=True, slots=True)
-class Lowered:
-    """A known memory that is relied on less, since the person now says otherwise."""
-
-    id: int
-    confidence: float
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What becomes of an extraction, and why.
-
-    Attributes:
-        content: What is stored, or would be: the claim without its subject.
-        confidence: In [0.0, 1.0], by the score.
-        gated: The confidence that the gate looked at.
-        threshold: That of the type.
-        score: None if it never was scored.
-        grounding: In the summary, or in the turns if they support it less; None if
-            nobody looked.
-        mention: How the summary mentions it.
-        missing: Words of it that are nowhere in the summary.
-        reason: Why it is not stored; None if it is.
-        detail: Why in a word, or why it is a candidate; empty if nothing is to be said.
-        contradicts: The known memories that cannot be so as well.
-        lowered: Those of them that are relied on less from now on.
-        confirms: The known memory that was said again; None if none was.
-    """
-
-    extraction: Extraction
-    content: str
-    verdict: Verdict
-    confidence: float
-    gated: float
-    threshold: float
-    score: Score | None = None
-    grounding: Grounding | None = None
-    mention: Mention = Mention.NONE
-    missing: tuple[str, ...] = ()
-    reason: Reason | None = None
-    detail: str = ""
-    contradicts: tuple[int, ...] = ()
-    lowered: tuple[Lowered, ...] = ()
-    confirms: int | None = None
-
-    @property
-    def type(self) -> MemoryType:
-        """What it is about."""
-        return self.extraction.type
-
-    @property
-    def stored(self) -> bool:
-        """Whether it becomes a memory."""
-        return self.verdict in STORED
-
-    @property
-    def grounded(self) -> bool:
-        """Whether its text supports it at all."""
-        return self.grounding is not None and self.grounding.band is not Band.REJECTED
 
 
 def decide(
@@ -144,14 +57,39 @@ def decide(
         asserts: Whether what passes may be told; if not, people decide (G3: what rules
             extract).
     """
-    extractions = extractions[:EXTRACTIONS_MAX]
-    claims = [without_subject(each.text, each.type, subject) for each in extractions]
     desk = _Desk(summary, turns, known, asserts, policy)
-    decisions: list[Decision] = []
-    for at, (extraction, claim) in enumerate(zip(extractions, claims, strict=True)):
-        others = [other for index, other in enumerate(claims) if index != at]
-        decisions.append(desk.decide(extraction, claim, others))
-    return decisions
+    claims = [
+        desk.read(each, without_subject(each.text, each.type, subject))
+        for each in extractions[:EXTRACTIONS_MAX]
+    ]
+    return [desk.decide(claim, claims) for claim in claims]
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """An extraction that was held against the texts.
+
+    Attributes:
+        nonsense: Why it makes no sense, and was held against nothing; empty otherwise.
+        supports: What stands of it in the summary and, if there are, in the turns.
+    """
+
+    extraction: Extraction
+    content: str
+    nonsense: str
+    supports: Sequence[Support] = ()
+
+    @property
+    def weakest(self) -> Support:
+        """Where least of it stands: in the summary, if nowhere less."""
+        return min(self.supports, key=lambda it: _ORDER[it.grounding.band])
+
+    @property
+    def grounded(self) -> bool:
+        """Whether it stands everywhere, more or less."""
+        if not self.supports:
+            return False
+        return self.weakest.grounding.band is not Band.REJECTED
 
 
 class _Desk:
@@ -173,37 +111,51 @@ class _Desk:
         self._policy = policy
         self._seen: set[tuple[MemoryType, str]] = set()
 
-    def decide(
-        self, extraction: Extraction, claim: str, others: Collection[str]
-    ) -> Decision:
+    def read(self, extraction: Extraction, content: str) -> _Claim:
+        """Holds a claim against the texts, if it makes sense."""
+        if why := nonsense(content):
+            return _Claim(extraction, content, why)
+        texts = [self._summary, *([] if self._turns is None else [self._turns])]
+        thresholds = self._policy.thresholds
+        supports = [hold(content, extraction.type, text, thresholds) for text in texts]
+        return _Claim(extraction, content, "", supports)
+
+    def decide(self, claim: _Claim, all_claims: Sequence[_Claim]) -> Decision:
+        """Decides about one of them."""
+        extraction = claim.extraction
         rule = self._policy.rules[extraction.type]
         said = sure(extraction.confidence)
         new = Decision(
-            extraction, claim, Verdict.REJECTED, said, said, rule.threshold
+            extraction, claim.content, Verdict.REJECTED, said, said, rule.threshold
         )
-        if why := nonsense(claim):
-            return replace(new, reason=Reason.INVALID, detail=why)
-        key = extraction.type, normalised(claim)
+        if claim.nonsense:
+            return replace(new, reason=Reason.INVALID, detail=claim.nonsense)
+        key = extraction.type, normalised(claim.content)
         if key in self._seen:
             return replace(new, reason=Reason.DUPLICATE, detail="repeated")
         self._seen.add(key)
-        decision = self._judge(new, rule, others)
-        if same := self._known.get(key):
+        decision = self._judge(new, claim, rule, all_claims)
+        if (same := self._known.get(key)) and claim.grounded:
             return _again(decision, same)
         return decision
 
-    def _judge(self, new: Decision, rule: Rule, others: Collection[str]) -> Decision:
-        extraction, claim = new.extraction, new.content
-        supports = self._hold(claim, extraction.type)
-        weakest = min(supports, key=lambda it: _ORDER[it.grounding.band])
-        grounding = weakest.grounding
-        opposed = [each for each in self._living if contradicts(claim, each.content)]
-        torn = any(contradicts(claim, other) for other in others)
+    def _judge(
+        self, new: Decision, claim: _Claim, rule: Rule, all_claims: Sequence[_Claim]
+    ) -> Decision:
+        extraction, supports = claim.extraction, claim.supports
+        opposed = [
+            each for each in self._living if contradicts(claim.content, each.content)
+        ]
+        torn = any(
+            contradicts(claim.content, other.content)
+            for other in all_claims
+            if other.grounded
+        )
         scored = score(
             extraction.type,
             extraction.confidence,
             supports[0],
-            grounded=grounding.band is not Band.REJECTED,
+            grounded=claim.grounded,
             contradicted=bool(opposed) or torn,
             explicit=extraction.explicit,
             factors=self._policy.factors,
@@ -213,41 +165,36 @@ class _Desk:
             confidence=scored.final,
             gated=scored.final,
             score=scored,
-            grounding=grounding,
+            grounding=claim.weakest.grounding,
             mention=supports[0].mention,
             missing=supports[0].missing,
             contradicts=tuple(each.id for each in opposed),
         )
-        if grounding.band is Band.REJECTED:
-            return _ungrounded(decision, in_turns=weakest is not supports[0])
-        if broken := breach(rule, claim, supports):
+        if not claim.grounded:
+            return _ungrounded(decision, in_turns=claim.weakest is not supports[0])
+        if broken := breach(rule, claim.content, supports):
             return replace(decision, reason=Reason.TYPE_RULE, detail=broken)
-        doubt = self._doubt(decision, rule, torn=torn)
-        if extraction.type in _OF_A_PERSON and about_another(claim, supports):
-            doubt = doubt or "about_another"
-        decision = _gate(decision, rule, doubt)
-        return self._lower(decision, opposed)
+        doubt = self._doubt(decision, rule, claim, torn=torn)
+        return self._lower(_gate(decision, rule, doubt), opposed)
 
-    def _hold(self, claim: str, type: MemoryType) -> list[Support]:
-        texts = [self._summary, *([] if self._turns is None else [self._turns])]
-        thresholds = self._policy.thresholds
-        return [hold(claim, type, text, thresholds) for text in texts]
-
-    def _doubt(self, decision: Decision, rule: Rule, *, torn: bool) -> str:
+    def _doubt(
+        self, decision: Decision, rule: Rule, claim: _Claim, *, torn: bool
+    ) -> str:
         """Why people decide, whatever the score; empty if it may be told."""
-        grounding = decision.grounding
-        assert grounding is not None
-        if decision.contradicts:
-            return "contradicts_known"
-        if torn:
-            return "contradicts_another"
-        if grounding.failed:
-            return f"{grounding.failed[0]}_not_in_text"
-        if grounding.band is not Band.GROUNDED:
-            return "weakly_grounded"
-        if rule.active is None or not self._asserts:
-            return "for_people"
-        return ""
+        grounding = claim.weakest.grounding
+        of_another = decision.type in _OF_A_PERSON and about_another(
+            claim.content, claim.supports
+        )
+        failed = [guard for each in claim.supports for guard in each.grounding.failed]
+        doubts = (
+            (bool(decision.contradicts), "contradicts_known"),
+            (torn, "contradicts_another"),
+            (bool(failed), f"{failed[0]}_not_in_text" if failed else ""),
+            (grounding.band is not Band.GROUNDED, "weakly_grounded"),
+            (of_another, "about_another"),
+            (rule.active is None or not self._asserts, "for_people"),
+        )
+        return next((why for doubted, why in doubts if doubted), "")
 
     def _lower(self, decision: Decision, opposed: Sequence[Memory]) -> Decision:
         """What the person plainly says now makes them doubtful who said otherwise."""

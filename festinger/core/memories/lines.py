@@ -39,7 +39,7 @@ _ORDER = {type: at for at, type in enumerate(MemoryType)}
 
 # Punctuation between words, which a token leaves behind; anything else that no token
 # holds would change what is said.
-_DROPPED = re.compile(r"[\s.,;:!?…\"'“”‘’()–—-]*")  # noqa: RUF001 - as people write
+_DROPPED = re.compile(r"(?:['’]s)?[\s.,;:!?…\"'“”‘’()–—-]*")  # noqa: RUF001 - as people write
 _PART = re.compile(r"[^\W_]+")
 
 
@@ -97,11 +97,23 @@ def told(
         text = line(memory.subject, memory.type, memory.content)
         if isinstance(text, LeftOut):
             left_out.append((memory, text))
-        elif len(chosen) < limit:
-            chosen.setdefault(text, memory)
-    ordered = _without_echoes(chosen)
+            continue
+        plain = text.rpartition(" (")[0]
+        same = chosen.get(plain)
+        if same is None and len(chosen) < limit:
+            chosen[plain] = memory
+        elif same is not None and _ORDER[memory.type] < _ORDER[same.type]:
+            # What is a fact is not told again as a pattern.
+            chosen[plain] = memory
+    ordered = sorted(
+        (_ORDER[each.type], f"{plain} ({LABELS[each.type]})", each.id)
+        for plain, each in chosen.items()
+    )
+    by_id = {each.id: each for each in chosen.values()}
     return Telling(
-        tuple(ordered), tuple(ordered.values()), tuple(left_out)
+        tuple(text for _, text, _ in ordered),
+        tuple(by_id[id] for _, _, id in ordered),
+        tuple(left_out),
     )
 
 
@@ -156,17 +168,3 @@ def _place(memory: Memory) -> tuple[int, str, str, int]:
         normalised(memory.content),
         memory.id,
     )
-
-
-def _without_echoes(chosen: Mapping[str, Memory]) -> dict[str, Memory]:
-    """In the order of the block; what is a fact is not told again as a pattern."""
-    ordered: dict[str, Memory] = {}
-    said = set()
-    for text, memory in sorted(
-        chosen.items(), key=lambda it: (_ORDER[it[1].type], it[0])
-    ):
-        plain = text.rpartition(" (")[0]
-        if plain not in said:
-            said.add(plain)
-            ordered[text] = memory
-    return ordered

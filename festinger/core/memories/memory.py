@@ -1,5 +1,6 @@
 """What a model read in a conversation, and what is remembered of it."""
 
+# ruff: noqa: RUF001 - typographic marks, as people write them
 from __future__ import annotations
 
 import re

@@ -9,6 +9,7 @@ so that what is longer is none. They are not split into windows, each of which w
 call more. Hold claims against what was shown: `shown` gives the same text to both.
 """
 
+# ruff: noqa: RUF001 - typographic marks, as people write them
 from __future__ import annotations
 
 import json

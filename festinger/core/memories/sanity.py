@@ -4,6 +4,7 @@ What a model extracts may quote what was put into the conversation for it to quo
 instructions, markup, the marks of a role. None of it is a memory.
 """
 
+# ruff: noqa: RUF001 - typographic marks, as people write them
 from __future__ import annotations
 
 import re
@@ -114,10 +115,9 @@ def _repeats(words: list[str]) -> bool:
         for one, two, three in zip(words, words[1:], words[2:], strict=False)
     ):
         return True
-    return (
-        len(words) >= REPEATS_WORDS_MIN
-        and len(set(words)) < REPEATS_SHARE_MAX * len(words)
-    )
+    return len(words) >= REPEATS_WORDS_MIN and len(
+        set(words)
+    ) < REPEATS_SHARE_MAX * len(words)
 
 
 _LOOKALIKES = str.maketrans(

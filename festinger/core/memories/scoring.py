@@ -10,6 +10,7 @@ score never exceeds what the model says: of the first example's 0.30 + 0.20 + 0.
 no more than 0.95 counts, so 0.25 of the last factor. `Score.breakdown` tells what counts.
 """
 
+# ruff: noqa: RUF002 - a formula
 from __future__ import annotations
 
 from collections.abc import Mapping

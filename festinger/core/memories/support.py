@@ -35,6 +35,11 @@ from festinger.core.grounding import (
 )
 from festinger.core.memories.types import MemoryType
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 SIMILAR_MIN = 0.85
 """The score above which a claim is there in other words."""
 FAMILY_CHARACTERS_MIN, FAMILY_SHARE_MIN = 5, 0.7
@@ -44,13 +49,11 @@ OBSERVED_MIN = 2
 
 FRAMES: dict[MemoryType, Collection[str]] = {
     MemoryType.USER_PATTERN: PATTERN_FRAME
-    | frozenset("tends tend to often usually typically generally regularly".split())
+    | _words("tends tend to often usually typically generally regularly")
 }
 """Words with which a claim of that type begins, and that its text need not hold."""
 
-_DETERMINERS = frozenset(
-    "the a an this that these those my your his her its our their".split()
-)
+_DETERMINERS = _words("the a an this that these those my your his her its our their")
 _REFERENCES = frozenset(["it", "they", "them"])
 
 
@@ -144,7 +147,7 @@ def _count(shares: Sequence[float], text: Text) -> int:
     count, goes_on = 0, False
     for share, sentence in zip(shares, text.sentences, strict=True):
         refers = goes_on and any(
-            word.lower().split("'")[0].split("’")[0] in _REFERENCES
+            word.lower().split("'")[0].split("\u2019")[0] in _REFERENCES
             for word in sentence.words
         )
         goes_on = share >= 0.5 or refers
@@ -213,9 +216,7 @@ def _phrases(said: Sentence, frame: Collection[str]) -> list[list[str]]:
 def _holds(sentence: Sentence, phrase: Sequence[str]) -> bool:
     pieces = [stem(each) for each in sentence.spoken if each not in _DETERMINERS]
     size = len(phrase)
-    return any(
-        pieces[at : at + size] == phrase for at in range(len(pieces) - size + 1)
-    )
+    return any(pieces[at : at + size] == phrase for at in range(len(pieces) - size + 1))
 
 
 def _lifted(
