@@ -55,7 +55,8 @@ class Found:
 
     Attributes:
         outcome: In a word: `active`, `candidate`, `proposal`, `rejected` or `known`.
-        reason: Why it is not active, in a word; empty if it is.
+        reason: Why it is not stored, in a word; empty if it is.
+        detail: Why exactly, or why it is a candidate; may be empty.
         claim_id: The memory that it became or was; 0 if it became none.
     """
 
@@ -64,6 +65,7 @@ class Found:
     confidence: float
     outcome: str
     reason: str = ""
+    detail: str = ""
     claim_id: int = 0
 
 

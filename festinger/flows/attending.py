@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from festinger.core.inquiry import ATTEMPTS_MAX, backoff
 from festinger.core.models import CHOOSING, Purpose
@@ -89,6 +89,7 @@ class Attendant(ABC, Generic[Piece]):
         self._now = now
         self._complain = complain
         self._busy: dict[str, asyncio.Task[None]] = {}
+        self._apart: set[asyncio.Task[BaseException | None]] = set()
         self._rests: dict[str, Rest] = {}
         self._stopping = False
 
@@ -154,15 +155,33 @@ class Attendant(ABC, Generic[Piece]):
 
     async def finished(self) -> None:
         """Waits until all is done that this process began."""
-        await asyncio.gather(*self._busy.values(), return_exceptions=True)
+        await asyncio.gather(*self._tasks(), return_exceptions=True)
 
     async def stop(self) -> None:
         """Leaves what is being done: whoever looks next does it."""
         self._stopping = True
-        tasks = list(self._busy.values())
+        tasks = self._tasks()
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _begin(
+        self, memory: Memory, piece: Piece
+    ) -> asyncio.Task[BaseException | None]:
+        """Does a leased piece beside the others, whether or not somebody waits for it."""
+        task = asyncio.create_task(self._attend(memory, piece))
+        self._apart.add(task)
+
+        def ended(task: asyncio.Task[BaseException | None]) -> None:
+            self._apart.discard(task)
+            if not task.cancelled() and (error := task.exception()):
+                self._complain(f"tenant {memory.tenant}: {self.doing} ends: {error!r}")
+
+        task.add_done_callback(ended)
+        return task
+
+    def _tasks(self) -> list[asyncio.Task[Any]]:
+        return [*self._busy.values(), *self._apart]
 
     def _model_id(self, memory: Memory) -> int:
         """The number of the chosen model; 0 for none."""

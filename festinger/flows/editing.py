@@ -19,7 +19,7 @@ SELF = "festinger"
 class Queue:
     """The cycle of reviews, and what waits for the next one."""
 
-    cycle: Cycle = Cycle()
+    cycle: Cycle = field(default_factory=Cycle)
     overflow: Sequence[Claim] = ()
 
     @classmethod

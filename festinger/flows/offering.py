@@ -132,9 +132,7 @@ class Offering(Job[Offered]):
         extracted = [offer for offer in fresh if _is_capped(offer)]
         items: list[Claim | Offer] = [*waiting, *extracted]
         cycle, let_in, _ = fill(before, items)
-        moved_up = [
-            editing.current(each) for each in let_in if isinstance(each, Claim)
-        ]
+        moved_up = [editing.current(each) for each in let_in if isinstance(each, Claim)]
         editing.let_in(before, cycle, moved_up)
         return {each.key: cycle.number for each in let_in if isinstance(each, Offer)}
 

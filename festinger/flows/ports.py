@@ -25,8 +25,8 @@ from festinger.core.promotion.claims import (
     Edit,
     Key,
 )
-from festinger.core.promotion.queue import Cycle, Standing
 from festinger.core.promotion.passage import Passage
+from festinger.core.promotion.queue import Cycle, Standing
 from festinger.core.promotion.state import StateItem
 from festinger.core.proposal import Triple
 from festinger.core.publishing import News

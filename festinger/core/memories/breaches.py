@@ -42,7 +42,7 @@ _ATTITUDES = r"(?:lik|lov|enjoy|prefer|hat|dislik|want|favou?r|ador|appreciat|fo
 # "could you" and "would you" are polite; May is a month.
 _HYPOTHETICAL = _words(
     r"would(?! (?:you|never|not|rather))|could(?! you)|might|maybe|perhaps|possibly"
-    r"|probably|(?-i:may)(?! \d)|if(?! you (?:can|could|would))|some ?day|one day"
+    r"|probably|(?<!in )(?<!of )(?<!since )(?-i:may)(?! \d)|if(?! you (?:can|could|would))|some ?day|one day"
     r"|wish(?:es|ed)?|hop(?:es?|ing) to|dreams? of|like to try|wants? to try"
     r"|think(?:s|ing) (?:of|about)|consider(?:s|ing)|hypothetically|imagin(?:es?|ing)"
 )
@@ -146,15 +146,15 @@ def _opinion(claim: str, supports: Sequence[Support]) -> bool:
 def _once(claim: str, supports: Sequence[Support]) -> bool:
     if _ONCE.search(claim):
         return True
-    seldom = all(each.mentions < OBSERVED_MIN for each in supports)
-    return seldom and (bool(_DID.match(claim)) or _all_say(_ONCE, supports))
+    return _all_say(_ONCE, _seldom(supports)) or (
+        bool(_DID.match(claim)) and len(_seldom(supports)) == len(supports)
+    )
 
 
 def _mood(claim: str, supports: Sequence[Support]) -> bool:
     if _MOOD.search(claim) or _MOOD_FIRST.match(claim):
         return True
-    seldom = all(each.mentions < OBSERVED_MIN for each in supports)
-    return seldom and _all_say(_FOR_NOW, supports)
+    return _all_say(_FOR_NOW, _seldom(supports))
 
 
 def _speculation(claim: str, supports: Sequence[Support]) -> bool:
@@ -183,6 +183,11 @@ def _says(pattern: re.Pattern[str], claim: str, supports: Sequence[Support]) -> 
         and all(pattern.search(_before(source, stems)) for source in each.sources)
         for each in supports
     )
+
+
+def _seldom(supports: Sequence[Support]) -> list[Support]:
+    """Those that mention it too seldom for a pattern."""
+    return [each for each in supports if each.mentions < OBSERVED_MIN]
 
 
 def _all_say(pattern: re.Pattern[str], supports: Sequence[Support]) -> bool:

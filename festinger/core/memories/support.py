@@ -230,9 +230,8 @@ def _lifted(
     denied = any(each.negated for each in where)
     if denied != said.negated and Guard.NEGATION not in failed:
         failed = (*failed, Guard.NEGATION)
-    score = max(
-        grounding.score, thresholds.candidate if failed else thresholds.grounded
-    )
+    least = thresholds.candidate if failed else thresholds.grounded
+    score = max(grounding.score, min(1.0, least))
     return replace(
         grounding, score=score, failed=failed, band=thresholds.band(score, failed)
     )

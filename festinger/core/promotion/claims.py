@@ -187,7 +187,9 @@ class Claim:
 
     def is_stale(self, now: float) -> bool:
         """Whether it has waited for too long."""
-        return self.pending_since is not None and now - self.pending_since > STALE_SECONDS
+        return (
+            self.pending_since is not None and now - self.pending_since > STALE_SECONDS
+        )
 
     def to_json(self) -> dict[str, Any]:
         """The whole row in what JSON has."""
@@ -300,6 +302,18 @@ class ClaimChanges:
     edits: list[Edit] = field(default_factory=list)
     undone: dict[int, int] = field(default_factory=dict)
     cycle: tuple[int, int] | None = None
+
+    @property
+    def subjects(self) -> set[str]:
+        """Of whom other things are told than before: what is active now, or was."""
+        touched = [*self.written.values()]
+        for each in self.edits:
+            touched += filter(None, (each.before, each.after))
+        return {
+            claim.subject
+            for claim in touched
+            if claim.subject and claim.status is Status.ACTIVE
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -230,7 +230,11 @@ def revert(
 
 
 def edit(
-    claim: Claim, *, content: str, type: MemoryType | None = None, fact: str | None = None
+    claim: Claim,
+    *,
+    content: str,
+    type: MemoryType | None = None,
+    fact: str | None = None,
 ) -> Sequence[Step]:
     """A candidate says something else; what it said first is kept.
 
@@ -419,6 +423,11 @@ def _restored(edit: Edit, claim: Claim | None) -> Claim:
         # What the gate made of it did not change with this.
         seen = replace(seen, outcome=claim.outcome, assertion_id=claim.assertion_id)
     return seen
+
+
+def need_candidate(claim: Claim) -> None:
+    """Raises `ClaimStatus` if a claim waits for nobody."""
+    _need(claim, Status.CANDIDATE, to="be decided about")
 
 
 def check_etag(claim: Claim, etag: str) -> None:

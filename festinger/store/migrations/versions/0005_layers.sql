@@ -167,7 +167,8 @@ create table claims (
     -- found again so often, and when last
     re_extraction_count  integer not null default 0,
     last_re_extracted_at timestamptz,
-    -- the cycle of reviews that it was written in; 0 while it overflows
+    -- the cycle of reviews that it was written in; 0 while it overflows, and for what
+    -- no extraction wrote
     cycle              bigint not null default 0,
     pending_since      timestamptz,
     deferred_at        timestamptz,
@@ -177,8 +178,10 @@ create table claims (
     superseded_by      bigint,
     contradicts        bigint[] not null default '{}',
     decider            text not null default '',
+    -- whether its proposer promoted it, being the only one who decides here
+    sole               boolean not null default false,
     original_content   text not null default '',
-    -- changes with every change
+    -- changes with every change, but for being found again
     version            bigint not null default 1,
     created_at         timestamptz not null,
     primary key (tenant, id),
@@ -188,7 +191,10 @@ create table claims (
     check ((status = 'candidate') = (pending_since is not null)),
     check ((status = 'graduated') = (graduated_to is not null)),
     check ((status = 'superseded') = (superseded_by is not null)),
-    check (status <> 'graduated' or kind = 'memory')
+    check (status <> 'graduated' or kind = 'memory'),
+    check (status = 'candidate' or deferred_at is null),
+    -- whoever proposed it does not promote it, unless there is nobody else
+    check (status <> 'active' or sole or decider <> proposer)
 );
 -- The same is never twice in the queue, nor proposed beside what is active or rejected.
 create unique index claims_once
@@ -198,6 +204,17 @@ create index claims_by_status on claims (tenant, status, id);
 create index claims_of_subject on claims (tenant, subject) where status = 'active';
 create index claims_of_chunk on claims (tenant, chunk_id);
 create index claims_of_interaction on claims (tenant, interaction_id);
+create index claims_alike on claims (tenant, normalized_content);
+create index claims_by_rank on claims (tenant, rank desc, id) where status = 'overflow';
+create index claims_superseded on claims (tenant, superseded_by)
+    where status = 'superseded';
+
+-- The cycle of reviews of now, and how many candidates were written in it.
+create table review_cycles (
+    tenant  text primary key references tenants,
+    number  bigint not null,
+    written bigint not null
+);
 
 -- What was done to claims: append-only, but for the mark that it was taken back.
 create table edits (
@@ -206,6 +223,8 @@ create table edits (
     claim_id   bigint not null,
     action     text not null,
     principal  text not null,
+    -- the first edit of the decision that this is a part of: taken back together
+    decision   bigint not null,
     -- the claim's row before and after; null where there was none
     before     jsonb,
     after      jsonb,
@@ -214,6 +233,7 @@ create table edits (
     primary key (tenant, id)
 );
 create index edits_of_claim on edits (tenant, claim_id, id);
+create index edits_of_decision on edits (tenant, decision);
 
 -- What a person wrote down as true of a project (L3). No claim is read to write it.
 create table project_state (
