@@ -31,6 +31,7 @@ from festinger.flows.asking import Asker, Limits
 from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
 from festinger.flows.models import Models
+from festinger.flows.rememberer import Rememberer
 from festinger.flows.resolver import Resolver
 from festinger.llm.keyring import FileKeyring
 from festinger.llm.providers import providers
@@ -51,6 +52,7 @@ from festinger.workers.periodic import (
     INQUIRE_SECONDS,
     LISTEN_SECONDS,
     PRUNE_SECONDS,
+    REMEMBER_SECONDS,
     RESOLVE_SECONDS,
     SWEEP_SECONDS,
     WATCH_SECONDS,
@@ -190,7 +192,23 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             complain=lambda message: _LOG.warning("inquirer", problem=message),
         )
         stack.push_async_callback(inquirer.stop)
-        server = Server(settings.server, memories, callers, models, resolver, inquirer)
+        rememberer = Rememberer(
+            memories,
+            models.asker,
+            store.interactions,
+            now=now,
+            complain=lambda message: _LOG.warning("rememberer", problem=message),
+        )
+        stack.push_async_callback(rememberer.stop)
+        server = Server(
+            settings.server,
+            memories,
+            callers,
+            models,
+            resolver,
+            inquirer,
+            rememberer,
+        )
         watch = DatabaseWatch(store.ping, revive, server.set_database)
         follower = Follower(memories, server.recommend, asyncio.get_running_loop().time)
         for seconds, name, action in (
@@ -202,6 +220,7 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             (RESOLVE_SECONDS, "resolve", resolver.look),
             (LISTEN_SECONDS, "listen", inquirer.listen),
             (INQUIRE_SECONDS, "inquire", inquirer.look),
+            (REMEMBER_SECONDS, "remember", rememberer.look),
         ):
             task = asyncio.create_task(every(seconds, name, action))
             stack.push_async_callback(_cancel, task)

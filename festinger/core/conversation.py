@@ -12,10 +12,17 @@ from festinger.core.memories.decision import Decision, Reason, Verdict
 from festinger.core.memories.journal import log, printable
 from festinger.core.memories.memory import Extraction, Memory
 from festinger.core.memories.prompt import shown, shown_turns
-from festinger.core.memories.rejections import record
+from festinger.core.memories.rejections import (
+    TITLES,
+    Extracted,
+    aggregate,
+    recommendation,
+    record,
+)
+from festinger.core.memories.rejections import report as as_text
 from festinger.core.memories.support import hold
 from festinger.core.memories.types import Kind, MemoryType, Status
-from festinger.core.promotion.claims import Offer, Origin, Span
+from festinger.core.promotion.claims import Offer, Origin
 from festinger.core.promotion.extractors import Source, attempt
 from festinger.core.promotion.rules.sentences import Sentences
 
@@ -143,6 +150,53 @@ def rejections(
     return rejected
 
 
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What became of the last extractions.
+
+    Attributes:
+        counts: What they came to, in words, and how often.
+        trend: What is rejected most, in words; empty if nothing is.
+        lines: All of it, for people.
+    """
+
+    extractions: int
+    counts: Sequence[tuple[str, int]]
+    trend: str
+    recommendation: str
+    lines: Sequence[str]
+
+
+def report(past: Sequence[Found]) -> Report:
+    """Counts what became of extractions, oldest first."""
+    trend = aggregate(
+        [
+            Extracted(
+                each.type,
+                each.confidence,
+                Reason(each.reason) if each.reason else None,
+                each.detail,
+            )
+            for each in past
+        ],
+        len(past),
+    )
+    lines = as_text(trend).splitlines()
+    counts = [
+        (title, trend.counts[reason])
+        for reason, title in TITLES.items()
+        if trend.counts.get(reason)
+    ]
+    return Report(
+        trend.extractions,
+        [*counts, ("Accepted", trend.accepted)] if trend.extractions else [],
+        # The text ends with what is rejected most, and what to do about it.
+        lines[-2].removeprefix("  - ") if trend.worst else "",
+        recommendation(trend),
+        lines,
+    )
+
+
 def _offer(
     decision: Decision, interaction: Interaction, turns: Text, proposer: str
 ) -> Offer | None:
@@ -208,10 +262,8 @@ def _said(interaction: Interaction) -> Iterator[Offer]:
 def _origin(
     interaction: Interaction, extractor: str, version: str, rule: str, quote: str
 ) -> Origin:
-    """Where it was found: a span of what the subject said, turns apart by a blank line."""
-    said = "\n\n".join(interaction.spoken)
-    start = said.find(quote) if quote else -1
-    span: Span = (start, start + len(quote)) if start >= 0 else (0, 0)
+    """Where it was found: what the subject said, cut if it is long."""
+    span = interaction.place_of(quote)
     quote = quote[:QUOTE_CHARACTERS_MAX]
     return Origin(
         interaction_id=interaction.id,

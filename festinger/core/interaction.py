@@ -138,6 +138,22 @@ class Interaction:
         """What the subject said, oldest first: nothing else grounds a memory (G3a)."""
         return [turn.text for turn in self.turns if turn.role is Role.USER]
 
+    def place_of(self, quote: str) -> tuple[int, int]:
+        """Where the subject first said something; nowhere is (0, 0).
+
+        Half-open, in characters of the transcript: `role: text`, turns apart by a blank
+        line.
+        """
+        before = 0
+        for turn in self.turns:
+            lead = len(f"{turn.role}: ")
+            at = turn.text.find(quote) if turn.role is Role.USER and quote else -1
+            if at >= 0:
+                start = before + lead + at
+                return start, start + len(quote)
+            before += lead + len(turn.text) + 2
+        return 0, 0
+
     @property
     def name(self) -> str:
         """What people call it."""

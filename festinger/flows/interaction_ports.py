@@ -122,4 +122,4 @@ class Interactions(Protocol):
         """Rejections with numbers below `before`, newest first; 0 begins with the last."""
 
     async def last_findings(self, tenant: str, limit: int) -> Sequence[Found]:
-        """What became of the last extractions, oldest first."""
+        """What became of the last extractions by models, oldest first."""

@@ -15,6 +15,8 @@ from festinger.api.v1 import (
     config_service_pb2_grpc,
     conflict_service_pb2,
     conflict_service_pb2_grpc,
+    extraction_service_pb2,
+    extraction_service_pb2_grpc,
     factoid_service_pb2,
     factoid_service_pb2_grpc,
     inquiry_service_pb2,
@@ -27,12 +29,14 @@ from festinger.errors import AddressInUse
 from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
 from festinger.flows.models import Models
+from festinger.flows.rememberer import Rememberer
 from festinger.flows.resolver import Resolver
 from festinger.rpc.admin_service import AdminServicer
 from festinger.rpc.callers import Credentials
 from festinger.rpc.concept_service import ConceptServicer
 from festinger.rpc.config_service import ConfigServicer
 from festinger.rpc.conflict_service import ConflictServicer
+from festinger.rpc.extraction_service import ExtractionServicer
 from festinger.rpc.factoid_service import FactoidServicer
 from festinger.rpc.health import Health
 from festinger.rpc.inquiry_service import InquiryServicer
@@ -53,6 +57,7 @@ SERVICES = tuple(
         (admin_service_pb2, "AdminService"),
         (config_service_pb2, "ConfigService"),
         (inquiry_service_pb2, "InquiryService"),
+        (extraction_service_pb2, "ExtractionService"),
     )
 )
 
@@ -65,6 +70,7 @@ class Server:
         models: What ConfigService keeps; without, its calls are UNIMPLEMENTED.
         resolver: Lets models settle conflicts; None where no model can be asked.
         inquirer: What InquiryService shows; without, its calls are UNIMPLEMENTED.
+        rememberer: Who does what ExtractionService is asked for; the same without.
     """
 
     def __init__(
@@ -75,6 +81,7 @@ class Server:
         models: Models | None = None,
         resolver: Resolver | None = None,
         inquirer: Inquirer | None = None,
+        rememberer: Rememberer | None = None,
     ) -> None:
         self._settings = settings
         self._health = Health()
@@ -110,6 +117,13 @@ class Server:
         if inquirer:
             inquiry_service_pb2_grpc.add_InquiryServiceServicer_to_server(
                 InquiryServicer(memories, inquirer), self._server
+            )
+        if rememberer:
+            extraction_service_pb2_grpc.add_ExtractionServiceServicer_to_server(
+                ExtractionServicer(
+                    memories, rememberer, seconds_max=settings.deadline_seconds_max
+                ),
+                self._server,
             )
 
     def _add_services(self, memories: Memories, resolver: Resolver | None) -> None:

@@ -15,6 +15,7 @@ from festinger.core.interaction import (
     InteractionState,
     Rejection,
 )
+from festinger.core.memories.types import CONVERSATION_TYPES
 from festinger.errors import InteractionNotFound, Overloaded, SourceGone
 from festinger.flows.interaction_ports import Captured
 from festinger.flows.ports import RaceLost, Remembered, RequestKey
@@ -186,9 +187,11 @@ class PostgresInteractions:
         return [to_rejection(row) for row in rows]
 
     async def last_findings(self, tenant: str, limit: int) -> Sequence[Found]:
-        """What became of the last extractions, oldest first."""
+        """What became of the last extractions by models, oldest first."""
         async with self._connection() as connection:
-            rows = await connection.fetch(sql("last_findings"), tenant, limit)
+            rows = await connection.fetch(
+                sql("last_findings"), tenant, limit, list(CONVERSATION_TYPES)
+            )
         return [to_found(json.loads(row["finding"])) for row in reversed(rows)]
 
 
@@ -250,7 +253,7 @@ async def _reject(
 
 
 async def _get(connection: Connection, tenant: str, interaction_id: int) -> Interaction:
-    row = await connection.fetchrow(sql("interaction"), tenant, interaction_id)
+    row = await connection.fetchrow(sql("whole_interaction"), tenant, interaction_id)
     if row is None:
         raise InteractionNotFound(
             f"there is no interaction {interaction_id}. See: festinger interactions",

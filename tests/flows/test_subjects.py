@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import pytest
 
 from festinger.flows.jobs import Job
@@ -45,7 +47,7 @@ def listening(memory):
     """
     What a memory tells from now on.
     """
-    told = []
+    told: list[Collection[str] | None] = []
     memory.subjects.subscribe(told.append)
     return told
 

@@ -31,20 +31,22 @@ class Interaction(_message.Message):
     STATE_FAILED: Interaction.State
     STATE_FORGOTTEN: Interaction.State
     class Finding(_message.Message):
-        __slots__ = ("text", "type", "confidence", "outcome", "reason", "claim_id")
+        __slots__ = ("text", "type", "confidence", "outcome", "reason", "claim_id", "detail")
         TEXT_FIELD_NUMBER: _ClassVar[int]
         TYPE_FIELD_NUMBER: _ClassVar[int]
         CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
         OUTCOME_FIELD_NUMBER: _ClassVar[int]
         REASON_FIELD_NUMBER: _ClassVar[int]
         CLAIM_ID_FIELD_NUMBER: _ClassVar[int]
+        DETAIL_FIELD_NUMBER: _ClassVar[int]
         text: str
         type: _claim_pb2.Claim.Type
         confidence: float
         outcome: str
         reason: str
         claim_id: int
-        def __init__(self, text: _Optional[str] = ..., type: _Optional[_Union[_claim_pb2.Claim.Type, str]] = ..., confidence: _Optional[float] = ..., outcome: _Optional[str] = ..., reason: _Optional[str] = ..., claim_id: _Optional[int] = ...) -> None: ...
+        detail: str
+        def __init__(self, text: _Optional[str] = ..., type: _Optional[_Union[_claim_pb2.Claim.Type, str]] = ..., confidence: _Optional[float] = ..., outcome: _Optional[str] = ..., reason: _Optional[str] = ..., claim_id: _Optional[int] = ..., detail: _Optional[str] = ...) -> None: ...
     ID_FIELD_NUMBER: _ClassVar[int]
     SUBJECT_FIELD_NUMBER: _ClassVar[int]
     PROJECT_FIELD_NUMBER: _ClassVar[int]

@@ -109,7 +109,7 @@ set state = 'extracted', attempts = 0, last_error = '', due_at = null,
 where tenant = $1 and id = $2 and leased_by = $3
 returning id;
 
--- name: interaction
+-- name: whole_interaction
 select i.*, jsonb_array_length(i.turns) as turn_count from interactions i
 where i.tenant = $1 and i.id = $2;
 
@@ -170,6 +170,7 @@ from (
     limit $2
 ) i
 cross join lateral jsonb_array_elements(i.findings) with ordinality as it (finding, place)
+where it.finding ->> 'type' = any($3::text[])
 order by i.extracted_at desc, i.id desc, it.place desc
 limit $2;
 
