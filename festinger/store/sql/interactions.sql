@@ -53,18 +53,20 @@ group by i.tenant;
 
 -- name: lease_interaction
 -- The next one that nobody extracts; from now on nothing is added to it. By the
--- database's clock: those of its servers may differ.
-update interactions i
-set leased_by = $3, leased_until = now() + make_interval(secs => $4),
-    state = case when i.state = 'open' then 'closed' else i.state end
-from (
+-- database's clock: those of its servers may differ. Chosen once: a join might choose
+-- another one for each row that it looks at.
+with next as materialized (
     select id from interactions
     where tenant = $1 and extract and state in ('open', 'closed', 'summarised')
       and due_at <= $2 and (leased_until is null or leased_until < now())
     order by due_at, id
     limit 1
     for update skip locked
-) next
+)
+update interactions i
+set leased_by = $3, leased_until = now() + make_interval(secs => $4),
+    state = case when i.state = 'open' then 'closed' else i.state end
+from next
 where i.tenant = $1 and i.id = next.id
 returning i.*, jsonb_array_length(i.turns) as turn_count;
 
