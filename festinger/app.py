@@ -28,6 +28,8 @@ from festinger.core.reading import Role
 from festinger.credentials import OPERATOR, SHIM, ensure_callers, read_token
 from festinger.errors import AddressInUse, ConfigurationError, DataDirectoryInUse
 from festinger.flows.asking import Asker, Limits
+from festinger.flows.extracting import Extraction
+from festinger.flows.ingesting import Ingester
 from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
 from festinger.flows.models import Models
@@ -46,8 +48,11 @@ from festinger.store.embedded.place import made_open
 from festinger.store.migrations import migrate
 from festinger.store.pool import close_pool, open_pool, translated
 from festinger.store.postgres import PostgresStore
+from festinger.store.reports import ReportFolders
+from festinger.workers.apart import Apart
 from festinger.workers.follower import POLL_SECONDS, Follower
 from festinger.workers.periodic import (
+    EXTRACT_SECONDS,
     FLUSH_SECONDS,
     INQUIRE_SECONDS,
     LISTEN_SECONDS,
@@ -200,6 +205,7 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             complain=lambda message: _LOG.warning("rememberer", problem=message),
         )
         stack.push_async_callback(rememberer.stop)
+        ingester = _ingester(settings, store, memories, stack)
         server = Server(
             settings.server,
             memories,
@@ -207,6 +213,7 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             models,
             resolver,
             inquirer,
+            ingester,
             rememberer,
         )
         watch = DatabaseWatch(store.ping, revive, server.set_database)
@@ -221,6 +228,7 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             (LISTEN_SECONDS, "listen", inquirer.listen),
             (INQUIRE_SECONDS, "inquire", inquirer.look),
             (REMEMBER_SECONDS, "remember", rememberer.look),
+            (EXTRACT_SECONDS, "extract", ingester.extraction.look),
         ):
             task = asyncio.create_task(every(seconds, name, action))
             stack.push_async_callback(_cancel, task)
@@ -429,6 +437,25 @@ def _models(settings: Settings, store: PostgresStore, memories: Memories) -> Mod
         monotonic=time.monotonic,
         own=settings.shim.address,
     )
+
+
+def _ingester(
+    settings: Settings, store: PostgresStore, memories: Memories, stack: AsyncExitStack
+) -> Ingester:
+    """Reads documents, in a process of its own."""
+    reader = Apart(store.dictionary)
+    stack.callback(reader.close)
+    extraction = Extraction(
+        memories,
+        store.documents,
+        store.sweeps,
+        reader,
+        ReportFolders(settings.data_dir),
+        now=now,
+        complain=lambda message: _LOG.warning("extraction", problem=message),
+    )
+    stack.push_async_callback(extraction.stop)
+    return Ingester(store.documents, reader, extraction, now=now)
 
 
 def _trust(settings: TrustSettings) -> dict[Role, Trust]:

@@ -284,7 +284,7 @@ async def serve(
                 models,
                 resolver,
                 inquirer,
-                rememberer,
+                rememberer=rememberer,
             )
             address = await server.start()
             stack.push_async_callback(server.stop)

@@ -18,6 +18,7 @@ festinger reload       has a running server load a memory anew
 festinger tokens       dry run: the tokens of a file
 festinger cues         dry run: the statements of a file
 festinger ground       dry run: how well texts support claims
+festinger extract      dry run: what would be extracted from a file
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ COMMANDS = {
     "conflicts": "review:conflicts",
     "resolve": "resolving:resolve",
     "waiting": "inquiring:waiting",
-    "interactions": "extracting:interactions",
-    "rejections": "extracting:rejections",
+    "interactions": "conversations:interactions",
+    "rejections": "conversations:rejections",
     "candidates": "review:candidates",
     "models": "models:models",
     "config": "preferences:config",
@@ -49,6 +50,7 @@ COMMANDS = {
     "tokens": "dryrun:tokens",
     "cues": "dryrun:cues",
     "ground": "grounding:ground_claims",
+    "extract": "extracting:extract",
 }
 
 

@@ -1,149 +1,104 @@
-"""What is kept of conversations, and what models read in it."""
+"""A dry run: what would be extracted from a file. It stores nothing."""
 
 from __future__ import annotations
 
-import time
+import json
+import sys
+from pathlib import Path
 from typing import Any
 
 import click
 
-from festinger.api.v1 import extraction_service_pb2 as pb
-from festinger.api.v1 import extraction_service_pb2_grpc
-from festinger.cli.calls import call, items, pages
-from festinger.cli.lines import (
-    finding_line,
-    interaction_line,
-    rejection_line,
-    turn_line,
-)
-from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
-from festinger.errors import FestingerError
+from festinger.cli.application import application
+from festinger.cli.options import CONFIG
+from festinger.config import load
+from festinger.core.promotion import ranking
+from festinger.core.promotion.decoding import Refused, decode
+from festinger.core.promotion.documents import Extracted, extract_document
+from festinger.core.promotion.extractors import Extractor, builtin, further
+from festinger.core.promotion.prose import is_prose
+from festinger.core.world import World
 
-NUMBER = click.argument("number", type=int)
-ENDED = (
-    pb.Interaction.STATE_EXTRACTED,
-    pb.Interaction.STATE_FAILED,
-    pb.Interaction.STATE_FORGOTTEN,
-)
-EXTRACT_SECONDS = 600.0
-"""As long as a server lets a call take, at most."""
-LOOK_SECONDS = 1.0
-"""How often an extraction that takes longer is looked at."""
-
-
-@click.group(invoke_without_command=True)
-@options(CONFIG, DATA_DIR, SERVER, TENANT)
-@click.option("--subject", default="", help="Only those with this person.")
-@click.option("--all", "show_all", is_flag=True, help="The extracted ones too.")
-@click.pass_context
-def interactions(
-    context: click.Context, /, subject: str, show_all: bool, **values: Any
-) -> None:
-    """List what is kept of conversations and waits, or failed.
-
-    A conversation that is marked for it is extracted ten minutes after its last turn:
-    the model of extract_model_id summarises what the person said and reads memories out
-    of that.
-    """
-    context.obj = values
-    if context.invoked_subcommand:
-        return
-    states = [] if show_all else [*range(1, pb.Interaction.STATE_EXTRACTED)]
-    if not show_all:
-        states.append(pb.Interaction.STATE_FAILED)
-    request = pb.ListInteractionsRequest(states=states, subject=subject)
-    empty, resting = True, ""
-    for page in pages(values, _method("ListInteractions"), request):
-        resting = page.resting
-        for interaction in page.interactions:
-            click.echo(interaction_line(interaction))
-            empty = False
-    if empty:
-        click.echo("No conversation waits.")
-    if resting:
-        click.echo(f"resting: {resting}")
-
-
-@interactions.command()
-@NUMBER
-@click.pass_obj
-def show(values: dict[str, Any], number: int) -> None:
-    """Show all that was said, the summary, and what came of it."""
-    interaction = _get(values, number)
-    click.echo(interaction_line(interaction))
-    for turn in interaction.turns:
-        click.echo(turn_line(turn))
-    if interaction.summary:
-        click.echo(f"summary: {interaction.summary}")
-    _tell(interaction)
-
-
-@interactions.command()
-@NUMBER
-@click.pass_obj
-def extract(values: dict[str, Any], number: int) -> None:
-    """Have memories read out of an interaction now, whatever became of it before."""
-    request = pb.ExtractRequest(interaction_id=number)
-    extracted = call(values, _method("Extract"), request, seconds=EXTRACT_SECONDS)
-    interaction = extracted.interaction
-    while interaction.state not in ENDED and not interaction.last_error:
-        time.sleep(LOOK_SECONDS)
-        interaction = _get(values, number)
-    if interaction.last_error:
-        raise FestingerError(interaction.last_error)
-    _tell(interaction)
-
-
-@interactions.command()
-@NUMBER
-@click.pass_obj
-def forget(values: dict[str, Any], number: int) -> None:
-    """Delete what was said; the memories of it stay, each with what it quotes."""
-    request = pb.ForgetInteractionRequest(interaction_id=number)
-    left = call(values, _method("ForgetInteraction"), request)
-    click.echo(interaction_line(left.interaction))
+UNREADABLE = 2
+"""The exit code for a file that cannot be read as what it is."""
 
 
 @click.command()
-@options(CONFIG, DATA_DIR, SERVER, TENANT)
-@click.option("--subject", default="", help="Only those about this person.")
-@click.option("--proposals", is_flag=True, help="Only patterns too weak to be stored.")
-@click.option("--report", is_flag=True, help="What became of the last extractions.")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+@click.option("--project", default="", help="Whose file it is.")
 @click.option(
-    "--last", default=100, show_default=True, help="How many the report looks at."
+    "--path", default="", help="What it is called; its own name by default (not for -)."
 )
-def rejections(
-    *, subject: str, proposals: bool, report: bool, last: int, **values: Any
+@CONFIG
+def extract(
+    file: Path, as_json: bool, project: str, path: str, config_file: Path | None
 ) -> None:
-    """List what a model read in conversations and was not stored, and why."""
-    if report:
-        asked = pb.GetRejectionReportRequest(last_count=last)
-        told = call(values, _method("GetRejectionReport"), asked)
-        click.echo("\n".join(told.lines))
-        return
-    request = pb.ListRejectionsRequest(subject=subject, proposals_only=proposals)
-    empty = True
-    for each in items(values, _method("ListRejections"), request, "rejections"):
-        click.echo(rejection_line(each))
-        empty = False
-    if empty:
-        click.echo("Nothing was rejected.")
+    """Show what would be extracted from FILE (- for standard input).
+
+    Exits with 2 if the file is binary, too large or broken.
+    """
+    path = path or ("" if file == Path("-") else file.as_posix())
+    text = _text(file)
+    extractors = _extractors(path, config_file)
+    extraction = extract_document(text, extractors, path=path, project=project)
+    for each in extraction.extracted:
+        shown = _as_json(each, path)
+        if as_json:
+            click.echo(json.dumps(shown, ensure_ascii=False))
+        else:
+            click.echo(_as_line(each, shown["confidence"]))
+    for error in extraction.errors:
+        click.echo(f"festinger: {file}: {error}", err=True)
+    if extraction.errors:
+        sys.exit(UNREADABLE)
 
 
-def _method(name: str) -> Any:
-    return lambda channel: getattr(
-        extraction_service_pb2_grpc.ExtractionServiceStub(channel), name
-    )
+def _text(file: Path) -> str:
+    """A file's text; ends the command where it has none."""
+    try:
+        data = sys.stdin.buffer.read() if file == Path("-") else file.read_bytes()
+    except OSError as error:
+        click.echo(f"festinger: cannot read {file}: {error.strerror}", err=True)
+        sys.exit(UNREADABLE)
+    decoded = decode(data)
+    if isinstance(decoded, Refused):
+        click.echo(f"festinger: cannot read {file}: {decoded.reason}", err=True)
+        sys.exit(UNREADABLE)
+    return decoded.text
 
 
-def _get(values: dict[str, Any], number: int) -> pb.Interaction:
-    request = pb.GetInteractionRequest(interaction_id=number)
-    found: pb.Interaction = call(values, _method("GetInteraction"), request).interaction
-    return found
+def _extractors(path: str, config_file: Path | None) -> list[Extractor]:
+    """All that there are; those that cannot be used are complained of."""
+    lexicon = None
+    if is_prose(path):
+        # Reading the dictionary takes a second, and only prose needs it.
+        lexicon = World(application("dictionary")(load(config_file).dictionary))
+    others, broken = further()
+    for each in broken:
+        click.echo(f"festinger: extractor {each.name}: {each.reason}", err=True)
+    return [*builtin(lexicon), *others]
 
 
-def _tell(interaction: pb.Interaction) -> None:
-    for line in interaction.log:
-        click.echo(line)
-    for finding in interaction.findings:
-        click.echo(f"    {finding_line(finding)}")
+def _as_json(extracted: Extracted, path: str) -> dict[str, Any]:
+    found = extracted.found
+    return {
+        "type": found.type,
+        "content": found.content,
+        "fact": found.fact,
+        "prior": found.prior,
+        "confidence": round(ranking.confidence(found.prior, path), 4),
+        "extractor": extracted.extractor,
+        "version": extracted.version,
+        "rule": found.rule,
+        "start": extracted.start,
+        "end": extracted.end,
+        "headings": list(extracted.chunk.headings),
+        "chunk": extracted.chunk.id,
+    }
+
+
+def _as_line(extracted: Extracted, confidence: float) -> str:
+    found = extracted.found
+    fact = f"  ⇒ {found.fact}" if found.fact else ""
+    return f"{found.type} {confidence:.2f}  {found.content}  [{found.rule}]{fact}"

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from festinger.core.promotion import transitions
 from festinger.core.promotion.claims import Claim, Edit
-from festinger.core.promotion.queue import CYCLE_SIZE, Cycle, fill
+from festinger.core.promotion.queue import Cycle, fill
+from festinger.core.promotion.ranking import CYCLE_MAX
 from festinger.core.promotion.transitions import Step
 from festinger.flows.ports import Batch, Reads
 
@@ -25,7 +26,7 @@ class Queue:
     @classmethod
     async def read(cls, reads: Reads) -> Queue:
         """Reads both."""
-        return cls(await reads.cycle(), await reads.overflow(CYCLE_SIZE))
+        return cls(await reads.cycle(), await reads.overflow(CYCLE_MAX))
 
 
 @dataclass

@@ -28,11 +28,13 @@ from festinger.core.promotion.claims import (
 from festinger.core.promotion.passage import Passage
 from festinger.core.promotion.queue import Cycle, Standing
 from festinger.core.promotion.state import StateItem
+from festinger.core.promotion.sweeping import Whole
 from festinger.core.proposal import Triple
 from festinger.core.publishing import News
 from festinger.core.resolution import Conflict, ConflictState
 from festinger.core.undoing import Effects
 from festinger.core.world import World
+from festinger.flows.ingestion_ports import Extracted
 
 SegmentKey = tuple[bytes, int]
 """A turn's digest, and which of its statements."""
@@ -124,6 +126,7 @@ class Batch:
         effects: What the decisions about queue items changed, by number.
         claims: What people and extractors did to claims.
         state: What people wrote down as true of their projects.
+        extracted: Documents that were swept.
         id: Names it, so that one whose COMMIT was never answered can be looked for.
     """
 
@@ -134,6 +137,7 @@ class Batch:
     remembered: list[Remembered] = field(default_factory=list)
     claims: ClaimChanges = field(default_factory=ClaimChanges)
     state: list[StateItem] = field(default_factory=list)
+    extracted: list[Extracted] = field(default_factory=list)
     requests: list[tuple[RequestKey, Entry | None, Answered]] = field(
         default_factory=list
     )
@@ -303,6 +307,12 @@ class Reads(Protocol):
 
     async def passage(self, claim: Claim) -> Passage | None:
         """The text that a claim was found in; None if it is not there any more."""
+
+    async def document(self, chunk_id: str) -> Whole | None:
+        """The document that a chunk is still in; None if it is not.
+
+        Of its chunks only this one is fresh.
+        """
 
     async def state(
         self, *, project: str = "", after: tuple[str, str] = ("", ""), limit: int = 50

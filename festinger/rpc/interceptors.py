@@ -37,6 +37,11 @@ OPEN = frozenset(
         "ConflictService/GetConflict",
         "ConflictService/ListConflicts",
         "FactoidService/ListFactoids",
+        "IngestionService/StartWave",
+        "IngestionService/AddDocuments",
+        "IngestionService/FinishWave",
+        "IngestionService/GetWave",
+        "IngestionService/ListWaves",
     )
 )
 """What any caller may do."""
@@ -46,6 +51,21 @@ FOR_OPERATORS = frozenset(
         "MemoryService/Resolve",
         "FactoidService/ConfirmFactoid",
         "FactoidService/RejectFactoid",
+        "PromotionService/GetQueue",
+        "PromotionService/ProposeClaim",
+        "PromotionService/PromoteClaim",
+        "PromotionService/RejectClaim",
+        "PromotionService/RevertClaim",
+        "PromotionService/EditClaim",
+        "PromotionService/DeferClaim",
+        "PromotionService/DeleteClaim",
+        "PromotionService/GraduateClaim",
+        "PromotionService/ConfirmClaim",
+        "PromotionService/ReExtractClaim",
+        "PromotionService/DecideAlike",
+        "PromotionService/UndoEdit",
+        "PromotionService/ListEdits",
+        "PromotionService/SetState",
         "ConflictService/Run",
         "ConflictService/GetResolver",
         "ConflictService/Undo",
@@ -67,6 +87,7 @@ FOR_OPERATORS = frozenset(
         "ExtractionService/ForgetInteraction",
         "ExtractionService/ListRejections",
         "ExtractionService/GetRejectionReport",
+        "IngestionService/ExtractWave",
     )
 )
 """What only operators may do; no agent's credential is one (E6)."""

@@ -19,13 +19,18 @@ from festinger.api.v1 import (
     extraction_service_pb2_grpc,
     factoid_service_pb2,
     factoid_service_pb2_grpc,
+    ingestion_service_pb2,
+    ingestion_service_pb2_grpc,
     inquiry_service_pb2,
     inquiry_service_pb2_grpc,
     memory_service_pb2,
     memory_service_pb2_grpc,
+    promotion_service_pb2,
+    promotion_service_pb2_grpc,
 )
 from festinger.config import Caller, ServerSettings, require_loopback
 from festinger.errors import AddressInUse
+from festinger.flows.ingesting import Ingester
 from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
 from festinger.flows.models import Models
@@ -39,9 +44,11 @@ from festinger.rpc.conflict_service import ConflictServicer
 from festinger.rpc.extraction_service import ExtractionServicer
 from festinger.rpc.factoid_service import FactoidServicer
 from festinger.rpc.health import Health
+from festinger.rpc.ingestion_service import IngestionServicer
 from festinger.rpc.inquiry_service import InquiryServicer
 from festinger.rpc.interceptors import Gatekeeper
 from festinger.rpc.memory_service import MemoryServicer
+from festinger.rpc.promotion_service import PromotionServicer
 from festinger.rpc.recollecting import Streams
 
 DATABASE = "database"
@@ -54,9 +61,11 @@ SERVICES = tuple(
         (concept_service_pb2, "ConceptService"),
         (conflict_service_pb2, "ConflictService"),
         (factoid_service_pb2, "FactoidService"),
+        (promotion_service_pb2, "PromotionService"),
         (admin_service_pb2, "AdminService"),
         (config_service_pb2, "ConfigService"),
         (inquiry_service_pb2, "InquiryService"),
+        (ingestion_service_pb2, "IngestionService"),
         (extraction_service_pb2, "ExtractionService"),
     )
 )
@@ -70,6 +79,7 @@ class Server:
         models: What ConfigService keeps; without, its calls are UNIMPLEMENTED.
         resolver: Lets models settle conflicts; None where no model can be asked.
         inquirer: What InquiryService shows; without, its calls are UNIMPLEMENTED.
+        ingester: Reads documents; without, its calls are UNIMPLEMENTED.
         rememberer: Who does what ExtractionService is asked for; the same without.
     """
 
@@ -81,6 +91,7 @@ class Server:
         models: Models | None = None,
         resolver: Resolver | None = None,
         inquirer: Inquirer | None = None,
+        ingester: Ingester | None = None,
         rememberer: Rememberer | None = None,
     ) -> None:
         self._settings = settings
@@ -118,6 +129,13 @@ class Server:
             inquiry_service_pb2_grpc.add_InquiryServiceServicer_to_server(
                 InquiryServicer(memories, inquirer), self._server
             )
+        if ingester:
+            ingestion_service_pb2_grpc.add_IngestionServiceServicer_to_server(
+                IngestionServicer(
+                    memories, ingester, message_bytes_max=settings.message_bytes_max
+                ),
+                self._server,
+            )
         if rememberer:
             extraction_service_pb2_grpc.add_ExtractionServiceServicer_to_server(
                 ExtractionServicer(
@@ -144,6 +162,9 @@ class Server:
         )
         factoid_service_pb2_grpc.add_FactoidServiceServicer_to_server(
             FactoidServicer(memories), server
+        )
+        promotion_service_pb2_grpc.add_PromotionServiceServicer_to_server(
+            PromotionServicer(memories), server
         )
         admin_service_pb2_grpc.add_AdminServiceServicer_to_server(
             AdminServicer(memories), server

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -11,6 +12,8 @@ import asyncpg
 from festinger.core.memories.types import Kind, MemoryType, Status
 from festinger.core.promotion.claims import Action, Claim, Edit, Origin
 from festinger.core.promotion.passage import Passage
+from festinger.core.promotion.sweeping import Part, Whole
+from festinger.core.reading import Role
 from festinger.store.rows import to_seconds, to_time
 
 
@@ -144,28 +147,31 @@ def claim_row(tenant: str, claim: Claim) -> tuple[Any, ...]:
 
 def of_chunk(row: asyncpg.Record) -> Passage:
     """A chunk of a document."""
+    name = " > ".join((row["path"], *row["headings"]))
     return Passage(
-        "chunk",
-        row["id"],
-        " > ".join((row["path"], *row["headings"])),
-        row["text"],
-        document_id=row["document_id"],
-        path=row["path"],
-        headings=tuple(row["headings"]),
-        project=row["project"],
-        current=row["current"],
+        "chunk", row["id"], name, row["text"], row["document_id"], row["path"]
     )
 
 
 def of_interaction(row: asyncpg.Record) -> Passage:
-    """What was said between somebody and an agent."""
+    """What somebody said to an agent: what is found there is found in their words."""
     turns: list[dict[str, str]] = json.loads(row["turns"])
-    return Passage(
-        "interaction",
-        str(row["id"]),
-        row["session"] or row["subject"],
-        "\n\n".join(f"{turn['role']}: {turn['text']}" for turn in turns),
-        project=row["project"],
+    said = [turn["text"] for turn in turns if turn["role"] == Role.USER]
+    name = row["session"] or row["subject"]
+    return Passage("interaction", str(row["id"]), name, "\n\n".join(said))
+
+
+def to_whole(row: asyncpg.Record, parts: Sequence[asyncpg.Record], fresh: str) -> Whole:
+    """A document of which one chunk is to be read again."""
+    return Whole(
+        row["id"],
+        row["path"],
+        row["project"],
+        _moment(row["modified_at"]),
+        [
+            Part(part["id"], tuple(part["headings"]), part["text"], part["id"] == fresh)
+            for part in parts
+        ],
     )
 
 

@@ -16,6 +16,7 @@ from festinger.core.promotion.claims import (
 )
 from festinger.core.promotion.passage import Passage
 from festinger.core.promotion.queue import Cycle, Facet, Standing
+from festinger.core.promotion.sweeping import Whole
 from festinger.core.proposal import Triple
 from festinger.errors import ClaimNotFound, EditNotFound
 from festinger.store.claimrows import (
@@ -25,6 +26,7 @@ from festinger.store.claimrows import (
     of_interaction,
     to_claim,
     to_edit,
+    to_whole,
 )
 from festinger.store.pool import Connection
 from festinger.store.queries import sql
@@ -64,6 +66,7 @@ class ClaimReads:
             normalised(wanted.same_as),
             wanted.deferred,
             wanted.confidence_min,
+            wanted.visible_to,
             limit,
         )
         return [to_claim(row) for row in rows]
@@ -178,10 +181,22 @@ class ClaimReads:
             return of_chunk(row) if row else None
         if origin.interaction_id:
             row = await self._connection.fetchrow(
-                sql("interaction"), self._tenant, origin.interaction_id
+                sql("claimed_interaction"), self._tenant, origin.interaction_id
             )
             return of_interaction(row) if row else None
         return None
+
+    async def document(self, chunk_id: str) -> Whole | None:
+        """The document that a chunk is still in; None if it is not."""
+        row = await self._connection.fetchrow(
+            sql("document_of_chunk"), self._tenant, chunk_id
+        )
+        if row is None:
+            return None
+        parts = await self._connection.fetch(
+            sql("chunks_of_document"), self._tenant, row["id"]
+        )
+        return to_whole(row, parts, chunk_id)
 
 
 async def write(connection: Connection, tenant: str, changes: ClaimChanges) -> None:

@@ -83,7 +83,13 @@ async def operator(
     """
     section = ServerSettings(address="127.0.0.1:0")
     server = Server(
-        section, memories, Client.callers(), models, resolver, inquirer, rememberer
+        section,
+        memories,
+        Client.callers(),
+        models,
+        resolver,
+        inquirer,
+        rememberer=rememberer,
     )
     address = await server.start()
     token_file(tmp_path, OPERATOR).write_text("operator\n", encoding="ascii")

@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from festinger.core.memories.types import Kind, MemoryType, Status
-from festinger.core.promotion.claims import Claim, ClaimFilter, Offer, Origin
+from festinger.core.promotion.claims import (
+    Claim,
+    ClaimFilter,
+    Edit,
+    Offer,
+    Origin,
+)
 from festinger.flows.memory import Memory
 from festinger.flows.offering import Offered, Offering
 from festinger.store.pool import Pool, acquired
@@ -72,3 +78,19 @@ async def claims(memory: Memory, *statuses: Status) -> list[Claim]:
     wanted = ClaimFilter(statuses=statuses or tuple(Status))
     async with memory.store.reading(memory.tenant) as reads:
         return await reads.claims(wanted, limit=10_000)
+
+
+async def decide(memory: Memory, job: type[Any], number: int, **parts: Any) -> Any:
+    """
+    What a decision of `op` about a claim or an edit leads to.
+    """
+    usual = {"principal": "op", "request": None}
+    return await memory.writer.submit(job(number, **usual | parts))
+
+
+async def edits(memory: Memory, claim_id: int = 0) -> list[Edit]:
+    """
+    What was done, newest first.
+    """
+    async with memory.store.reading(memory.tenant) as reads:
+        return await reads.edits(claim_id=claim_id, limit=10_000)

@@ -30,10 +30,11 @@ class Kind(StrEnum):
     CODE = "indented code"
     HTML = "html"
     RULE = "thematic break"
+    LINES = "lines"
+    """Of a file that is no document."""
 
 
-PROSE = (Kind.PARAGRAPH, Kind.ITEM)
-"""What an author says in their own name."""
+_ENDINGS = ("", "md", "markdown", "mdx", "txt", "text", "rst", "adoc", "org")
 
 
 @dataclass(slots=True)
@@ -84,6 +85,13 @@ class _Line:
     def indent(self) -> int:
         expanded = self.text[:40].expandtabs(4)
         return len(expanded) - len(expanded.lstrip())
+
+
+def is_document(path: str) -> bool:
+    """Whether a file of that path is markdown or plain text; without a path a text is."""
+    name = path.rsplit("/", 1)[-1]
+    ending = name.rsplit(".", 1)[1].lower() if "." in name.lstrip(".") else ""
+    return ending in _ENDINGS
 
 
 def blocks(text: str) -> list[Block]:
@@ -147,9 +155,8 @@ class _Reader:
         if self.at == 0:
             text = text.removeprefix("\ufeff")
         inside = self.item is not None and line.indent >= self.item
-        if not inside and not self.open and _INDENTED.match(text):
-            if self.item is None or line.indent >= self.item + 4:
-                return self._take(Kind.CODE, self._end_of_code())
+        if not (inside or self.open) and _INDENTED.match(text):
+            return self._take(Kind.CODE, self._end_of_code())
         if fence := _opening(text):
             return self._take(Kind.FENCE, self._end_of_fence(fence), inside)
         if "<!--" in text and text.lstrip().startswith("<!--"):

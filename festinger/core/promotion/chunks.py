@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from festinger.core.promotion.blocks import Block, Kind, blocks
+from festinger.core.promotion.blocks import Block, Kind, blocks, is_document
 from festinger.core.promotion.sentences import sentences
 
 WORDS_MAX = 300
@@ -26,7 +26,7 @@ WORD_CHARACTERS = 8
 without blanks is cut as well."""
 
 _WORD = re.compile(r"\S+")
-_BY_LINES = (Kind.TABLE, Kind.QUOTE, Kind.ITEM)
+_BY_LINES = (Kind.TABLE, Kind.QUOTE, Kind.ITEM, Kind.LINES)
 """Where a line says what it is by its own beginning."""
 _WHOLE = (Kind.FENCE, Kind.FRONT, Kind.HTML, Kind.CODE, Kind.HEADING)
 
@@ -76,7 +76,10 @@ def chunks(text: str, *, project: str = "", path: str = "") -> list[Chunk]:
         return []
     twins: Counter[str] = Counter()
     found: list[Chunk] = []
-    for headings, section in _sections(blocks(text)):
+    # In a file of settings a "#" is a remark.
+    whole = Block(Kind.LINES, 0, len(text))
+    document = blocks(text) if is_document(path) else [whole]
+    for headings, section in _sections(document):
         for start, end in _packed(_pieces(text, section)):
             part = text[start:end]
             key = _digest(project, path, headings, _bare(part), 0)

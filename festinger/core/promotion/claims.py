@@ -325,6 +325,7 @@ class ClaimFilter:
         contains: In the content, whatever the case.
         same_as: A text with the same content, blanks, case and the last stop apart.
         deferred: Whether those that were put aside come, too.
+        visible_to: Only what is about nobody, or about this subject; None for all.
     """
 
     kind: Kind | None = None
@@ -337,3 +338,4 @@ class ClaimFilter:
     same_as: str = ""
     deferred: bool = True
     confidence_min: float = 0.0
+    visible_to: str | None = None

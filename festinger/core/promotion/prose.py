@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from festinger.core.promotion.blocks import Block, Kind, blocks
+from festinger.core.promotion.blocks import Block, Kind, blocks, is_document
 from festinger.core.promotion.extractors import Source
 from festinger.core.promotion.sentences import sentences
 
@@ -21,7 +21,6 @@ OPAQUE = "\x01"
 SENTENCE_CHARACTERS_MAX = 400
 """A longer one is a list of something, and no single statement."""
 
-_PROSE_ENDINGS = ("", "md", "markdown", "mdx", "txt", "text", "rst", "adoc", "org")
 _NO_PROSE = re.compile(
     r"(?:change[-_ ]?log|changes|history|news|release[-_ ]?notes?|licen[cs]e|copying"
     r"|notice|authors|contributors|codeowners|requirements[\w-]*|robots|cmakelists"
@@ -95,9 +94,7 @@ class Sentence:
 
 def is_prose(path: str) -> bool:
     """Whether a file of that path is written in sentences; without a path a text is."""
-    name = path.rsplit("/", 1)[-1]
-    ending = name.rsplit(".", 1)[1].lower() if "." in name.lstrip(".") else ""
-    return ending in _PROSE_ENDINGS and not _NO_PROSE.fullmatch(name)
+    return is_document(path) and not _NO_PROSE.fullmatch(path.rsplit("/", 1)[-1])
 
 
 def is_aside(heading: str) -> bool:

@@ -12,9 +12,7 @@ from typing import Protocol, TypeVar
 
 from festinger.core.memories.types import Status
 from festinger.core.promotion.claims import Claim
-
-CYCLE_SIZE = 50
-"""Candidates that extraction writes in one cycle, at most."""
+from festinger.core.promotion.ranking import CYCLE_MAX, choose
 
 
 class Ranked(Protocol):
@@ -78,9 +76,8 @@ def fill(
         return cycle, (), ()
     if cycle.is_over:
         cycle = Cycle(cycle.number + 1)
-    best = sorted(items, key=lambda item: -item.rank)
-    room = max(0, CYCLE_SIZE - cycle.written)
-    let_in, rest = best[:room], best[room:]
+    room = CYCLE_MAX - cycle.written
+    let_in, rest = choose(items, room, lambda item: item.rank)
     count = len(let_in)
     cycle = replace(cycle, written=cycle.written + count, open=cycle.open + count)
     return cycle, let_in, rest

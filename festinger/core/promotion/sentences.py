@@ -38,7 +38,7 @@ def sentences(text: str, start: int = 0, end: int | None = None) -> Iterator[ran
 def _ends(text: str, stop: re.Match[str], end: int) -> bool:
     if stop[0][0] in "!?。！？":  # noqa: RUF001
         return True
-    if len(stop[0]) > 1 and stop[0][1] == "." or stop[0][0] == "…":
+    if (len(stop[0]) > 1 and stop[0][1] == ".") or stop[0][0] == "…":
         # "We tried … and failed": what goes on is one sentence.
         following = text[stop.end() : stop.end() + 40].lstrip()
         return not following[:1].islower()

@@ -15,8 +15,9 @@ where tenant = $1 and id > $2
   and ($10 = '' or normalized_content = $10)
   and ($11 or deferred_at is null)
   and confidence >= $12
+  and ($13::text is null or subject in ('', $13))
 order by id
-limit $13;
+limit $14;
 
 -- name: claims_by_id
 select * from claims where tenant = $1 and id = any($2::bigint[]);
@@ -172,11 +173,19 @@ from unnest($2::bigint[], $3::bigint[]) as undone (id, by)
 where tenant = $1 and edits.id = undone.id;
 
 -- name: chunk
-select c.id, c.text, c.headings, c.current, d.id as document_id, d.path, d.project
+select c.id, c.text, c.headings, d.id as document_id, d.path
 from chunks c
 join documents d on d.tenant = c.tenant and d.id = c.document_id
 where c.tenant = $1 and c.id = $2;
 
--- name: interaction
-select id, session, subject, project, turns from interactions
-where tenant = $1 and id = $2;
+-- name: document_of_chunk
+-- A document as it was read last, if the chunk is still in it.
+select d.* from chunks c
+join documents d on d.tenant = c.tenant and d.id = c.document_id
+where c.tenant = $1 and c.id = $2 and c.current;
+
+-- name: chunks_of_document
+select * from chunks where tenant = $1 and document_id = $2 and current order by ordinal;
+
+-- name: claimed_interaction
+select id, session, subject, turns from interactions where tenant = $1 and id = $2;

@@ -18,13 +18,18 @@ create table waves (
     tenant      text not null references tenants,
     id          bigint not null,
     project     text not null default '' check (char_length(project) <= 200),
-    -- what was read, for people: a folder, a file
-    root        text not null,
+    -- where they lie: the same documents have the same root the next time
+    root        text not null check (octet_length(root) between 1 and 1000),
+    -- the folder or file within the root that is read; empty for all of it
+    scope       text not null default '' check (octet_length(scope) <= 1000),
     principal   text not null,
-    -- running → extracting → done | failed; a running one may be gone on with
+    -- whether the extractors read what it brings
+    extract     boolean not null,
+    -- running → extracting → done | failed; a running one may be gone on with, and one
+    -- that is done may be extracted from again
     state       text not null default 'running'
                 check (state in ('running', 'extracting', 'done', 'failed')),
-    -- files read, as they were before, refused, and gone since the last wave
+    -- files offered; of these as they were before, and refused; and gone since
     files       bigint not null default 0,
     unchanged   bigint not null default 0,
     refused     bigint not null default 0,
@@ -36,30 +41,41 @@ create table waves (
     report      jsonb not null default '{}' check (jsonb_typeof(report) = 'object'),
     error       text not null default '',
     started_at  timestamptz not null,
+    -- since when it is extracted from, the last time
+    extract_at  timestamptz,
     ended_at    timestamptz,
     primary key (tenant, id),
-    check ((state in ('running', 'extracting')) = (ended_at is null))
+    check ((state in ('running', 'extracting')) = (ended_at is null)),
+    check (state <> 'extracting' or extract_at is not null)
 );
+create unique index waves_running on waves (tenant, project, root)
+    where state = 'running';
+create index waves_extracting on waves (tenant, id) where state = 'extracting';
 
 -- A file as it was read last.
 create table documents (
-    tenant      text not null references tenants,
-    id          bigint not null,
-    project     text not null default '',
-    path        text not null check (char_length(path) between 1 and 1000),
-    -- sha-256 of its bytes
-    digest      bytea not null,
-    size        bigint not null,
-    modified_at timestamptz,
+    tenant       text not null references tenants,
+    id           bigint not null,
+    project      text not null default '',
+    root         text not null,
+    path         text not null check (octet_length(path) between 1 and 1000),
+    -- sha-256 of its bytes; empty if nobody read them
+    digest       bytea not null,
+    size         bigint not null,
+    modified_at  timestamptz,
     -- read | refused (the problem says why) | removed
-    state       text not null default 'read'
-                check (state in ('read', 'refused', 'removed')),
-    problem     text not null default '',
-    wave_id     bigint not null,
+    state        text not null default 'read'
+                 check (state in ('read', 'refused', 'removed')),
+    problem      text not null default '',
+    -- the wave that saw it last, and the one that read it
+    wave_id      bigint not null,
+    read_wave_id bigint not null,
     primary key (tenant, id),
-    unique (tenant, project, path),
-    foreign key (tenant, wave_id) references waves
+    unique (tenant, project, root, path),
+    foreign key (tenant, wave_id) references waves,
+    check ((problem = '') = (state <> 'refused'))
 );
+create index documents_of_wave on documents (tenant, wave_id, id);
 
 -- A part of a document. Its id is a hash of where and what it is, so that a part that
 -- did not change is the same row.
@@ -80,8 +96,10 @@ create table chunks (
     primary key (tenant, id),
     foreign key (tenant, document_id) references documents
 );
-create index chunks_of_document on chunks (tenant, document_id);
-create index chunks_to_extract on chunks (tenant, wave_id) where extracted_wave_id is null;
+create index chunks_of_document on chunks (tenant, document_id, ordinal);
+create index chunks_of_wave on chunks (tenant, wave_id);
+create index chunks_to_extract on chunks (tenant, document_id)
+    where extracted_wave_id is null and current;
 
 -- What was said between somebody and an agent.
 create table interactions (
