@@ -40,7 +40,8 @@ class Interactions(Protocol):
         """Adds the turns that the session has not brought before.
 
         Returns:
-            The interaction of the last turn, and how many turns were new.
+            The interaction of the last turn, without what was said, and how many turns
+            were new.
 
         Raises:
             RequestIdReused: The request's id came with another request.

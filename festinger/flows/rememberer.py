@@ -115,6 +115,9 @@ class Rememberer(Attendant[Interaction]):
 
     async def _do(self, memory: Memory, interaction: Interaction) -> None:
         """Summarises, extracts, decides, and writes what came of it."""
+        if memory.trust[Role.USER] is Trust.NOTHING:
+            # What people write teaches nothing here: nobody is asked about it.
+            interaction = replace(interaction, turns=(), summary="")
         summary = interaction.summary
         if not summary and interaction.spoken:
             summary = await self._summarise(memory, interaction)

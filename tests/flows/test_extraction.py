@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from pydantic import SecretStr
 
+from festinger.config import Trust
 from festinger.core.inquiry import ATTEMPTS_MAX
 from festinger.core.interaction import (
     CHARACTERS_MAX,
@@ -385,15 +386,32 @@ async def test_distrusted_words_wait_for_people(
     Where what people write only proposes, nothing is active by itself.
     """
     memory = await memories.get("default")
-    lowered = {role: trust for role, trust in TRUST.items()}
-    lowered[Role.USER] = lowered[Role.TOOL]
-    monkeypatch.setattr(memory, "trust", lowered)
+    monkeypatch.setattr(memory, "trust", dict.fromkeys(Role, Trust.PROPOSES))
     rememberer, _ = rememberer_of(answer(LOVES))
     await capture(PASTA)
 
     await remember(rememberer)
 
     assert [claim.status for claim in await claims(store)] == [Status.CANDIDATE]
+
+
+async def test_worthless_words_ask_nobody(
+    memories, store, rememberer_of, capture, remember, monkeypatch
+):
+    """
+    Where what people write teaches nothing, no model reads it.
+    """
+    memory = await memories.get("default")
+    monkeypatch.setattr(memory, "trust", dict.fromkeys(Role, Trust.NOTHING))
+    rememberer, model = rememberer_of()
+    await capture(PASTA, "I prefer tabs over spaces.")
+
+    await remember(rememberer)
+
+    assert model.asked == []
+    assert await claims(store) == []
+    said = await only(store)
+    assert (said.state, said.turn_count) == (InteractionState.EXTRACTED, 2)
 
 
 # What is known already
@@ -834,6 +852,16 @@ async def test_sessions_are_a_subjects_own(store, capture):
         ("alice", "", "closed"),
         ("alice", "", "closed"),
     ]
+
+
+async def test_document_is_cut(store, capture):
+    """
+    Whoever pastes a book gets its beginning kept, and nothing is refused.
+    """
+    _, added = await capture("word " * 100_000)
+
+    said = await only(store)
+    assert (added, len(said.turns[0].text)) == (1, CHARACTERS_MAX)
 
 
 async def test_captured_at_once(store, capture):
