@@ -22,6 +22,7 @@ from festinger.flows.ingesting import Ingester
 from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
 from festinger.flows.models import Models
+from festinger.flows.rememberer import Rememberer
 from festinger.flows.resolver import Resolver
 from festinger.llm.providers import providers
 from festinger.rpc.server import Server
@@ -227,6 +228,18 @@ async def ingester(
 
 
 @pytest.fixture
+async def rememberer(
+    memories: Memories, model: ScriptedModel, store: PostgresStore, clock: Clock
+) -> AsyncIterator[Rememberer]:
+    """
+    Has the scripted model read conversations, when the test has it look.
+    """
+    rememberer = Rememberer(memories, model, store.interactions, now=clock)
+    yield rememberer
+    await rememberer.stop()
+
+
+@pytest.fixture
 async def provider() -> AsyncIterator[ProviderStandIn]:
     """
     A stand-in for those who have language models.
@@ -298,6 +311,7 @@ async def serve(
     resolver: Resolver,
     inquirer: Inquirer,
     ingester: Ingester,
+    rememberer: Rememberer,
 ) -> AsyncIterator[Serve]:
     """
     Starts a server over the test's memories; gives it and a client of it.
@@ -315,6 +329,7 @@ async def serve(
                 resolver,
                 inquirer,
                 ingester,
+                rememberer,
             )
             address = await server.start()
             stack.push_async_callback(server.stop)

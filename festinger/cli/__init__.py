@@ -8,6 +8,8 @@ festinger demo         a scripted conversation with a stand-in for Ollama
 festinger conflicts    the contradictions that wait, and deciding about them
 festinger resolve      has a model settle the contradictions now
 festinger waiting      the unknown concepts that a model is asked about
+festinger interactions what is kept of conversations, and reading memories out of it
+festinger rejections   what a model read there and was not stored, and why
 festinger ingest       reads documents, and proposes what is found in them
 festinger waves        the waves in which documents were read
 festinger candidates   the doubtful statements that wait, and deciding about them
@@ -40,6 +42,8 @@ COMMANDS = {
     "conflicts": "review:conflicts",
     "resolve": "resolving:resolve",
     "waiting": "inquiring:waiting",
+    "interactions": "conversations:interactions",
+    "rejections": "conversations:rejections",
     "ingest": "ingesting:ingest",
     "waves": "ingesting:waves",
     "candidates": "review:candidates",

@@ -16,6 +16,7 @@ from festinger.flows.ingesting import Ingester
 from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
 from festinger.flows.models import Models
+from festinger.flows.rememberer import Rememberer
 from festinger.flows.resolver import Resolver
 from festinger.rpc.server import Server
 from tests.serving import Client
@@ -76,14 +77,23 @@ async def operator(
     resolver: Resolver,
     inquirer: Inquirer,
     ingester: Ingester,
+    rememberer: Rememberer,
     tmp_path: Path,
 ) -> AsyncIterator[Operator]:
     """
     The operator of a server over the test's memories, with their token.
     """
     section = ServerSettings(address="127.0.0.1:0")
-    callers = Client.callers()
-    server = Server(section, memories, callers, models, resolver, inquirer, ingester)
+    server = Server(
+        section,
+        memories,
+        Client.callers(),
+        models,
+        resolver,
+        inquirer,
+        ingester,
+        rememberer,
+    )
     address = await server.start()
     token_file(tmp_path, OPERATOR).write_text("operator\n", encoding="ascii")
     async with grpc.aio.insecure_channel(address) as channel:

@@ -1,0 +1,203 @@
+"""What is kept of conversations, and what models read in it."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import click
+
+from festinger.api.v1 import claim_pb2, extraction_service_pb2_grpc
+from festinger.api.v1 import extraction_service_pb2 as pb
+from festinger.api.v1 import memory_service_pb2 as memory_pb
+from festinger.cli.calls import call, items, pages
+from festinger.cli.lines import moment
+from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
+from festinger.errors import FestingerError
+
+NUMBER = click.argument("number", type=int)
+ENDED = (
+    pb.Interaction.STATE_EXTRACTED,
+    pb.Interaction.STATE_FAILED,
+    pb.Interaction.STATE_FORGOTTEN,
+)
+EXTRACT_SECONDS = 600.0
+"""As long as a server lets a call take, at most."""
+LOOK_SECONDS = 1.0
+"""How often an extraction that takes longer is looked at."""
+
+
+@click.group(invoke_without_command=True)
+@options(CONFIG, DATA_DIR, SERVER, TENANT)
+@click.option("--subject", default="", help="Only those with this person.")
+@click.option("--all", "show_all", is_flag=True, help="The extracted ones too.")
+@click.pass_context
+def interactions(
+    context: click.Context, /, subject: str, show_all: bool, **values: Any
+) -> None:
+    """List what is kept of conversations and waits, or failed.
+
+    A conversation that is marked for it is extracted ten minutes after its last turn:
+    the model of extract_model_id summarises what the person said and reads memories out
+    of that.
+    """
+    context.obj = values
+    if context.invoked_subcommand:
+        return
+    states = [] if show_all else [*range(1, pb.Interaction.STATE_EXTRACTED)]
+    if not show_all:
+        states.append(pb.Interaction.STATE_FAILED)
+    request = pb.ListInteractionsRequest(states=states, subject=subject)
+    empty, resting = True, ""
+    for page in pages(values, _method("ListInteractions"), request):
+        resting = page.resting
+        for interaction in page.interactions:
+            click.echo(_interaction_line(interaction))
+            empty = False
+    if empty:
+        click.echo("No conversation waits.")
+    if resting:
+        click.echo(f"resting: {resting}")
+
+
+@interactions.command()
+@NUMBER
+@click.pass_obj
+def show(values: dict[str, Any], number: int) -> None:
+    """Show all that was said, the summary, and what came of it."""
+    interaction = _get(values, number)
+    click.echo(_interaction_line(interaction))
+    for turn in interaction.turns:
+        click.echo(_plain(f"{_word(memory_pb.Turn.Role, turn.role)}: {turn.text}"))
+    if interaction.summary:
+        click.echo(_plain(f"summary: {interaction.summary}"))
+    _tell(interaction)
+
+
+@interactions.command()
+@NUMBER
+@click.pass_obj
+def extract(values: dict[str, Any], number: int) -> None:
+    """Have memories read out of an interaction now, whatever became of it before."""
+    request = pb.ExtractRequest(interaction_id=number)
+    extracted = call(values, _method("Extract"), request, seconds=EXTRACT_SECONDS)
+    interaction = extracted.interaction
+    while interaction.state not in ENDED and not interaction.last_error:
+        time.sleep(LOOK_SECONDS)
+        interaction = _get(values, number)
+    if interaction.last_error:
+        raise FestingerError(interaction.last_error)
+    _tell(interaction)
+
+
+@interactions.command()
+@NUMBER
+@click.pass_obj
+def forget(values: dict[str, Any], number: int) -> None:
+    """Delete what was said; the memories of it stay, each with what it quotes."""
+    request = pb.ForgetInteractionRequest(interaction_id=number)
+    left = call(values, _method("ForgetInteraction"), request)
+    click.echo(_interaction_line(left.interaction))
+
+
+@click.command()
+@options(CONFIG, DATA_DIR, SERVER, TENANT)
+@click.option("--subject", default="", help="Only those about this person.")
+@click.option("--proposals", is_flag=True, help="Only patterns too weak to be stored.")
+@click.option("--report", is_flag=True, help="What became of the last extractions.")
+@click.option(
+    "--last", default=100, show_default=True, help="How many the report looks at."
+)
+def rejections(
+    *, subject: str, proposals: bool, report: bool, last: int, **values: Any
+) -> None:
+    """List what a model read in conversations and was not stored, and why."""
+    if report:
+        asked = pb.GetRejectionReportRequest(last_count=last)
+        told = call(values, _method("GetRejectionReport"), asked)
+        click.echo("\n".join(told.lines))
+        return
+    request = pb.ListRejectionsRequest(subject=subject, proposals_only=proposals)
+    empty = True
+    for each in items(values, _method("ListRejections"), request, "rejections"):
+        click.echo(_rejection_line(each))
+        empty = False
+    if empty:
+        click.echo("Nothing was rejected.")
+
+
+def _method(name: str) -> Any:
+    return lambda channel: getattr(
+        extraction_service_pb2_grpc.ExtractionServiceStub(channel), name
+    )
+
+
+def _get(values: dict[str, Any], number: int) -> pb.Interaction:
+    request = pb.GetInteractionRequest(interaction_id=number)
+    found: pb.Interaction = call(values, _method("GetInteraction"), request).interaction
+    return found
+
+
+def _tell(interaction: pb.Interaction) -> None:
+    for line in interaction.log:
+        click.echo(_plain(line))
+    for finding in interaction.findings:
+        click.echo(f"    {_finding_line(finding)}")
+
+
+def _interaction_line(interaction: pb.Interaction) -> str:
+    """What was said between somebody and an agent, and what came of it."""
+    word = _word(pb.Interaction.State, interaction.state)
+    session = f" in {interaction.session}" if interaction.session else ""
+    line = (
+        f"#{interaction.id} {word}  {interaction.subject}{session}, "
+        f"{interaction.turn_count} turns until {moment(interaction.update_time)}"
+    )
+    if word == "extracted":
+        found, stored = interaction.found_count, interaction.stored_count
+        line += f"  ({found} found, {stored} stored)"
+    elif word != "forgotten" and not interaction.extract:
+        line += "  (not to be extracted)"
+    elif interaction.HasField("due_time") and not interaction.last_error:
+        line += f"  (to be extracted at {moment(interaction.due_time)})"
+    if interaction.last_error:
+        again = ""
+        if interaction.HasField("due_time"):
+            again = f", again at {moment(interaction.due_time)}"
+        line += f"\n    failed {interaction.attempts} times{again}: {interaction.last_error}"
+    return _plain(line)
+
+
+def _finding_line(finding: pb.Interaction.Finding) -> str:
+    """What was read in an interaction, and what became of it."""
+    claim = f" #{finding.claim_id}" if finding.claim_id else ""
+    because = ", ".join(filter(None, (finding.reason, finding.detail)))
+    return _plain(
+        f"{finding.text}: {finding.outcome}{claim} "
+        f"({_word(claim_pb2.Claim.Type, finding.type)}, confidence "
+        f"{finding.confidence:.2f}){': ' + because if because else ''}"
+    )
+
+
+def _rejection_line(rejection: pb.Rejection) -> str:
+    """What a model read and was not stored, and why."""
+    proposal = "a proposal, " if rejection.proposal else ""
+    because = ", ".join(filter(None, (rejection.reason, rejection.detail)))
+    line = (
+        f"#{rejection.id} {rejection.text or '(forgotten)'}  ({proposal}"
+        f"{_word(claim_pb2.Claim.Type, rejection.type)} of {rejection.subject}, "
+        f"confidence {rejection.confidence:.2f} of {rejection.threshold:.2f})  {because}"
+    )
+    reason = rejection.validation.reason
+    return _plain(f"{line}\n    {reason}" if reason else line)
+
+
+def _word(kind: Any, value: int) -> str:
+    """The name of an enum's value, without that of the enum."""
+    name: str = kind.Name(value)
+    return name.partition("_")[2].lower()
+
+
+def _plain(text: str) -> str:
+    """A text without what a terminal would obey."""
+    return "".join(each if each.isprintable() or each == "\n" else "?" for each in text)
