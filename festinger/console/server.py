@@ -19,6 +19,7 @@ from festinger.api.v1 import (
     factoid_service_pb2_grpc,
     inquiry_service_pb2_grpc,
     memory_service_pb2_grpc,
+    promotion_service_pb2_grpc,
 )
 from festinger.console.errors import Refused
 
@@ -44,6 +45,7 @@ _STATUSES: Final = {
     grpc.StatusCode.UNAUTHENTICATED: 403,
     grpc.StatusCode.PERMISSION_DENIED: 403,
     grpc.StatusCode.NOT_FOUND: 404,
+    grpc.StatusCode.ALREADY_EXISTS: 409,
     grpc.StatusCode.FAILED_PRECONDITION: 409,
     grpc.StatusCode.ABORTED: 409,
     grpc.StatusCode.UNAVAILABLE: 503,
@@ -90,6 +92,7 @@ class Server:
             "factoids": factoid_service_pb2_grpc.FactoidServiceStub(channel),
             "inquiries": inquiry_service_pb2_grpc.InquiryServiceStub(channel),
             "memory": memory_service_pb2_grpc.MemoryServiceStub(channel),
+            "promotion": promotion_service_pb2_grpc.PromotionServiceStub(channel),
         }
 
     def end(self) -> None:
