@@ -9,14 +9,13 @@ from typing import Any, Final
 from aiohttp import web
 
 from festinger.api.v1 import promotion_service_pb2 as pb
-from festinger.api.v1.claim_pb2 import Claim
 from festinger.console import inbox, review
 from festinger.console.errors import Refused
 from festinger.console.visit import Route, Visit
 from festinger.console.words import CLAIM_KINDS, CLAIM_TYPES
 
-FILLED: Final = ("content", "type", "fact", "supersedes", "project", "subject", "kind")
-"""Fields that a person fills in, kept when what they are for is refused."""
+WRITTEN: Final = ("kind", "type", "content", "project", "subject", "fact")
+"""Fields of a candidate that is written by hand."""
 
 
 async def promote(visit: Visit) -> web.StreamResponse:
@@ -130,15 +129,19 @@ async def re_extract(visit: Visit) -> web.StreamResponse:
 
 async def undo(visit: Visit) -> web.StreamResponse:
     """Takes edits back, the newest first."""
-    numbers = visit.numbers("edits", visit.said("edits"))
-    if not numbers:
+    left = set(visit.numbers("edits", visit.said("edits")))
+    if not left:
         raise Refused(400, "say which edit to take back")
-    back, about = visit.query("view"), 0
+    back, about, count = visit.query("view"), 0, len(left)
     try:
-        for number in sorted(numbers, reverse=True):
-            request = pb.UndoEditRequest(edit_id=number)
+        while left:
+            request = pb.UndoEditRequest(edit_id=max(left))
             answer = await _ask(visit, "UndoEdit", request)
             about = answer.claim.id or about
+            left.discard(request.edit_id)
+            if left:  # what was one decision with it went with it
+                edits = await review.newest(visit, count)
+                left -= {it.id for it in edits if it.undone_by}
     except Refused as refusal:
         if back == "history":
             return await review.show_history(visit, refusal.status, str(refusal))
@@ -177,7 +180,7 @@ def _form(visit: Visit, status: int = 200, error: str = "") -> web.Response:
     return visit.page(
         "new_claim.html",
         status,
-        said={name: visit.said(name) for name in FILLED},
+        said={name: visit.said(name) for name in WRITTEN},
         error=error,
         kinds=list(CLAIM_KINDS),
         types=list(CLAIM_TYPES),
@@ -214,7 +217,7 @@ async def _refused(visit: Visit, refusal: Refused) -> web.StreamResponse:
     error = str(refusal)
     if refusal.word == "etag_mismatch":
         error = "it has changed meanwhile. This is how it stands now; decide again"
-    said = {name: visit.said(name) for name in FILLED}
+    said = {name: visit.said(name) for name in review.FILLED}
     if visit.query("view") == "one":
         return await review.show_claim(visit, refusal.status, error, said)
     number = visit.number()

@@ -9,11 +9,13 @@ from typing import Any, Final
 from aiohttp import web
 from google.protobuf.message import Message
 
+from festinger import mapping
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1.claim_pb2 import Claim
-from festinger.console import mapping, words
+from festinger.console import words
 from festinger.console.errors import Refused
 from festinger.console.visit import Handler, Route, Visit, json_answer
+from festinger.errors import InvalidArgument
 
 ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "memory_type": ("type", "types"),
@@ -21,6 +23,7 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "type": ("types",),
     "status": ("statuses",),
     "text": ("content",),
+    "content": ("text",),
 }
 """Names of the specification's documents for fields of requests."""
 
@@ -83,10 +86,15 @@ class Endpoint:
             if not {name, *ALIASES.get(name, ())} & allowed:
                 fields = f"Fields: {', '.join(sorted(allowed))}"
                 raise Refused(400, f"there is no field {name} here. {fields}")
-        if self.method in {"GET", "DELETE"}:
-            request = mapping.from_query(said, self.request, ALIASES)
-        else:
-            request = mapping.to_message(said, self.request, ALIASES)
+        read = (
+            mapping.from_query
+            if self.method in {"GET", "DELETE"}
+            else mapping.to_message
+        )
+        try:
+            request = read(said, self.request, ALIASES)
+        except InvalidArgument as error:
+            raise Refused(400, error.message, error.reason.lower()) from None
         request.MergeFrom(self.request(**self.fixed))
         if self.number:
             setattr(request, self.number, visit.number())

@@ -84,8 +84,18 @@ def _resolving() -> list[Endpoint]:
         for method, path, rpc, handler in (
             ("GET", "/conflicts", "conflicts.ListConflicts", resolving.conflicts),
             ("GET", "/conflicts/{number}", "conflicts.GetConflict", resolving.conflict),
-            ("POST", "/conflicts/{number}/resolve", "memory.Resolve", resolving.resolve),
-            ("POST", "/conflicts/{number}/dismiss", "memory.Resolve", resolving.dismiss),
+            (
+                "POST",
+                "/conflicts/{number}/resolve",
+                "memory.Resolve",
+                resolving.resolve,
+            ),
+            (
+                "POST",
+                "/conflicts/{number}/dismiss",
+                "memory.Resolve",
+                resolving.dismiss,
+            ),
             ("POST", "/conflicts/{number}/undo", "conflicts.Undo", resolving.undo),
             ("GET", "/resolve/run", "conflicts.GetResolver", resolving.standing),
             ("POST", "/resolve/run", "conflicts.Run", resolving.run),

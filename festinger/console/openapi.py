@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from importlib.metadata import version
 from typing import Any, Final
 
-from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from google.protobuf.descriptor import FieldDescriptor
 
 from festinger.console.endpoints import ALIASES, Endpoint
-from festinger.console.mapping import INTEGERS, TIME, words_of
+from festinger.mapping import INTEGERS, TIME, Field, words_of
 
 _TENANT: Final = {
     "name": "tenant",
@@ -135,7 +135,7 @@ def _body(endpoint: Endpoint, schemas: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": said, "additionalProperties": False}
 
 
-def _reference(kind: Descriptor, schemas: dict[str, Any]) -> dict[str, Any]:
+def _reference(kind: Any, schemas: dict[str, Any]) -> dict[str, Any]:
     """A reference to a message's schema, which is among the others then."""
     name = kind.full_name.removeprefix("festinger.api.v1.").replace(".", "_")
     if name not in schemas:
@@ -154,7 +154,7 @@ _DOCUMENTED: Final = (
 )  # fmt: skip
 
 
-def _answered(field: FieldDescriptor, schemas: dict[str, Any]) -> dict[str, Any]:
+def _answered(field: Field, schemas: dict[str, Any]) -> dict[str, Any]:
     """The schema of a field of an answer; what is not there is null."""
     schema = _schema(field, schemas)
     if field.is_repeated:
@@ -164,12 +164,12 @@ def _answered(field: FieldDescriptor, schemas: dict[str, Any]) -> dict[str, Any]
     return schema
 
 
-def _schema(field: FieldDescriptor, schemas: dict[str, Any]) -> dict[str, Any]:
+def _schema(field: Field, schemas: dict[str, Any]) -> dict[str, Any]:
     schema = _one(field, schemas)
     return {"type": "array", "items": schema} if field.is_repeated else schema
 
 
-def _one(field: FieldDescriptor, schemas: dict[str, Any]) -> dict[str, Any]:
+def _one(field: Field, schemas: dict[str, Any]) -> dict[str, Any]:
     match field.type:
         case FieldDescriptor.TYPE_ENUM:
             words = words_of(field.enum_type)

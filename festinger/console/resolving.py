@@ -27,6 +27,7 @@ from festinger.console import words
 from festinger.console.errors import Refused
 from festinger.console.visit import Visit, json_answer
 
+
 async def conflicts(visit: Visit) -> web.Response:
     """Lists conflicts: all states unless one is named, oldest first."""
     status, size = visit.query("status"), visit.query("page_size") or "50"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from aiohttp import web
@@ -36,10 +36,16 @@ LISTS: Final[Mapping[str, Any]] = {
 }
 """What can be listed beside the candidates."""
 
+FILLED: Final = ("content", "type", "fact", "supersedes")
+"""Fields that a person fills in, kept when what they are for is refused."""
+UNFILLED: Final = dict.fromkeys(FILLED, "")
+
 REVIEWERS: Final = frozenset(
-    ["promote", "reject", "revert", "edit", "defer", "graduate", "supersede", "confirm"]
-    + ["delete"]
-)
+    (
+        "promote", "reject", "revert", "edit", "defer", "graduate", "supersede",
+        "confirm", "delete",
+    )
+)  # fmt: skip
 """Edits that a person makes, and may take back."""
 
 
@@ -60,7 +66,7 @@ class Card:
     alike: int
     pieces: Sequence[Piece]
     error: str = ""
-    said: Mapping[str, str] | None = None
+    said: Mapping[str, str] = field(default_factory=lambda: UNFILLED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +94,7 @@ async def show_inbox(
     status: int = 200,
     error: str = "",
     at: int = 0,
-    said: Mapping[str, str] | None = None,
+    said: Mapping[str, str] = UNFILLED,
 ) -> web.Response:
     """The inbox.
 
@@ -133,7 +139,7 @@ async def show_claim(
     visit: Visit,
     status: int = 200,
     error: str = "",
-    said: Mapping[str, str] | None = None,
+    said: Mapping[str, str] = UNFILLED,
 ) -> web.Response:
     """The claim of the path. Raises `Refused`."""
     request = pb.GetClaimRequest(claim_id=visit.number())
@@ -143,8 +149,8 @@ async def show_claim(
         status,
         card=await card_of(visit, answer.claim, error=error, said=said),
         chain=answer.chain,
-        edits=list(reversed(answer.edits)),
-        reviewers=REVIEWERS,
+        edits=(edits := list(reversed(answer.edits))),
+        undoable=_undoable(edits),
         kept={"view": "one"},
         found=visit.numbers("found"),
         again=visit.query_number("again"),
@@ -171,7 +177,7 @@ async def claims(visit: Visit) -> web.Response:
     return visit.page(
         "claims.html",
         claims=page.claims,
-        status=status,
+        shown=status,
         lists=list(LISTS),
         wanted=visit.query("q"),
         project=visit.query("project"),
@@ -201,11 +207,20 @@ async def show_history(
         status,
         edits=page.edits,
         claims={claim.id: claim for claim in found if claim is not None},
-        reviewers=REVIEWERS,
+        undoable=_undoable(page.edits),
         next=page.next_page_token,
         views=inbox.VIEWS,
         error=error,
     )
+
+
+def _undoable(edits: Iterable[Any]) -> set[int]:
+    """Of some edits, newest first, those behind which nothing was done to the claim."""
+    last: dict[int, Any] = {}
+    for edit in edits:
+        if not edit.undone_by and edit.action != "undo":
+            last.setdefault(edit.claim_id, edit)
+    return {edit.id for edit in last.values() if edit.action in REVIEWERS}
 
 
 async def card_of(visit: Visit, claim: Any, **more: Any) -> Card:
@@ -250,14 +265,21 @@ async def _claim(visit: Visit, number: int) -> Any:
         raise
 
 
+async def newest(visit: Visit, count: int) -> Sequence[Any]:
+    """The newest edits: so many, and a few more. Raises `Refused`."""
+    # What is taken back is an edit as well.
+    request = pb.ListEditsRequest(page_size=LOOKED_MAX + 2 * count)
+    edits: Sequence[Any] = (await visit.ask("promotion.ListEdits", request)).edits
+    return edits
+
+
 async def _done(visit: Visit) -> Done | None:
     """What was done last; None if there is nothing to be taken back.
 
     What the address names was done at once, and is taken back at once.
     """
     named = visit.numbers("done")
-    request = pb.ListEditsRequest(page_size=LOOKED_MAX + len(named))
-    edits = (await visit.ask("promotion.ListEdits", request)).edits
+    edits = await newest(visit, len(named))
     open_ = [it for it in edits if it.action in REVIEWERS and not it.undone_by]
     if not open_:
         return None

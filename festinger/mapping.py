@@ -9,13 +9,15 @@ null.
 from __future__ import annotations
 
 import re
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
-from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
+from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
 
-from festinger.console.errors import Refused
+from festinger.errors import InvalidArgument
 
 INTEGERS: Final = {
     FieldDescriptor.TYPE_INT32: 2**31,
@@ -28,6 +30,8 @@ TIME: Final = "google.protobuf.Timestamp"
 
 _Message = TypeVar("_Message", bound=Message)
 
+Field: TypeAlias = Any
+"""A field's descriptor: protobuf has several kinds of them."""
 Aliases = Mapping[str, tuple[str, ...]]
 Adding = Callable[[Any], Mapping[str, Any]]
 
@@ -53,24 +57,30 @@ def to_message(
         aliases: Other names, and the fields they may stand for.
 
     Raises:
-        Refused: A field is none of the message's, or its value is none of the field's.
+        InvalidArgument: A field is none of the message's, or its value is none of the field's.
     """
     message = kind()
     fields = message.DESCRIPTOR.fields_by_name
     for name, value in said.items():
         field = _found(fields, name, aliases)
         if field is None:
-            raise Refused(400, f"there is no {name} here. Fields: {', '.join(fields)}")
+            known = ", ".join(sorted(fields))
+            raise InvalidArgument(
+                f"there is no {name} here. Fields: {known}", field=name
+            )
         if value is None:
             continue
+        values = value if field.is_repeated and isinstance(value, list) else [value]
         try:
-            if field.is_repeated:
-                values = value if isinstance(value, list) else [value]
-                getattr(message, field.name).extend(_meant(field, it) for it in values)
-            else:
-                setattr(message, field.name, _meant(field, value))
+            meant = [_meant(field, it, aliases) for it in values]
         except ValueError as error:
-            raise Refused(400, f"{name} must be {error}") from None
+            raise InvalidArgument(f"{name} must be {error}", field=name) from None
+        if field.is_repeated:
+            getattr(message, field.name).extend(meant)
+        elif field.message_type:
+            getattr(message, field.name).CopyFrom(meant[0])
+        else:
+            setattr(message, field.name, meant[0])
     return message
 
 
@@ -80,7 +90,7 @@ def from_query(
     """The message of a query: values as text, several of them between commas.
 
     Raises:
-        Refused: As `to_message`.
+        InvalidArgument: As `to_message`.
     """
     fields = kind.DESCRIPTOR.fields_by_name
     said: dict[str, Any] = {}
@@ -93,7 +103,7 @@ def from_query(
     return to_message(said, kind, aliases)
 
 
-def words_of(kind: EnumDescriptor) -> dict[str, int]:
+def words_of(kind: Any) -> dict[str, int]:
     """What the values of an enumeration are called in JSON."""
     prefix = kind.values_by_number[0].name.removesuffix("UNSPECIFIED")
     return {
@@ -101,9 +111,7 @@ def words_of(kind: EnumDescriptor) -> dict[str, int]:
     }
 
 
-def _found(
-    fields: Mapping[str, FieldDescriptor], name: str, aliases: Aliases
-) -> FieldDescriptor | None:
+def _found(fields: Mapping[str, Field], name: str, aliases: Aliases) -> Field | None:
     """The field of a name, or of what that stands for; None if there is none."""
     names = (name, *aliases.get(name, ()))
     return next((fields[it] for it in names if it in fields), None)
@@ -113,8 +121,10 @@ def _nothing(message: Any) -> Mapping[str, Any]:
     return {}
 
 
-def _told(message: Any, field: FieldDescriptor, adding: Mapping[str, Adding]) -> Any:
+def _told(message: Any, field: Field, adding: Mapping[str, Adding]) -> Any:
     value = getattr(message, field.name)
+    if field.message_type and field.message_type.GetOptions().map_entry:
+        return dict(value)
     if field.is_repeated:
         return [_value(field, it, adding) for it in value]
     if field.has_presence and not message.HasField(field.name):
@@ -122,10 +132,12 @@ def _told(message: Any, field: FieldDescriptor, adding: Mapping[str, Adding]) ->
     return _value(field, value, adding)
 
 
-def _value(field: FieldDescriptor, value: Any, adding: Mapping[str, Adding]) -> Any:
+def _value(field: Field, value: Any, adding: Mapping[str, Adding]) -> Any:
     if field.type == FieldDescriptor.TYPE_ENUM:
         words = {number: word for word, number in words_of(field.enum_type).items()}
         return words.get(value, value) if value else None
+    if field.type == FieldDescriptor.TYPE_BYTES:
+        return b64encode(value).decode()
     if field.type != FieldDescriptor.TYPE_MESSAGE:
         return value
     if field.message_type.full_name == TIME:
@@ -133,7 +145,7 @@ def _value(field: FieldDescriptor, value: Any, adding: Mapping[str, Adding]) -> 
     return to_object(value, adding)
 
 
-def _spelt(field: FieldDescriptor | None, text: str) -> Any:
+def _spelt(field: Field | None, text: str) -> Any:
     """A value of a query as JSON would have it."""
     if field is None:
         return text
@@ -146,31 +158,39 @@ def _spelt(field: FieldDescriptor | None, text: str) -> Any:
     return text
 
 
-def _meant(field: FieldDescriptor, value: Any) -> Any:
+def _meant(field: Field, value: Any, aliases: Aliases) -> Any:
     """What a JSON value means in a field.
 
     Raises:
         ValueError: Nothing; the message says what it has to be.
+        InvalidArgument: It is an object, and a field of it means nothing.
     """
-    if field.type == FieldDescriptor.TYPE_ENUM:
-        words = words_of(field.enum_type)
-        if isinstance(value, str) and words.get(value):
-            return words[value]
-        raise ValueError(f"one of {', '.join(word for word in words if words[word])}")
-    if field.type in INTEGERS:
-        end = INTEGERS[field.type]
-        if type(value) is int and -end <= value < end:
-            return value
-        raise ValueError("a number")
-    if field.type == FieldDescriptor.TYPE_DOUBLE:
-        if type(value) in {int, float}:
+    match field.type:
+        case FieldDescriptor.TYPE_ENUM:
+            words = words_of(field.enum_type)
+            if isinstance(value, str) and words.get(value):
+                return words[value]
+            raise ValueError(f"one of {', '.join(it for it in words if words[it])}")
+        case FieldDescriptor.TYPE_MESSAGE:
+            if isinstance(value, dict):
+                return to_message(value, GetMessageClass(field.message_type), aliases)
+            raise ValueError("an object")
+        case FieldDescriptor.TYPE_DOUBLE if type(value) in {int, float}:
             return float(value)
-        raise ValueError("a number")
-    kind, name = (
-        (bool, "true or false")
-        if field.type == FieldDescriptor.TYPE_BOOL
-        else (str, "a string")
-    )
-    if field.type == FieldDescriptor.TYPE_MESSAGE or not isinstance(value, kind):
-        raise ValueError(name)
-    return value
+        case FieldDescriptor.TYPE_BOOL if isinstance(value, bool):
+            return value
+        case FieldDescriptor.TYPE_STRING if isinstance(value, str):
+            return value
+        case FieldDescriptor.TYPE_BYTES if isinstance(value, str):
+            return b64decode(value, validate=True)
+        case kind if kind in INTEGERS and type(value) is int:
+            if -INTEGERS[kind] <= value < INTEGERS[kind]:
+                return value
+    raise ValueError(_CALLED.get(field.type, "a number"))
+
+
+_CALLED: Final = {
+    FieldDescriptor.TYPE_BOOL: "true or false",
+    FieldDescriptor.TYPE_STRING: "a string",
+    FieldDescriptor.TYPE_BYTES: "bytes in base64",
+}
