@@ -8,6 +8,10 @@ festinger demo         a scripted conversation with a stand-in for Ollama
 festinger conflicts    the contradictions that wait, and deciding about them
 festinger resolve      has a model settle the contradictions now
 festinger waiting      the unknown concepts that a model is asked about
+festinger review       the memories and entities that wait, one by one, by key
+festinger memories     the typed memories
+festinger entities     the entities
+festinger state        a project's trusted state, and writing it
 festinger candidates   the doubtful statements that wait, and deciding about them
 festinger models       the language models that work in the background
 festinger config       what a memory has set, and changing it
@@ -36,6 +40,10 @@ COMMANDS = {
     "conflicts": "review:conflicts",
     "resolve": "resolving:resolve",
     "waiting": "inquiring:waiting",
+    "review": "reviewing:review",
+    "memories": "claims:memories",
+    "entities": "claims:entities",
+    "state": "claims:state",
     "candidates": "review:candidates",
     "models": "models:models",
     "config": "preferences:config",
