@@ -175,9 +175,14 @@ class Sentence:
         )
 
     @cached_property
+    def spoken(self) -> list[str]:
+        """The words in lower case and the marks between them; a hyphen is none."""
+        return [_bare(piece).lower() for piece in _PIECE.findall(self.text)]
+
+    @cached_property
     def pieces(self) -> list[str]:
-        """The stems and the marks between them; a hyphen is none."""
-        return [stem(_bare(piece).lower()) for piece in _PIECE.findall(self.text)]
+        """The stems and the marks between them."""
+        return [stem(piece) for piece in self.spoken]
 
     @property
     def negated(self) -> bool:
