@@ -18,8 +18,8 @@ PAGE_SIZE: Final = 1000
 OPTIONS_MAX: Final = 12
 """Values of a facet that are offered, the most frequent ones."""
 DAY: Final = 86_400.0
-HIGH: Final = 0.8
-MEDIUM: Final = 0.6
+HIGH: Final = 0.7
+MEDIUM: Final = 0.5
 """Where high and medium confidence begin."""
 
 NOWHERE: Final = "(none)"
