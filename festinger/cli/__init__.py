@@ -12,6 +12,8 @@ festinger review       the memories and entities that wait, one by one, by key
 festinger memories     the typed memories
 festinger entities     the entities
 festinger state        a project's trusted state, and writing it
+festinger ingest       reads documents, and proposes what is found in them
+festinger waves        the waves in which documents were read
 festinger candidates   the doubtful statements that wait, and deciding about them
 festinger models       the language models that work in the background
 festinger config       what a memory has set, and changing it
@@ -46,6 +48,8 @@ COMMANDS = {
     "memories": "claims:memories",
     "entities": "claims:entities",
     "state": "claims:state",
+    "ingest": "ingesting:ingest",
+    "waves": "ingesting:waves",
     "candidates": "review:candidates",
     "models": "models:models",
     "config": "preferences:config",

@@ -1,4 +1,4 @@
-"""Conflicts, candidates, inquiries and models as lines for people."""
+"""Conflicts, candidates, inquiries, waves and models as lines for people."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from festinger.api.v1 import (
     claim_pb2,
     conflict_pb2,
     factoid_pb2,
+    ingestion_service_pb2,
     inquiry_service_pb2,
     model_pb2,
     outcome_pb2,
@@ -146,6 +147,36 @@ def inquiry_line(inquiry: inquiry_service_pb2.Inquiry) -> str:
         for finding in inquiry.findings
     ]
     return "\n".join(lines)
+
+
+def wave_line(wave: ingestion_service_pb2.Wave) -> str:
+    """A run of reading documents, and what came of it."""
+    state = ingestion_service_pb2.Wave.State.Name(wave.state).removeprefix("STATE_")
+    place = "/".join(part for part in (wave.root, wave.scope) if part)
+    project = f"  project {wave.project}" if wave.project else ""
+    read = wave.file_count - wave.unchanged_count - wave.refused_count
+    lines = [
+        f"wave {wave.id} {state.lower()}  {moment(wave.start_time)}  {place}{project}",
+        f"    {wave.file_count} files: {read} read, {wave.unchanged_count} unchanged, "
+        f"{wave.refused_count} refused; {wave.removed_count} removed; "
+        f"{wave.new_chunk_count} parts new, {wave.kept_chunk_count} as before",
+    ]
+    if wave.HasField("report"):
+        lines += _report_lines(wave.report)
+    if wave.error:
+        lines.append(f"    failed: {wave.error}")
+    return "\n".join(lines)
+
+
+def _report_lines(report: ingestion_service_pb2.Wave.Report) -> list[str]:
+    dropped = sum(report.dropped_counts.values())
+    return [
+        f"    {report.found_count} found in {report.chunk_count} parts: "
+        f"{report.candidate_count} candidates, {report.overflow_count} for later reviews, "
+        f"{report.duplicate_count} known before, {dropped} dropped; "
+        f"{report.error_count} errors",
+        f"    report: {report.path}",
+    ]
 
 
 def moment(time: Timestamp) -> str:

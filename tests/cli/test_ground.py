@@ -116,7 +116,9 @@ def test_people_agree(tmp_path):
 
     result = run(written(tmp_path, *claims), "--json")
 
-    scores = {it["id"]: it["score"] for it in map(json.loads, result.stdout.splitlines())}
+    scores = {
+        it["id"]: it["score"] for it in map(json.loads, result.stdout.splitlines())
+    }
     good = [scores[at] for at, row in enumerate(rows) if said_yes(row)]
     bad = [scores[at] for at, row in enumerate(rows) if not said_yes(row)]
     wins = sum((one > other) + (one == other) / 2 for one in good for other in bad)

@@ -33,27 +33,34 @@ Check = Callable[[str, Sequence[Support]], bool]
 """Whether a claim, with what supports it, is what a type does not take."""
 
 
-def _words(pattern: str) -> re.Pattern[str]:
+def words(pattern: str) -> re.Pattern[str]:
+    """Finds one of them, in whatever letters."""
     return re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)
 
 
 _ATTITUDES = r"(?:lik|lov|enjoy|prefer|hat|dislik|want|favou?r|ador|appreciat|fond|keen|into\b)\w*"
 
 # "could you" and "would you" are polite; May is a month.
-_HYPOTHETICAL = _words(
+_HYPOTHETICAL = words(
     r"would(?! (?:you|never|not|rather))|could(?! you)|might|maybe|perhaps|possibly"
-    r"|probably|(?<!in )(?<!of )(?<!since )(?-i:may)(?! \d)|if(?! you (?:can|could|would))|some ?day|one day"
+    r"|probably|(?<!in )(?<!of )(?<!since )(?-i:may)(?! \d)"
+    r"|if(?! you (?:can|could|would))|some ?day|one day"
     r"|wish(?:es|ed)?|hop(?:es?|ing) to|dreams? of|like to try|wants? to try"
     r"|think(?:s|ing) (?:of|about)|consider(?:s|ing)|hypothetically|imagin(?:es?|ing)"
 )
+_INTENT = words(
+    r"(?:want|plan|intend|mean|need|tr(?:y|ie)|hop|wish|learn|going|about)"
+    r"(?:s|ed|d|ing|ning)? to|\w+['’]d (?:love|like|prefer|rather|want|be)|let['’]s|let us"
+)
+"""What somebody is about to do is not done; unless the claim itself says so."""
 _QUESTION = re.compile(r"[?？][\"'”’)\]]*$")
-_VAGUE = _words(
+_VAGUE = words(
     rf"(?:kind|sort) of (?:an? )?{_ATTITUDES}|^(?:kind|sort) of|kinda|sorta|somewhat"
     rf"|(?:a bit|a little|mildly|slightly|vaguely|moderately) (?:interested|{_ATTITUDES})"
     r"|(?:a bit|a little)$|more or less|not sure|unsure|ok(?:ay)? with|so-so"
     r"|does ?n['’]t mind|does not mind|(?:kind|sort) of interested"
 )
-_JUDGEMENT = _words(
+_JUDGEMENT = words(
     r"best(?! (?:friend|man|buy|known))|worst|greatest|finest|better than|worse than"
     r"|superior|inferior|overrated|underrated|amazing|awesome|awful|terrible|horrible"
     r"|wonderful|perfect|delicious|boring|beautiful|ugly|stupid|unbeatable"
@@ -61,7 +68,7 @@ _JUDGEMENT = _words(
 )
 _ATTITUDE_FIRST = re.compile(rf"^(?:\w+ly )?{_ATTITUDES}\b", re.IGNORECASE)
 
-_ONCE = _words(
+_ONCE = words(
     r"once(?! (?:a|an|per|every|in a while|they|he|she|it|the))|one[- ]time|a single time"
     r"|this time|just now|on one occasion|the other day|yesterday|earlier today"
     r"|last (?:week|night|time|month)"
@@ -74,21 +81,22 @@ _DID = re.compile(
 _MOODS = (
     r"(?:tired|exhausted|sad|happy|angry|upset|frustrated|annoyed|irritated|bored|stressed"
     r"|anxious|nervous|worried|excited|grumpy|cheerful|depressed|lonely|confused"
-    r"|overwhelmed|sleepy|sick|ill|hungry|moody|impatient|relaxed|tense|mad|down"
-    r"|disappointed|enthusiastic|hurried|busy|distracted)"
+    r"|overwhelmed|sleepy|sick|hungry|moody|impatient|relaxed|tense|disappointed"
+    r"|enthusiastic|hurried|busy|distracted|in a (?:\w+ )?(?:hurry|mood))"
 )
-_MOOD = _words(
-    r"(?:is|are|was|were|been|being|seem(?:s|ed)?|feels?|feeling|felt|looks?|looked"
-    r"|sounds?|sounded|appears?|appeared|gets?|got)"
-    rf"(?: (?:to be|very|so|quite|really|rather|pretty|a bit|a little|\w+ly))* {_MOODS}"
-    r"|mood|today|tonight|right now|at the moment|for now"
-    r"|this (?:morning|afternoon|evening|week)"
+# No adverb is named that \w+ly is too: there is one way to read a row of them.
+_FEELING = (
+    r"(?:is|are|was|were|am|been|being|seem(?:s|ed)?|feels?|feeling|felt|looks?|looked"
+    r"|sounds?|sounded|appears?|appeared|gets?|got|['’](?:s|m|re))"
+    rf"(?: (?:to be|very|so|quite|rather|pretty|a bit|a little|\w+ly))* {_MOODS}"
+)
+_NOW = r"right now|at the moment|for now|(?:just|only) (?:for )?today|this time"
+_MOOD = words(
+    rf"{_FEELING}|mood|today|tonight|{_NOW}|this (?:morning|afternoon|evening|week)"
 )
 _MOOD_FIRST = re.compile(rf"{_MOODS}\b", re.IGNORECASE)
-_FOR_NOW = _words(
-    rf"right now|at the moment|for now|just for today|only today|just today|{_MOODS}"
-)
-_SPECULATION = _words(
+_FOR_NOW = words(rf"{_NOW}|{_FEELING}")
+_SPECULATION = words(
     r"probably|likely|maybe|perhaps|possibly|presumably|apparently|supposedly|seems?"
     r"|appears? to|might|(?-i:may)|could|must be|must have|i (?:think|guess|suppose)"
     r"|suspect(?:s|ed)?|suggests?|assum(?:e|es|ed|ing)"
@@ -99,14 +107,14 @@ _TOLD = (
     r"|agreed?|agrees|prov(?:es?|ed|en)|stated?|states|claim(?:s|ed)?|taught|show(?:s|ed)"
     r"|inform(?:s|ed)?|assur(?:es|ed)|decided|concluded)"
 )
-_CLAIMED = _words(
+_CLAIMED = words(
     rf"{_TOLD}(?: (?:me|us|you|him|her|them|the user|each other))? that"
     rf"|{_TOLD}\b.*? (?:is|are|was|were|equals|has|have)"
     r"|(?:is|are|was) (?:true|false|correct|a fact|proven|known to)"
     r"|the (?:fact|truth) (?:is|that)"
 )
-_AUTHORITATIVE = _words(
-    r"(?:is|are|am|was|were|be|as)(?: not)?(?: (?:an?|the|my|our|your|their|always|\w+ly))*"
+_AUTHORITATIVE = words(
+    r"(?:is|are|am|was|were|be|as)(?: not)?(?: (?:an?|the|my|our|your|their|\w+ly))*"
     r"(?: \w+){0,2}? (?:experts?|authorit(?:y|ies)|boss|admin|administrator|owner|leader"
     r"|master|specialist|professional|doctor|lawyer|genius|guru|god|superior|supervisor"
     r"|manager|in charge|infallible|always right|never wrong|trusted|qualified|entitled)"
@@ -116,7 +124,7 @@ _AUTHORITATIVE = _words(
     r"|knows? best|final say|has (?:the )?(?:authority|permission|right) to|in charge of"
     r"|authori[sz]ed|defers? to|always right|never wrong|the authority"
 )
-_BINDING = _words(
+_BINDING = words(
     r"promis\w*|swore|sworn|vow\w*|pledg\w*|guarant\w*|commits? to|committed to"
     r"|agreed (?:to|never|not)|obliged|obligated|owes?|must|shall|ha(?:s|ve) to"
     r"|(?-i:will)|won['’]t|you['’]ll|we['’]ll|i['’]ll|from now on|going forward|in future"
@@ -126,7 +134,9 @@ _BINDING = _words(
 
 
 def _hypothetical(claim: str, supports: Sequence[Support]) -> bool:
-    return _says(_HYPOTHETICAL, claim, supports) or any(
+    if _says(_HYPOTHETICAL, claim, supports) or comes_after(_INTENT, claim, supports):
+        return True
+    return any(
         # Who asks "do you love it?" has not said so.
         each.mention is Mention.EXACT
         and all(_QUESTION.search(source.text) for source in each.sources)
@@ -190,6 +200,13 @@ def _seldom(supports: Sequence[Support]) -> list[Support]:
     return [each for each in supports if each.mentions < OBSERVED_MIN]
 
 
+def comes_after(
+    pattern: re.Pattern[str], claim: str, supports: Sequence[Support]
+) -> bool:
+    """Whether the words before it say so wherever it stands, and it does not itself."""
+    return not pattern.search(claim) and _says(pattern, claim, supports)
+
+
 def _all_say(pattern: re.Pattern[str], supports: Sequence[Support]) -> bool:
     """Whether everything says so that one of the texts has to say of it."""
     return any(
@@ -198,50 +215,23 @@ def _all_say(pattern: re.Pattern[str], supports: Sequence[Support]) -> bool:
     )
 
 
-def about_another(claim: str, supports: Sequence[Support]) -> bool:
-    """Whether it is said of somebody else, wherever it stands: "my brother loves tea".
-
-    A possessive and a noun before the claim's first word are all that is seen.
-    """
-    stems = {stem(word) for word in Sentence(claim).spoken if word[0].isalnum()}
-    return any(
-        each.sources and all(_of_another(source, stems) for source in each.sources)
-        for each in supports
-    )
-
-
-_ANOTHER = re.compile(
-    r"(?:\b(?:my|our|his|her|their|your)|\w['’]s)\s+"
-    r"(?!favou?rite|own|\w+ly\b|username)[^\W\d]+(?:\s+[A-Z]\w+)?\s+$",
-    re.IGNORECASE,
-)
-
-
-def _of_another(source: Sentence, stems: set[str]) -> bool:
-    for word in _WORD.finditer(source.text):
-        if stem(word[0].lower()) in stems:
-            return bool(_ANOTHER.search(source.text[: word.start()]))
-    return False
-
-
-_WORD = re.compile(r"[^\W_]+")
 _NEW_CLAUSE = frozenset(["and", "but", "because", "so", "while", "although"])
 
 
 def _before(source: Sentence, stems: set[str]) -> str:
     """The clause in which a sentence comes to a claim, up to its last word of it."""
-    words: list[str] = []
+    clause: list[str] = []
     end = 0
     for word in source.spoken:
         if not word[0].isalnum() or word in _NEW_CLAUSE:
             if end:
                 break
-            words = []
+            clause = []
             continue
-        words.append(word)
+        clause.append(word)
         if stem(word) in stems:
-            end = len(words)
-    return " ".join(words[:end])
+            end = len(clause)
+    return " ".join(clause[:end])
 
 
 FACT: Mapping[Breach, Check] = {

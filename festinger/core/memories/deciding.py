@@ -13,14 +13,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from festinger.core.grounding import THRESHOLDS, Band, Text, Thresholds
-from festinger.core.memories.breaches import about_another
 from festinger.core.memories.contradicting import contradicts
 from festinger.core.memories.decision import Decision, Lowered, Reason, Verdict
+from festinger.core.memories.doubts import about_another, no_longer, own_names
 from festinger.core.memories.memory import Extraction, Memory, without_subject
 from festinger.core.memories.rules import RULES, Rule, breach
 from festinger.core.memories.sanity import nonsense
 from festinger.core.memories.scoring import FACTORS, Factors, score, sure
-from festinger.core.memories.support import Mention, Support, hold
+from festinger.core.memories.support import Mention, Support, as_lived, hold
 from festinger.core.memories.types import MemoryType, Status, normalised
 
 EXTRACTIONS_MAX = 50
@@ -57,7 +57,7 @@ def decide(
         asserts: Whether what passes may be told; if not, people decide (G3: what rules
             extract).
     """
-    desk = _Desk(summary, turns, known, asserts, policy)
+    desk = _Desk(summary, turns, known, subject, asserts, policy)
     claims = [
         desk.read(each, without_subject(each.text, each.type, subject))
         for each in extractions[:EXTRACTIONS_MAX]
@@ -85,6 +85,13 @@ class _Claim:
         return min(self.supports, key=lambda it: _ORDER[it.grounding.band])
 
     @property
+    def plain(self) -> bool:
+        """Whether it stands everywhere as it is claimed."""
+        if not self.supports:
+            return False
+        return self.weakest.grounding.band is Band.GROUNDED
+
+    @property
     def grounded(self) -> bool:
         """Whether it stands everywhere, more or less."""
         if not self.supports:
@@ -100,24 +107,30 @@ class _Desk:
         summary: Text,
         turns: Text | None,
         known: Sequence[Memory],
+        subject: str,
         asserts: bool,
         policy: Policy,
     ) -> None:
         self._summary = summary
         self._turns = turns
-        self._known = {each.key: each for each in known if each.status in _REMEMBERED}
+        self._known = {each.key: each for each in known if each.status is _REFUSED}
         self._living = [each for each in known if each.status in _LIVING]
+        self._known.update({each.key: each for each in self._living})
         self._asserts = asserts
         self._policy = policy
+        said = [*summary.sentences, *([] if turns is None else turns.sentences)]
+        self._names = {*subject.lower().split(), *own_names(it.text for it in said)}
         self._seen: set[tuple[MemoryType, str]] = set()
 
     def read(self, extraction: Extraction, content: str) -> _Claim:
         """Holds a claim against the texts, if it makes sense."""
         if why := nonsense(content):
             return _Claim(extraction, content, why)
-        texts = [self._summary, *([] if self._turns is None else [self._turns])]
-        thresholds = self._policy.thresholds
-        supports = [hold(content, extraction.type, text, thresholds) for text in texts]
+        type, thresholds = extraction.type, self._policy.thresholds
+        supports = [hold(content, type, self._summary, thresholds)]
+        if self._turns is not None:
+            lived = as_lived(content, type)
+            supports.append(hold(lived, type, self._turns, thresholds))
         return _Claim(extraction, content, "", supports)
 
     def decide(self, claim: _Claim, all_claims: Sequence[_Claim]) -> Decision:
@@ -149,12 +162,15 @@ class _Desk:
         torn = any(
             contradicts(claim.content, other.content)
             for other in all_claims
-            if other.grounded
+            if other.plain
         )
+        # How often somebody said it, their own turns tell better than a summary.
+        mentions = max(each.mentions for each in supports)
+        support = supports[0] if claim.grounded else claim.weakest
         scored = score(
             extraction.type,
             extraction.confidence,
-            supports[0],
+            replace(support, mentions=mentions),
             grounded=claim.grounded,
             contradicted=bool(opposed) or torn,
             explicit=extraction.explicit,
@@ -182,9 +198,11 @@ class _Desk:
     ) -> str:
         """Why people decide, whatever the score; empty if it may be told."""
         grounding = claim.weakest.grounding
-        of_another = decision.type in _OF_A_PERSON and about_another(
-            claim.content, claim.supports
+        of_a_person = decision.type in _OF_A_PERSON
+        of_another = of_a_person and about_another(
+            claim.content, claim.supports, self._names
         )
+        over = of_a_person and no_longer(claim.content, claim.supports)
         failed = [guard for each in claim.supports for guard in each.grounding.failed]
         doubts = (
             (bool(decision.contradicts), "contradicts_known"),
@@ -192,6 +210,7 @@ class _Desk:
             (bool(failed), f"{failed[0]}_not_in_text" if failed else ""),
             (grounding.band is not Band.GROUNDED, "weakly_grounded"),
             (of_another, "about_another"),
+            (over, "no_longer"),
             (rule.active is None or not self._asserts, "for_people"),
         )
         return next((why for doubted, why in doubts if doubted), "")
@@ -219,7 +238,7 @@ _ORDER = {Band.REJECTED: 0, Band.CANDIDATE: 1, Band.GROUNDED: 2}
 _OF_A_PERSON = frozenset([MemoryType.USER_FACT, MemoryType.USER_PATTERN])
 _LIVING = frozenset([Status.CANDIDATE, Status.ACTIVE, Status.GRADUATED])
 # What people decided against is not asked about again.
-_REMEMBERED = _LIVING | {Status.INVALID}
+_REFUSED = Status.INVALID
 
 
 def _ungrounded(decision: Decision, *, in_turns: bool) -> Decision:

@@ -15,6 +15,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from festinger import _fast
 from festinger.core.memories.decay import TOLD_MIN, effective
@@ -117,6 +118,7 @@ def told(
     )
 
 
+@lru_cache(maxsize=16_384)
 def line(subject: str, type: MemoryType, content: str) -> str | LeftOut:
     """The line of a memory, or why there is none."""
     if nonsense(content):

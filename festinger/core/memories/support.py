@@ -13,8 +13,9 @@ sentences and none past a failed guard:
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import takewhile
@@ -56,6 +57,12 @@ FRAMES: dict[MemoryType, Collection[str]] = {
 _DETERMINERS = _words("the a an this that these those my your his her its our their")
 _REFERENCES = frozenset(["it", "they", "them"])
 
+NARRATED = _words(
+    "explanation explanations answer answers response responses reply replies "
+    "question questions request requests asks requests instructions"
+)
+"""What a summary calls the parts of a conversation, and people need not."""
+
 
 class Mention(StrEnum):
     """How a text mentions a claim."""
@@ -96,17 +103,21 @@ def hold(
     said = Sentence(claim)
     if not said.stems or not text.sentences:
         return Support(Grounding(0.0, Band.REJECTED), Mention.NONE)
-    grounding = ground(claim, text, thresholds=thresholds, frame=frame)
+    said = next((each for each in _persons(said) if stands_in(each, text, frame)), said)
+    grounding = ground(said.text, text, thresholds=thresholds, frame=frame)
     words = _content(said, frame)
     stems = [stem(word) for word in words]
     families = [{it for it in text.stems if _akin(each, it)} for each in stems]
     shares = [_share(families, [each]) for each in text.sentences]
     mentions = _count(shares, text)
     sources = _sources(shares, text)
-    quoting = _quoting(said, text, frame)
-    mention = _mention(families, text, grounding, quoted=bool(quoting))
+    stands = stands_in(said, text, frame) is not None
+    quoting = () if stands else _quoting(said, text, frame)
+    mention = _mention(families, text, grounding, quoted=stands or bool(quoting))
     observed = type is MemoryType.USER_PATTERN and mentions >= OBSERVED_MIN
-    if quoting or (observed and _together([{each} for each in stems], text) == 1.0):
+    if quoting or (
+        observed and not stands and _together([{each} for each in stems], text) == 1.0
+    ):
         grounding = _lifted(grounding, said, quoting or sources, thresholds)
     elif mention in (Mention.EXACT, Mention.PHRASES):
         score = max(grounding.score, thresholds.candidate)
@@ -118,6 +129,42 @@ def hold(
         )
     )
     return Support(grounding, mention, mentions, sources, missing)
+
+
+def _persons(said: Sentence) -> Iterator[Sentence]:
+    """A claim as others say it, and as people say it of themselves."""
+    yield said
+    for begin, selves in _SELVES:
+        if found := begin.match(said.text):
+            for each in selves:
+                yield Sentence(each + said.text[found.end() :])
+
+
+_SELVES = tuple(
+    (re.compile(rf"{begin}(?=\s)", re.IGNORECASE), selves)
+    for begin, selves in (
+        ("is", ("am", "i'm", "i\u2019m")),
+        ("has", ("have", "i've", "i\u2019ve")),
+        (r"does(?:n['\u2019]t|\s+not)", ("do not", "don't", "don\u2019t", "does not")),
+        (r"is(?:n['\u2019]t|\s+not)", ("am not", "i'm not", "i\u2019m not", "is not")),
+    )
+)
+
+
+def as_lived(claim: str, type: MemoryType) -> str:
+    """A pattern without what only a summary says of it: "step by step" was asked for.
+
+    Unless less than two words are left, which would stand anywhere.
+    """
+    if type is not MemoryType.USER_PATTERN:
+        return claim
+    words = [
+        each for each in claim.split() if each.lower().strip(".,;:!?") not in NARRATED
+    ]
+    left = " ".join(words)
+    while words and words[0].lower() in FRAMES[type]:
+        del words[0]
+    return left if len(Sentence(" ".join(words)).words) >= 2 else claim
 
 
 def _content(said: Sentence, frame: Collection[str]) -> list[str]:
@@ -180,9 +227,7 @@ def _mention(
 def _quoting(
     said: Sentence, text: Text, frame: Collection[str]
 ) -> tuple[Sentence, ...]:
-    """The sentences in which the whole claim, or each of its phrases, stands."""
-    if found := stands_in(said, text, frame):
-        return (found,)
+    """The sentences in which each phrase of the claim stands."""
     phrases = _phrases(said, frame)
     if not phrases or len(phrases[0]) < 2:
         # "works" and "Acme" are no "works at Acme"; "plays piano" says what is done.

@@ -15,7 +15,7 @@ NARRATIVE = MemoryType.SHARED_NARRATIVE
 DAY = 86_400.0
 
 STRONG = (
-    'User: "I absolutely love fettuccini. Seriously, it\'s my favorite pasta.\n'
+    "User: \"I absolutely love fettuccini. Seriously, it's my favorite pasta.\n"
     'The creamy alfredo sauce is just perfect. I make it at home all the time."'
 )
 STEPS = (

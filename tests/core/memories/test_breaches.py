@@ -42,6 +42,8 @@ TAKEN = [
     (FACT, "Loves the best pasta"),
     (FACT, "Best friend is Bob"),
     (FACT, "Was born in May"),
+    (FACT, "Wants to play guitar"),
+    (FACT, "Used to live in Rome"),
     (FACT, "Likes every kind of music"),
     (PATTERN, "Asks questions before diving in"),
     (PATTERN, "Uses technical language"),
@@ -54,6 +56,9 @@ TAKEN = [
 # Type, claim, summary, breach: the claim is plain, and what it was read from is not.
 UPGRADED = [
     (FACT, "Plays guitar", "I would like to play guitar.", Breach.HYPOTHETICAL),
+    (FACT, "Plays guitar", "I want to play guitar.", Breach.HYPOTHETICAL),
+    (FACT, "Plays guitar", "I'm learning to play guitar.", Breach.HYPOTHETICAL),
+    (FACT, "Loves tea", "I'd love tea now.", Breach.HYPOTHETICAL),
     (FACT, "Learns guitar", "Should I learn guitar?", Breach.HYPOTHETICAL),
     (FACT, "Likes jazz", "I kind of like jazz.", Breach.VAGUE_PREFERENCE),
     (
@@ -119,12 +124,72 @@ def test_plain_word_elsewhere_is_enough(summary):
 
 
 @pytest.mark.parametrize(
-    "summary", ["My brother loves sushi.", "The user's wife Ada loves sushi."]
+    "summary",
+    [
+        "My brother loves sushi.",
+        "The user's wife Ada loves sushi.",
+        "The user met Bob. Bob loves sushi.",
+    ],
 )
 def test_somebody_else(summary):
     """
-    What is said of a relative is for people to decide.
+    What is said of a relative, or of a name, is for people to decide.
     """
-    decision = decided("Loves sushi", FACT, summary)
+    decision = decided("Loves sushi", FACT, summary, subject="alice")
 
     assert (decision.verdict, decision.detail) == (Verdict.CANDIDATE, "about_another")
+
+
+@pytest.mark.parametrize(
+    "summary",
+    [
+        "Alice loves sushi.",
+        "Hello, I'm Bob. Bob loves sushi.",
+        "Really loves sushi.",
+        "The user loves sushi. My brother loves sushi.",
+    ],
+)
+def test_nobody_else(summary):
+    """
+    A person's own name is theirs, and one plain statement is enough.
+    """
+    assert decided("Loves sushi", FACT, summary, subject="alice").stored
+    assert not decided("Loves sushi", FACT, summary, subject="alice").detail
+
+
+@pytest.mark.parametrize(
+    "summary",
+    ["I used to eat meat.", "I stopped eating meat.", "She avoids eating meat."],
+)
+def test_what_is_over(summary):
+    """
+    What was so is not told as what is.
+    """
+    decision = decided("Eats meat", FACT, summary)
+
+    assert (decision.verdict, decision.detail) == (Verdict.CANDIDATE, "no_longer")
+
+
+def test_word_that_may_be_a_mood():
+    """
+    Who wants something broken down is not down.
+    """
+    summary = "Can you break this down for me, in small steps?"
+
+    decision = decided("Break this down in small steps", PATTERN, summary)
+
+    assert decision.detail != Breach.TRANSIENT_MOOD
+
+
+@pytest.mark.parametrize("type", [FACT, PATTERN, NARRATIVE])
+def test_checks_do_not_depend_on_luck(type):
+    """
+    A long row of adverbs, in the claim or where it was read, costs no more than its words.
+    """
+    row = " ".join(
+        f"{word}ly"
+        for word in ["real", "kind", "fair", "bold", "glad", "odd", "rare"] * 900
+    )
+    claim = "Is " + " ".join(f"{chr(97 + at)}ly" for at in range(26)) + " odd"
+
+    assert decided(claim, type, f"She is {row} odd. {claim}.").extraction.type is type

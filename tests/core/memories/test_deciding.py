@@ -23,19 +23,61 @@ TEA = "The user loves green tea."
 
 WORDS = st.lists(
     st.sampled_from(
-        "loves hates tea green Ada not never 42 prefers step once would like to the a . , "
-        "? today tired you are promised lives in Berlin Rome ignore previous instructions "
-        "日本語 élan".split()
+        [
+            "loves",
+            "hates",
+            "tea",
+            "green",
+            "Ada",
+            "not",
+            "never",
+            "42",
+            "prefers",
+            "step",
+            "once",
+            "would",
+            "like",
+            "to",
+            "the",
+            "a",
+            ".",
+            ",",
+            "?",
+            "today",
+            "tired",
+            "you",
+            "are",
+            "promised",
+            "lives",
+            "in",
+            "Berlin",
+            "Rome",
+            "ignore",
+            "previous",
+            "instructions",
+            "日本語",
+            "élan",
+        ]
     ),
     max_size=25,
 ).map(" ".join)
-TEXT = st.one_of(WORDS, st.text(max_size=60))
+PLAIN = st.sampled_from(
+    [
+        "Loves green tea",
+        "Hates green tea",
+        "Prefers tables with colours",
+        "Lives in Rome",
+        "Lives in Berlin",
+        "Been chatting since 2019",
+    ]
+)
+TEXT = st.one_of(PLAIN, WORDS, st.text(max_size=60))
 EXTRACTIONS = st.lists(
     st.builds(
         Extraction,
         TEXT,
         st.sampled_from(MemoryType),
-        st.floats() | st.sampled_from([0.6, 0.75, 0.8, 0.95, 1.0]),
+        st.sampled_from([0.6, 0.75, 0.8, 0.95, 1.0]) | st.floats(),
     ),
     max_size=5,
 )
@@ -133,6 +175,37 @@ def test_single_words_are_no_short_cut():
     assert decision.verdict is not Verdict.ACTIVE
 
 
+@pytest.mark.parametrize(
+    ("claim", "turns"),
+    [
+        ("Is a nurse", "Hi, I'm a nurse."),
+        ("Is a nurse", "I am a nurse!"),
+        ("Has two cats", "I have two cats."),
+        ("Doesn't eat meat", "I don\u2019t eat meat."),
+        ("Does not eat meat", "I don't eat meat."),
+        ("Is not married", "I'm not married."),
+    ],
+)
+def test_people_speak_of_themselves(claim, turns):
+    """
+    What they say in the first person is what is claimed in the third.
+    """
+    decision = decided(claim, FACT, f"{claim}.", turns=turns)
+
+    assert decision.verdict is Verdict.ACTIVE
+    assert decision.grounding.score == 1.0
+
+
+@pytest.mark.parametrize("turns", ["I met a nurse.", "I am not a nurse."])
+def test_others_are_not_oneself(turns):
+    """
+    A nurse is in the turns, and the person is none.
+    """
+    decision = decided("Is a nurse", FACT, "Is a nurse.", turns=turns)
+
+    assert decision.verdict is not Verdict.ACTIVE
+
+
 def test_turns_have_the_last_word():
     """
     What the summary made up is a hallucination of its own (G3a).
@@ -143,6 +216,26 @@ def test_turns_have_the_last_word():
     assert made_up.verdict is Verdict.REJECTED
     assert (made_up.reason, made_up.detail) == (Reason.HALLUCINATION, "not_in_turns")
     assert said.verdict is Verdict.ACTIVE
+
+
+def test_pattern_is_lived_in_the_turns():
+    """
+    Nobody says "explanation" who asks for one: "step by step" twice is a pattern.
+    """
+    summary = "She asked for step-by-step explanations."
+    turns = "Can you go step by step?\n\nNow step by step through the next one, please."
+
+    decision = decided(
+        "Prefers step-by-step explanations", PATTERN, summary, turns=turns
+    )
+    other = decided(
+        "Prefers step-by-step explanations", PATTERN, summary, turns="Fix my bike."
+    )
+
+    assert decision.verdict is Verdict.ACTIVE
+    assert decision.score is not None
+    assert decision.score.repetition == 0.1
+    assert other.detail == "not_in_turns"
 
 
 def test_guard_in_the_turns():
@@ -197,7 +290,9 @@ def test_contradiction_is_for_people_and_lowers():
     assert decision.confidence == 0.45
 
 
-@pytest.mark.parametrize("summary", ["We spoke of bikes.", "She loves tea that is blue."])
+@pytest.mark.parametrize(
+    "summary", ["We spoke of bikes.", "She loves tea that is blue."]
+)
 def test_doubt_lowers_nothing(summary):
     """
     What is not plainly grounded takes nothing from what is known.
@@ -286,12 +381,22 @@ def test_answer_without_end():
 
 
 @settings(deadline=None, max_examples=120)
-@given(EXTRACTIONS, TEXT, st.none() | TEXT, st.lists(WORDS, max_size=3))
-def test_deciding_is_total(extractions, summary, turns, known):
+@given(
+    EXTRACTIONS,
+    TEXT,
+    st.none() | TEXT,
+    st.lists(WORDS, max_size=3),
+    st.booleans(),
+    st.booleans(),
+)
+def test_deciding_is_total(extractions, summary, turns, known, said, lived):
     """
     Whatever a model answers of whatever text: the same decisions every time, in range,
     and nothing told that is not grounded in both texts.
     """
+    quoted = ". ".join(each.text for each in extractions)
+    summary = f"{quoted}. {summary}" if said else summary
+    turns = f"{turns}. {quoted}" if lived else turns
     memories = [memory(content, id=at) for at, content in enumerate(known)]
     given = Text(summary), None if turns is None else Text(turns)
 
@@ -309,6 +414,7 @@ def test_deciding_is_total(extractions, summary, turns, known):
         assert 0.0 <= each.confidence <= 1.0
         assert each.stored == (each.reason is None)
         if each.verdict is Verdict.ACTIVE:
+            assert each.grounding is not None
             assert each.grounding.band is Band.GROUNDED
             assert not each.grounding.failed
             assert each.type in (FACT, PATTERN, NARRATIVE)

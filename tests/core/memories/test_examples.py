@@ -140,7 +140,9 @@ def test_extraction_hallucination_rejection():
     The example test: not valid, scored below 0.80, never stored.
     """
     summary = Text("We discussed music production.")
-    extraction = Extraction("Works as professional producer", FACT, 0.70, explicit=False)
+    extraction = Extraction(
+        "Works as professional producer", FACT, 0.70, explicit=False
+    )
 
     support = hold(extraction.text, extraction.type, summary)
     scored = score(FACT, 0.70, support, grounded=False, explicit=False)
