@@ -14,6 +14,8 @@ festinger entities     the entities
 festinger state        a project's trusted state, and writing it
 festinger ingest       reads documents, and proposes what is found in them
 festinger waves        the waves in which documents were read
+festinger interactions what is kept of conversations, and reading memories out of it
+festinger rejections   what a model read there and was not stored, and why
 festinger candidates   the doubtful statements that wait, and deciding about them
 festinger models       the language models that work in the background
 festinger config       what a memory has set, and changing it
@@ -50,6 +52,8 @@ COMMANDS = {
     "state": "claims:state",
     "ingest": "ingesting:ingest",
     "waves": "ingesting:waves",
+    "interactions": "conversations:interactions",
+    "rejections": "conversations:rejections",
     "candidates": "review:candidates",
     "models": "models:models",
     "config": "preferences:config",

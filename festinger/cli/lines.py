@@ -1,8 +1,7 @@
-"""Conflicts, candidates, inquiries, waves and models as lines for people."""
+"""Conflicts, candidates, inquiries, interactions, waves and models as lines."""
 
 from __future__ import annotations
 
-import re
 from datetime import UTC
 
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -10,23 +9,15 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from festinger.api.v1 import (
     claim_pb2,
     conflict_pb2,
+    extraction_service_pb2,
     factoid_pb2,
     ingestion_service_pb2,
     inquiry_service_pb2,
+    memory_service_pb2,
     model_pb2,
     outcome_pb2,
     triple_pb2,
 )
-
-_UNSEEN = re.compile(
-    "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069]"
-)
-"""What would move a terminal's cursor, or turn what stands behind it around."""
-
-
-def harmless(text: str) -> str:
-    """A text from wherever, of the same length, as a terminal may be given it."""
-    return _UNSEEN.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def statement(triple: triple_pb2.Triple) -> str:
@@ -69,53 +60,6 @@ def factoid_line(factoid: factoid_pb2.Factoid) -> str:
         f"{_times(factoid.statement_count)})"
     )
     return f"{line}\n    “{factoid.evidence}”" if factoid.evidence else line
-
-
-def claim_line(claim: claim_pb2.Claim) -> str:
-    """A memory or an entity, what is to be known of it, and where it was found."""
-    head = f"#{claim.id} {claim_status(claim)}  {claim_words(claim)}: {harmless(claim.content)}"
-    origin = claim.origin
-    found = f"{harmless(origin.place)}: " if origin.place else ""
-    lines = [f"{head}  ({', '.join(claim_notes(claim))})"]
-    if origin.quote:
-        lines.append(f"    {found}“{harmless(origin.quote)}”")
-    elif origin.hand_authored:
-        lines.append("    written by hand")
-    return "\n".join(lines)
-
-
-def claim_status(claim: claim_pb2.Claim) -> str:
-    """Where a claim stands: `candidate`."""
-    name = claim_pb2.Claim.Status.Name(claim.status)
-    return name.removeprefix("STATUS_").lower()
-
-
-def claim_words(claim: claim_pb2.Claim) -> str:
-    """What a claim is: `decision (entity)`."""
-    kind = claim_pb2.Claim.Type.Name(claim.type).removeprefix("TYPE_").lower()
-    is_entity = claim.kind == claim_pb2.Claim.KIND_ENTITY
-    return f"{kind} (entity)" if is_entity else kind
-
-
-def claim_notes(claim: claim_pb2.Claim) -> list[str]:
-    """What a reviewer looks at beside the content."""
-    origin = claim.origin
-    notes = [f"project {harmless(claim.project)}"] if claim.project else []
-    notes += [f"about {claim.subject}"] if claim.subject else []
-    notes.append(f"confidence {claim.confidence:.2f}")
-    if origin.rule:
-        notes.append(f"{origin.rule} of {origin.extractor} {origin.extractor_version}")
-    if claim.re_extraction_count:
-        notes.append(f"seen {claim.re_extraction_count + 1} times")
-    notes += ["stale"] if claim.stale else []
-    notes += ["put aside"] if claim.HasField("defer_time") else []
-    if claim.fact:
-        outcome = f": {claim.outcome}" if claim.outcome else ""
-        notes.append(f"states {claim.fact}{outcome}")
-    if claim.contradicts:
-        numbers = ", ".join(f"#{number}" for number in claim.contradicts)
-        notes.append(f"contradicts {numbers}")
-    return notes
 
 
 def confirmed_line(number: int, outcome: outcome_pb2.Outcome) -> str:
@@ -177,6 +121,66 @@ def _report_lines(report: ingestion_service_pb2.Wave.Report) -> list[str]:
         f"{report.error_count} errors",
         f"    report: {report.path}",
     ]
+
+
+def interaction_line(interaction: extraction_service_pb2.Interaction) -> str:
+    """What was said between somebody and an agent, and what came of it."""
+    state = extraction_service_pb2.Interaction.State.Name(interaction.state)
+    word = state.removeprefix("STATE_").lower()
+    session = f" in {interaction.session}" if interaction.session else ""
+    parts = [
+        f"#{interaction.id} {word}  {interaction.subject}{session}, "
+        f"{interaction.turn_count} turns until {moment(interaction.update_time)}"
+    ]
+    if word == "extracted":
+        found, stored = interaction.found_count, interaction.stored_count
+        parts.append(f"({found} found, {stored} stored)")
+    elif word != "forgotten" and not interaction.extract:
+        parts.append("(not to be extracted)")
+    elif interaction.HasField("due_time") and not interaction.last_error:
+        parts.append(f"(to be extracted at {moment(interaction.due_time)})")
+    lines = ["  ".join(parts)]
+    if interaction.last_error:
+        again = ""
+        if interaction.HasField("due_time"):
+            again = f", again at {moment(interaction.due_time)}"
+        lines.append(
+            f"    failed {interaction.attempts} times{again}: {interaction.last_error}"
+        )
+    return "\n".join(lines)
+
+
+def turn_line(turn: memory_service_pb2.Turn) -> str:
+    """What somebody said."""
+    role = memory_service_pb2.Turn.Role.Name(turn.role).removeprefix("ROLE_")
+    return f"{role.lower()}: {turn.text}"
+
+
+def finding_line(finding: extraction_service_pb2.Interaction.Finding) -> str:
+    """What was read in an interaction, and what became of it."""
+    claim = f" #{finding.claim_id}" if finding.claim_id else ""
+    because = ", ".join(filter(None, (finding.reason, finding.detail)))
+    return (
+        f"{finding.text}: {finding.outcome}{claim} ({_claim_type(finding.type)}, "
+        f"confidence {finding.confidence:.2f}){': ' + because if because else ''}"
+    )
+
+
+def rejection_line(rejection: extraction_service_pb2.Rejection) -> str:
+    """What a model read and was not stored, and why."""
+    proposal = "a proposal, " if rejection.proposal else ""
+    because = ", ".join(filter(None, (rejection.reason, rejection.detail)))
+    line = (
+        f"#{rejection.id} {rejection.text or '(forgotten)'}  ({proposal}"
+        f"{_claim_type(rejection.type)} of {rejection.subject}, confidence "
+        f"{rejection.confidence:.2f} of {rejection.threshold:.2f})  {because}"
+    )
+    reason = rejection.validation.reason
+    return f"{line}\n    {reason}" if reason else line
+
+
+def _claim_type(type: claim_pb2.Claim.Type) -> str:
+    return claim_pb2.Claim.Type.Name(type).removeprefix("TYPE_").lower()
 
 
 def moment(time: Timestamp) -> str:

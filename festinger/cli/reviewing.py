@@ -15,6 +15,13 @@ import grpc
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1.claim_pb2 import Claim
 from festinger.cli.calls import Call, connected, items
+from festinger.cli.claim_lines import (
+    claim_line,
+    claim_notes,
+    claim_status,
+    claim_words,
+    harmless,
+)
 from festinger.cli.claims import (
     CONNECTION,
     KINDS,
@@ -25,13 +32,6 @@ from festinger.cli.claims import (
     show,
 )
 from festinger.cli.keyboard import Keyboard
-from festinger.cli.lines import (
-    claim_line,
-    claim_notes,
-    claim_status,
-    claim_words,
-    harmless,
-)
 
 KEYS: Final = {
     "y": "promote it",
