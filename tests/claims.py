@@ -85,7 +85,7 @@ def offered(
         quote_span=(start, min(start + len(content), len(quote))),
         place=place,
     )
-    usual = {"confidence": 0.7, "proposer": extractor}
+    usual: dict[str, Any] = {"confidence": 0.7, "proposer": extractor}
     return Offer(
         kind=Kind(kind),
         type=MemoryType(type),

@@ -19,8 +19,8 @@ def harmless(text: str) -> str:
 
 def claim_line(claim: claim_pb2.Claim) -> str:
     """A memory or an entity, what is to be known of it, and where it was found."""
-    head = f"#{claim.id} {claim_status(claim)}  {claim_words(claim)}: {harmless(claim.content)}"
-    origin = claim.origin
+    said, origin = harmless(claim.content), claim.origin
+    head = f"#{claim.id} {claim_status(claim)}  {claim_words(claim)}: {said}"
     found = f"{harmless(origin.place)}: " if origin.place else ""
     lines = [f"{head}  ({', '.join(claim_notes(claim))})"]
     if origin.quote:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -14,6 +15,7 @@ from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1.claim_pb2 import Claim
 from festinger.console import words
 from festinger.console.errors import Refused
+from festinger.console.server import SECONDS
 from festinger.console.visit import Handler, Route, Visit, json_answer
 from festinger.errors import InvalidArgument
 
@@ -21,7 +23,7 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "memory_type": ("type", "types"),
     "entity_type": ("type", "types"),
     "type": ("types",),
-    "status": ("statuses",),
+    "status": ("statuses", "states"),
     "text": ("content",),
     "content": ("text",),
 }
@@ -42,6 +44,8 @@ class Endpoint:
         kind: What the number has to be of; 0 if that is one.
         fixed: Fields of the request that the path says.
         status: Of an answer.
+        seconds: How long the call may take.
+        begins: Whether the call has many answers; the first is told, and it goes on.
         handler: What answers in its stead; None if the call does as it is.
     """
 
@@ -55,6 +59,8 @@ class Endpoint:
     kind: int = 0
     fixed: Mapping[str, Any] = field(default_factory=dict)
     status: int = 200
+    seconds: float = SECONDS
+    begins: bool = False
     handler: Handler | None = None
 
     @property
@@ -74,7 +80,12 @@ class Endpoint:
         """Makes the call. Raises `Refused`."""
         if self.kind:
             await check_kind(visit, self.kind)
-        answer = await visit.ask(self.rpc, self.asked(visit))
+        if self.begins:
+            answers = visit.follow(self.rpc, self.asked(visit))
+            async with aclosing(answers):  # type: ignore[type-var]
+                answer = await anext(answers)
+        else:
+            answer = await visit.ask(self.rpc, self.asked(visit), self.seconds)
         return json_answer(to_json(answer), self.status)
 
     def asked(self, visit: Visit) -> Any:

@@ -14,12 +14,15 @@ from typing import Any, Final
 
 from aiohttp import web
 
+from festinger.api.v1 import extraction_service_pb2 as extraction
+from festinger.api.v1 import ingestion_service_pb2 as ingestion
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1.claim_pb2 import Claim
 from festinger.console import resolving
 from festinger.console.endpoints import Endpoint, check_kind, to_json
 from festinger.console.errors import Refused
 from festinger.console.openapi import described
+from festinger.console.server import TEST_SECONDS
 from festinger.console.visit import Handler, Visit, json_answer
 
 MEMORY: Final = Claim.KIND_MEMORY
@@ -158,6 +161,54 @@ def _memories() -> list[Endpoint]:
     ]  # fmt: skip
 
 
+def _sources() -> list[Endpoint]:
+    """What claims are found in: interactions, and documents that come in waves."""
+    return [
+        Endpoint(
+            "POST", "/interactions", "extraction.Capture",
+            "Adds turns to the interaction of a subject's session.",
+            extraction.CaptureRequest, extraction.CaptureResponse,
+        ),
+        Endpoint(
+            "GET", "/interactions", "extraction.ListInteractions",
+            "Lists interactions.",
+            extraction.ListInteractionsRequest, extraction.ListInteractionsResponse,
+        ),
+        Endpoint(
+            "GET", "/interactions/{number}", "extraction.GetInteraction",
+            "Gets an interaction, with all that was said.",
+            extraction.GetInteractionRequest, extraction.GetInteractionResponse,
+            number="interaction_id",
+        ),
+        Endpoint(
+            "POST", "/interactions/{number}/extract", "extraction.Extract",
+            "Has an interaction extracted now.",
+            extraction.ExtractRequest, extraction.ExtractResponse,
+            number="interaction_id", seconds=TEST_SECONDS,
+        ),
+        Endpoint(
+            "GET", "/rejections", "extraction.ListRejections",
+            "Lists what was extracted and not stored, and why.",
+            extraction.ListRejectionsRequest, extraction.ListRejectionsResponse,
+        ),
+        Endpoint(
+            "GET", "/ingestion/waves", "ingestion.ListWaves",
+            "Lists the waves in which documents were read.",
+            ingestion.ListWavesRequest, ingestion.ListWavesResponse,
+        ),
+        Endpoint(
+            "GET", "/ingestion/wave/{number}", "ingestion.GetWave", "Gets a wave.",
+            ingestion.GetWaveRequest, ingestion.GetWaveResponse, number="wave_id",
+        ),
+        Endpoint(
+            "POST", "/ingestion/wave/{number}/extract", "ingestion.ExtractWave",
+            "Has today's extractors read a wave again, and answers when they begin.",
+            ingestion.ExtractWaveRequest, ingestion.ExtractWaveResponse,
+            number="wave_id", begins=True, status=202,
+        ),
+    ]  # fmt: skip
+
+
 TABLE: Final[tuple[Endpoint, ...]] = (
     *_resolving(),
     *_lists(),
@@ -183,6 +234,7 @@ TABLE: Final[tuple[Endpoint, ...]] = (
         "POST", "/edits/{number}/undo", "promotion.UndoEdit", "Takes an edit back.",
         pb.UndoEditRequest, pb.UndoEditResponse, number="edit_id",
     ),
+    *_sources(),
     Endpoint(
         "GET", "/project/state", "promotion.ListState", "Lists trusted state.",
         pb.ListStateRequest, pb.ListStateResponse,
