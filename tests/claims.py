@@ -66,7 +66,7 @@ def offered(
     type: str = "decision",
     status: str = "candidate",
     quote: str = "",
-    place: str = "docs/storage.md › Storage",
+    place: str = "docs/storage.md: Storage",
     extractor: str = "structure",
     **parts: Any,
 ) -> Offer:

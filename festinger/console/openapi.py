@@ -165,6 +165,10 @@ def _answered(field: Field, schemas: dict[str, Any]) -> dict[str, Any]:
 
 
 def _schema(field: Field, schemas: dict[str, Any]) -> dict[str, Any]:
+    kind = field.message_type
+    if kind and kind.GetOptions().map_entry:
+        value = _one(kind.fields_by_name["value"], schemas)
+        return {"type": "object", "additionalProperties": value}
     schema = _one(field, schemas)
     return {"type": "array", "items": schema} if field.is_repeated else schema
 

@@ -64,7 +64,7 @@ async def test_candidate_with_all_that_decides(house, extracted, clock):
     text = text_of(page)
 
     assert "<mark>We use &lt;b&gt;Postgres&lt;/b&gt;</mark>" in page
-    assert "docs/storage.md › Storage" in text
+    assert "docs/storage.md: Storage" in text
     assert "rule heading of structure 0.1.0 · confidence 0.63" in text
     assert "seen 2 times" in text
     assert "stale" in text
