@@ -65,9 +65,7 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
             spoken=utterances(map(convert.from_turn, request.turns)),
             extract=request.extract,
         )
-        key = convert.request_key(
-            request, request.request_id, principal=caller.principal, method="Capture"
-        )
+        key = convert.request_key(request, caller)
         memory = await self._memories.get(*caller.wanted)
         interaction, added = await self._interactions.capture(
             memory.tenant, captured, key, memory.now()

@@ -92,7 +92,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
         job = Offering(
             [_offer(request, caller.principal)],
             principal=caller.principal,
-            request=_key(request, "ProposeClaim"),
+            request=_key(request),
         )
         offered = await memory.writer.submit(job)
         claim = await _offered_claim(memory, offered)
@@ -108,7 +108,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
                 principal=CALLER.get().principal,
                 supersedes=request.supersedes,
                 etag=request.etag,
-                request=_key(request, "PromoteClaim"),
+                request=_key(request),
             )
         )
         outcome = decided.outcome
@@ -126,7 +126,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
                 request.claim_id,
                 principal=CALLER.get().principal,
                 etag=request.etag,
-                request=_key(request, "RejectClaim"),
+                request=_key(request),
             )
         )
         return pb.RejectClaimResponse(**_one(decided, memory))
@@ -140,7 +140,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
                 request.claim_id,
                 principal=CALLER.get().principal,
                 etag=request.etag,
-                request=_key(request, "RevertClaim"),
+                request=_key(request),
             )
         )
         return pb.RevertClaimResponse(**_one(decided, memory))
@@ -158,7 +158,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
                 type=claiming.from_type(request.type) if request.type else None,
                 fact={"": None, "-": ""}.get(request.fact, request.fact),
                 etag=request.etag,
-                request=_key(request, "EditClaim"),
+                request=_key(request),
             )
         )
         return pb.EditClaimResponse(**_one(decided, memory))
@@ -172,7 +172,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
                 request.claim_id,
                 principal=CALLER.get().principal,
                 resume=request.resume,
-                request=_key(request, "DeferClaim"),
+                request=_key(request),
             )
         )
         return pb.DeferClaimResponse(**_one(decided, memory))
@@ -186,7 +186,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
                 request.claim_id,
                 principal=CALLER.get().principal,
                 etag=request.etag,
-                request=_key(request, "DeleteClaim"),
+                request=_key(request),
             )
         )
         _, *others = decided.claims
@@ -208,7 +208,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
                 type=claiming.from_type(request.type) if request.type else None,
                 fact=request.fact,
                 etag=request.etag,
-                request=_key(request, "GraduateClaim"),
+                request=_key(request),
             )
         )
         entity, source = decided.claims
@@ -226,7 +226,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
             promoting.Refreshment(
                 request.claim_id,
                 principal=CALLER.get().principal,
-                request=_key(request, "ConfirmClaim"),
+                request=_key(request),
             )
         )
         return pb.ConfirmClaimResponse(**_one(decided, memory))
@@ -240,7 +240,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
             memory,
             request.claim_id,
             principal=CALLER.get().principal,
-            request=_key(request, "ReExtractClaim"),
+            request=_key(request),
         )
         written = (*offered.written, *offered.overflow)
         return pb.ReExtractClaimResponse(
@@ -257,7 +257,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
                 request.claim_id,
                 promote=request.promote,
                 principal=CALLER.get().principal,
-                request=_key(request, "DecideAlike"),
+                request=_key(request),
             )
         )
         return pb.DecideAlikeResponse(
@@ -275,7 +275,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
             promoting.Undo(
                 request.edit_id,
                 principal=CALLER.get().principal,
-                request=_key(request, "UndoEdit"),
+                request=_key(request),
             )
         )
         return pb.UndoEditResponse(**_one(decided, memory))
@@ -309,7 +309,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
                 convert.checked(request.value.strip(), "value", VALUE_CHARACTERS_MAX),
                 principal=CALLER.get().principal,
                 etag=request.etag,
-                request=_key(request, "SetState"),
+                request=_key(request),
             )
         )
         return pb.SetStateResponse(item=claiming.to_item(item))
@@ -340,11 +340,8 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
         return memory, await memory.writer.submit(job)
 
 
-def _key(request: Any, method: str) -> RequestKey | None:
-    principal = CALLER.get().principal
-    return convert.request_key(
-        request, request.request_id, principal=principal, method=method
-    )
+def _key(request: Any) -> RequestKey | None:
+    return convert.request_key(request, CALLER.get())
 
 
 def _one(decided: promoting.Decided, memory: Memory) -> dict[str, Any]:
