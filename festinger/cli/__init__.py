@@ -15,6 +15,7 @@ festinger tenant       the memories
 festinger reload       has a running server load a memory anew
 festinger tokens       dry run: the tokens of a file
 festinger cues         dry run: the statements of a file
+festinger ground       dry run: how well texts support claims
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ COMMANDS = {
     "reload": "reloading:reload",
     "tokens": "dryrun:tokens",
     "cues": "dryrun:cues",
+    "ground": "grounding:ground_claims",
 }
 
 

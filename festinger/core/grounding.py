@@ -51,6 +51,12 @@ _NEGATION = re.compile(
 )
 
 
+_TURNS = frozenset(["but", "however", "though", "although", "because"])
+_JOINTS = frozenset(["and", "while", ",", ";"])
+_SUBJECTS = frozenset(["i", "we", "you", "he", "she", "it", "they", "that"])
+"""Where a clause ends and another one begins: a contrast, or a joint and a subject."""
+
+
 class Band(StrEnum):
     """What may become of a claim."""
 
@@ -175,9 +181,14 @@ class Sentence:
         )
 
     @cached_property
+    def spoken(self) -> list[str]:
+        """The words in lower case and the marks between them; a hyphen is none."""
+        return [_bare(piece).lower() for piece in _PIECE.findall(self.text)]
+
+    @cached_property
     def pieces(self) -> list[str]:
-        """The stems and the marks between them; a hyphen is none."""
-        return [stem(_bare(piece).lower()) for piece in _PIECE.findall(self.text)]
+        """The stems and the marks between them."""
+        return [stem(piece) for piece in self.spoken]
 
     @property
     def negated(self) -> bool:
@@ -186,11 +197,39 @@ class Sentence:
 
     def has(self, pieces: Sequence[str]) -> bool:
         """Whether it holds these stems and marks, one behind the other."""
+        return self.find(pieces) is not None
+
+    def find(self, pieces: Sequence[str]) -> int | None:
+        """Where it holds them first; None if it does not."""
         size = len(pieces)
-        return any(
-            self.pieces[at : at + size] == pieces
-            for at in range(len(self.pieces) - size + 1)
+        return next(
+            (
+                at
+                for at in range(len(self.pieces) - size + 1)
+                if self.pieces[at : at + size] == pieces
+            ),
+            None,
         )
+
+    def denies(self, pieces: Sequence[str]) -> bool:
+        """Whether it holds these stems and denies anything in the same clause."""
+        at = self.find(pieces)
+        if at is None or not self.negated:
+            return False
+        start, end = at, at + len(pieces)
+        while start > 0 and not self._begins(start):
+            start -= 1
+        while end < len(self.spoken) and not self._begins(end):
+            end += 1
+        return _NEGATION.search(" ".join(self.spoken[start:end])) is not None
+
+    def _begins(self, at: int) -> bool:
+        """Whether a clause of its own begins there: it may be denied, and others not."""
+        before, word = self.spoken[at - 1], self.spoken[at]
+        if word in _TURNS:
+            return True
+        # "not tea, coffee and milk" is one denial; "not tea, and she" is not.
+        return before in _JOINTS and word in _SUBJECTS
 
 
 def ground(
@@ -210,7 +249,7 @@ def ground(
         return Grounding(0.0, Band.REJECTED)
     failed = _failed(said, text)
     if found := stands_in(said, text, frame):
-        if found.negated and not said.negated:
+        if found.denies(_framed(said, frame)) and not said.negated:
             # It stands there, and is denied.
             failed = (*failed, Guard.NEGATION)
         score = max(0.0, 1.0 - GUARD_COST * len(failed))
@@ -230,10 +269,7 @@ def stands_in(
     said: Sentence, text: Text, frame: Collection[str] = ()
 ) -> Sentence | None:
     """The sentence in which a claim stands, whatever the endings of its words."""
-    first = 0
-    while first < len(said.words) - 1 and said.words[first].lower() in frame:
-        first += 1
-    pieces = said.pieces[first:]
+    pieces = _framed(said, frame)
     return next((each for each in text.sentences if each.has(pieces)), None)
 
 
@@ -245,6 +281,14 @@ def stem(word: str) -> str:
 
 
 _STEMMER = snowballstemmer.stemmer("english")
+
+
+def _framed(said: Sentence, frame: Collection[str]) -> list[str]:
+    """What is left of a claim without the words of its frame."""
+    first = 0
+    while first < len(said.words) - 1 and said.words[first].lower() in frame:
+        first += 1
+    return said.pieces[first:]
 
 
 def _bare(word: str) -> str:

@@ -96,6 +96,40 @@ def test_what_does_not_stand_there_is_rejected(claim, text):
     assert hold(claim, text).band is Band.REJECTED
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "She loves fettuccini, and that she does not eat meat is known.",
+        "She does not eat meat but loves fettuccini.",
+        "She does not eat meat, she loves fettuccini.",
+    ],
+)
+def test_denial_of_something_else_is_none(text):
+    """
+    What another clause denies takes nothing from a claim.
+    """
+    assert hold("loves fettuccini", text).failed == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "She does not say that she loves fettuccini.",
+        "She does not eat meat and loves fettuccini.",
+        "Nobody of them loves fettuccini, pasta or meat.",
+        "She never, so they say, loves fettuccini.",
+    ],
+)
+def test_denial_reaches_to_the_end_of_its_clause(text):
+    """
+    What may be denied counts as denied: people decide.
+    """
+    grounding = hold("loves fettuccini", text)
+
+    assert grounding.failed == (Guard.NEGATION,)
+    assert grounding.band is Band.CANDIDATE
+
+
 def test_words_across_a_mark_are_no_phrase():
     """
     The end of one clause and the beginning of the next say nothing together.

@@ -1,0 +1,3 @@
+"""What agents remember of people: typed memories, read from summaries by a model."""
+
+from __future__ import annotations

@@ -1,0 +1,251 @@
+"""What a type of memory does not take: each line of its list is a check of its own.
+
+The checks are words and their order, and no more: they see what is said in the usual
+ways, in English. What they miss, the threshold and people have to catch.
+"""
+
+# ruff: noqa: RUF001 - typographic marks, as people write them
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
+
+from festinger.core.grounding import Sentence, stem
+from festinger.core.memories.support import OBSERVED_MIN, Mention, Support
+
+
+class Breach(StrEnum):
+    """What a type does not take."""
+
+    HYPOTHETICAL = "hypothetical"
+    VAGUE_PREFERENCE = "vague_preference"
+    OPINION_AS_FACT = "opinion_as_fact"
+    ONE_TIME_ACTION = "one_time_action"
+    TRANSIENT_MOOD = "transient_mood"
+    UNGROUNDED_SPECULATION = "ungrounded_speculation"
+    FACTUAL_CLAIM = "factual_claim_in_narrative"
+    AUTHORITY_ASSERTION = "authority_assertion"
+    BINDING_FUTURE = "binding_future_behaviour"
+
+
+Check = Callable[[str, Sequence[Support]], bool]
+"""Whether a claim, with what supports it, is what a type does not take."""
+
+
+def words(pattern: str) -> re.Pattern[str]:
+    """Finds one of them, in whatever letters."""
+    return re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)
+
+
+_ATTITUDES = r"(?:lik|lov|enjoy|prefer|hat|dislik|want|favou?r|ador|appreciat|fond|keen|into\b)\w*"
+
+# "could you" and "would you" are polite; May is a month.
+_HYPOTHETICAL = words(
+    r"would(?! (?:you|never|not|rather))|could(?! you)|might|maybe|perhaps|possibly"
+    r"|probably|(?<!in )(?<!of )(?<!since )(?-i:may)(?! \d)"
+    r"|if(?! you (?:can|could|would))|some ?day|one day"
+    r"|wish(?:es|ed)?|hop(?:es?|ing) to|dreams? of|like to try|wants? to try"
+    r"|think(?:s|ing) (?:of|about)|consider(?:s|ing)|hypothetically|imagin(?:es?|ing)"
+)
+_INTENT = words(
+    r"(?:want|plan|intend|mean|need|tr(?:y|ie)|hop|wish|learn|going|about)"
+    r"(?:s|ed|d|ing|ning)? to|\w+['’]d (?:love|like|prefer|rather|want|be)|let['’]s|let us"
+)
+"""What somebody is about to do is not done; unless the claim itself says so."""
+_QUESTION = re.compile(r"[?？][\"'”’)\]]*$")
+_VAGUE = words(
+    rf"(?:kind|sort) of (?:an? )?{_ATTITUDES}|^(?:kind|sort) of|kinda|sorta|somewhat"
+    rf"|(?:a bit|a little|mildly|slightly|vaguely|moderately) (?:interested|{_ATTITUDES})"
+    r"|(?:a bit|a little)$|more or less|not sure|unsure|ok(?:ay)? with|so-so"
+    r"|does ?n['’]t mind|does not mind|(?:kind|sort) of interested"
+)
+_JUDGEMENT = words(
+    r"best(?! (?:friend|man|buy|known))|worst|greatest|finest|better than|worse than"
+    r"|superior|inferior|overrated|underrated|amazing|awesome|awful|terrible|horrible"
+    r"|wonderful|perfect|delicious|boring|beautiful|ugly|stupid|unbeatable"
+    r"|most \w+(?:ful|ing|ous|ive|able|ent|ant)"
+)
+_ATTITUDE_FIRST = re.compile(rf"^(?:\w+ly )?{_ATTITUDES}\b", re.IGNORECASE)
+
+_ONCE = words(
+    r"once(?! (?:a|an|per|every|in a while|they|he|she|it|the))|one[- ]time|a single time"
+    r"|this time|just now|on one occasion|the other day|yesterday|earlier today"
+    r"|last (?:week|night|time|month)"
+)
+_DID = re.compile(
+    r"(?:has )?(?:just )?(?:asked|requested|wanted|needed|said|mentioned|tried|sent"
+    r"|shared|inquired|clicked|opened)\b",
+    re.IGNORECASE,
+)
+_MOODS = (
+    r"(?:tired|exhausted|sad|happy|angry|upset|frustrated|annoyed|irritated|bored|stressed"
+    r"|anxious|nervous|worried|excited|grumpy|cheerful|depressed|lonely|confused"
+    r"|overwhelmed|sleepy|sick|hungry|moody|impatient|relaxed|tense|disappointed"
+    r"|enthusiastic|hurried|busy|distracted|in a (?:\w+ )?(?:hurry|mood))"
+)
+# No adverb is named that \w+ly is too: there is one way to read a row of them.
+_FEELING = (
+    r"(?:is|are|was|were|am|been|being|seem(?:s|ed)?|feels?|feeling|felt|looks?|looked"
+    r"|sounds?|sounded|appears?|appeared|gets?|got|['’](?:s|m|re))"
+    rf"(?: (?:to be|very|so|quite|rather|pretty|a bit|a little|\w+ly))* {_MOODS}"
+)
+_NOW = r"right now|at the moment|for now|(?:just|only) (?:for )?today|this time"
+_MOOD = words(
+    rf"{_FEELING}|mood|today|tonight|{_NOW}|this (?:morning|afternoon|evening|week)"
+)
+_MOOD_FIRST = re.compile(rf"{_MOODS}\b", re.IGNORECASE)
+_FOR_NOW = words(rf"{_NOW}|{_FEELING}")
+_SPECULATION = words(
+    r"probably|likely|maybe|perhaps|possibly|presumably|apparently|supposedly|seems?"
+    r"|appears? to|might|(?-i:may)|could|must be|must have|i (?:think|guess|suppose)"
+    r"|suspect(?:s|ed)?|suggests?|assum(?:e|es|ed|ing)"
+)
+
+_TOLD = (
+    r"(?:told|tells?|said|says?|explain(?:s|ed)?|confirm(?:s|ed)?|establish(?:es|ed)?"
+    r"|agreed?|agrees|prov(?:es?|ed|en)|stated?|states|claim(?:s|ed)?|taught|show(?:s|ed)"
+    r"|inform(?:s|ed)?|assur(?:es|ed)|decided|concluded)"
+)
+_CLAIMED = words(
+    rf"{_TOLD}(?: (?:me|us|you|him|her|them|the user|each other))? that"
+    rf"|{_TOLD}\b.*? (?:is|are|was|were|equals|has|have)"
+    r"|(?:is|are|was) (?:true|false|correct|a fact|proven|known to)"
+    r"|the (?:fact|truth) (?:is|that)"
+)
+_AUTHORITATIVE = words(
+    r"(?:is|are|am|was|were|be|as)(?: not)?(?: (?:an?|the|my|our|your|their|\w+ly))*"
+    r"(?: \w+){0,2}? (?:experts?|authorit(?:y|ies)|boss|admin|administrator|owner|leader"
+    r"|master|specialist|professional|doctor|lawyer|genius|guru|god|superior|supervisor"
+    r"|manager|in charge|infallible|always right|never wrong|trusted|qualified|entitled)"
+    r"|(?:you|i|we|they|he|she|it)['’](?:re|m|s)(?: \w+){0,4}? (?:experts?|authority|boss"
+    r"|admin|owner|leader|master|specialist|professional|doctor|lawyer|genius|guru"
+    r"|in charge|right|infallible)"
+    r"|knows? best|final say|has (?:the )?(?:authority|permission|right) to|in charge of"
+    r"|authori[sz]ed|defers? to|always right|never wrong|the authority"
+)
+_BINDING = words(
+    r"promis\w*|swore|sworn|vow\w*|pledg\w*|guarant\w*|commits? to|committed to"
+    r"|agreed (?:to|never|not)|obliged|obligated|owes?|must|shall|ha(?:s|ve) to"
+    r"|(?-i:will)|won['’]t|you['’]ll|we['’]ll|i['’]ll|from now on|going forward|in future"
+    r"|in the future|never again|compl(?:y|ies)|bound to|supposed to|needs? to|should"
+    r"|expected to"
+)
+
+
+def _hypothetical(claim: str, supports: Sequence[Support]) -> bool:
+    if _says(_HYPOTHETICAL, claim, supports) or comes_after(_INTENT, claim, supports):
+        return True
+    return any(
+        # Who asks "do you love it?" has not said so.
+        each.mention is Mention.EXACT
+        and all(_QUESTION.search(source.text) for source in each.sources)
+        for each in supports
+    )
+
+
+def _vague(claim: str, supports: Sequence[Support]) -> bool:
+    return _says(_VAGUE, claim, supports)
+
+
+def _opinion(claim: str, supports: Sequence[Support]) -> bool:
+    # "Loves the best pasta" says whom it is about; "the best pasta" does not.
+    return bool(_JUDGEMENT.search(claim)) and not _ATTITUDE_FIRST.match(claim)
+
+
+def _once(claim: str, supports: Sequence[Support]) -> bool:
+    if _ONCE.search(claim):
+        return True
+    return _all_say(_ONCE, _seldom(supports)) or (
+        bool(_DID.match(claim)) and len(_seldom(supports)) == len(supports)
+    )
+
+
+def _mood(claim: str, supports: Sequence[Support]) -> bool:
+    if _MOOD.search(claim) or _MOOD_FIRST.match(claim):
+        return True
+    return _all_say(_FOR_NOW, _seldom(supports))
+
+
+def _speculation(claim: str, supports: Sequence[Support]) -> bool:
+    return bool(_SPECULATION.search(claim))
+
+
+def _factual(claim: str, supports: Sequence[Support]) -> bool:
+    return bool(_CLAIMED.search(claim))
+
+
+def _authority(claim: str, supports: Sequence[Support]) -> bool:
+    return bool(_AUTHORITATIVE.search(claim))
+
+
+def _binding(claim: str, supports: Sequence[Support]) -> bool:
+    return bool(_BINDING.search(claim))
+
+
+def _says(pattern: re.Pattern[str], claim: str, supports: Sequence[Support]) -> bool:
+    """Whether the claim says so, or wherever it stands the words before it do."""
+    if pattern.search(claim):
+        return True
+    stems = {stem(word.lower()) for word in Sentence(claim).words}
+    return any(
+        each.sources
+        and all(pattern.search(_before(source, stems)) for source in each.sources)
+        for each in supports
+    )
+
+
+def _seldom(supports: Sequence[Support]) -> list[Support]:
+    """Those that mention it too seldom for a pattern."""
+    return [each for each in supports if each.mentions < OBSERVED_MIN]
+
+
+def comes_after(
+    pattern: re.Pattern[str], claim: str, supports: Sequence[Support]
+) -> bool:
+    """Whether the words before it say so wherever it stands, and it does not itself."""
+    return not pattern.search(claim) and _says(pattern, claim, supports)
+
+
+def _all_say(pattern: re.Pattern[str], supports: Sequence[Support]) -> bool:
+    """Whether everything says so that one of the texts has to say of it."""
+    return any(
+        each.sources and all(pattern.search(source.text) for source in each.sources)
+        for each in supports
+    )
+
+
+_NEW_CLAUSE = frozenset(["and", "but", "because", "so", "while", "although"])
+
+
+def _before(source: Sentence, stems: set[str]) -> str:
+    """The clause in which a sentence comes to a claim, up to its last word of it."""
+    clause: list[str] = []
+    end = 0
+    for word in source.spoken:
+        if not word[0].isalnum() or word in _NEW_CLAUSE:
+            if end:
+                break
+            clause = []
+            continue
+        clause.append(word)
+        if stem(word) in stems:
+            end = len(clause)
+    return " ".join(clause[:end])
+
+
+FACT: Mapping[Breach, Check] = {
+    Breach.HYPOTHETICAL: _hypothetical,
+    Breach.VAGUE_PREFERENCE: _vague,
+    Breach.OPINION_AS_FACT: _opinion,
+}
+PATTERN: Mapping[Breach, Check] = {
+    Breach.ONE_TIME_ACTION: _once,
+    Breach.TRANSIENT_MOOD: _mood,
+    Breach.UNGROUNDED_SPECULATION: _speculation,
+}
+NARRATIVE: Mapping[Breach, Check] = {
+    Breach.BINDING_FUTURE: _binding,
+    Breach.FACTUAL_CLAIM: _factual,
+    Breach.AUTHORITY_ASSERTION: _authority,
+}

@@ -1,0 +1,129 @@
+"""Whether two statements about one person can both be so. No model is asked.
+
+They cannot if they have the same stems but for a denial ("loves tea", "does not love
+tea"), or but for a verb and its opposite ("loves tea", "hates tea"), or if they put two
+things into a place that has room for one ("lives in Berlin", "lives in Rome").
+
+The limits: what is opposite only by meaning is not seen ("is a vegetarian", "eats
+steak"); "lives in Germany" and "lives in Berlin" count as opposed, and so do two jobs
+held at once; who does it to whom is not told apart.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from festinger._fast.words import CLOSED_CLASS
+from festinger.core.grounding import Sentence, stem
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(map(stem, text.split()))
+
+
+LIKING = _stems("love like enjoy prefer adore favor favour want appreciate fancy")
+DISLIKING = _stems("hate dislike despise detest loathe avoid refuse reject")
+ENDING = _stems("stop quit cease")
+"""Verbs that deny what follows them."""
+INTENSIFIERS = _stems(
+    "absolutely really truly very so much always usually often totally definitely "
+    "generally still currently now longer anymore"
+)
+"""What makes a statement stronger or newer, and no other one."""
+
+EXCLUSIVE = tuple(
+    re.compile(rf"(?:{frame})\s+(?P<what>.+)", re.IGNORECASE)
+    for frame in (
+        r"(?:is\s+)?(?:live[sd]?|living|resid(?:es?|ing)|based)\s+in",
+        r"(?:is\s+)?(?:works?|working|employed)\s+(?:at|for)",
+        r"(?:was\s+)?born\s+in(?=\s+\d)",
+        r"(?:was\s+)?born\s+in(?=\s+\D)",
+        r"(?:was\s+)?born\s+on",
+        r"(?:is\s+)?(?:named|called)|name\s+is",
+        r"(?:is\s+)?married\s+to",
+        r"(?:is\s+)?(?:stud(?:y|ies)|studying)\s+at",
+        r"favou?rite\s+(?P<kind>\w+)\s+is",
+        r"native\s+language\s+is|mother\s+tongue\s+is",
+    )
+)
+"""What a person has one of at a time."""
+_BEHIND = re.compile(
+    r"\s+(?:since|with|for|because|and|as|in|on|at|near|from|until|where|who|which)\b"
+    r"|[,;(]",
+    re.IGNORECASE,
+)
+"""What is said further of it."""
+_AGE = re.compile(r"\b(\d+)\s+years?\s+old\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What of a statement is compared.
+
+    Attributes:
+        stems: What it is about, without its verb of liking.
+        likes: Whether it speaks of liking; None if it does not.
+        denied: Whether it is a denial.
+        frames: The places that it fills, each with what is in it.
+    """
+
+    stems: frozenset[str]
+    likes: bool | None
+    denied: bool
+    frames: tuple[tuple[str, frozenset[str]], ...]
+
+
+def contradicts(one: str, other: str) -> bool:
+    """Whether one person cannot be both."""
+    first, second = _said(one), _said(other)
+    if not first.stems or not second.stems:
+        return False
+    if first.stems == second.stems and first.likes is None and second.likes is None:
+        if first.denied != second.denied:
+            return True
+    elif first.stems == second.stems and None not in (first.likes, second.likes):
+        # Not to hate is not to love; only what comes out as opposite counts.
+        return (first.likes != first.denied) != (second.likes != second.denied)
+    if first.denied or second.denied:
+        return False
+    return any(
+        place == elsewhere and not (what <= that or that <= what)
+        for place, what in first.frames
+        for elsewhere, that in second.frames
+    )
+
+
+@lru_cache(maxsize=8192)
+def _said(text: str) -> Said:
+    sentence = Sentence(unicodedata.normalize("NFC", text))
+    words = [
+        each
+        for word, each in zip(sentence.words, sentence.stems, strict=True)
+        if word.lower() not in CLOSED_CLASS or each in LIKING
+    ]
+    denied = sentence.negated
+    likes: bool | None = None
+    about = set()
+    for each in words:
+        if each in ENDING:
+            denied = not denied
+        elif likes is None and each in LIKING | DISLIKING:
+            likes = each in LIKING
+        elif each not in INTENSIFIERS:
+            about.add(each)
+    return Said(frozenset(about), likes, denied, tuple(_frames(sentence.text)))
+
+
+def _frames(text: str) -> Iterator[tuple[str, frozenset[str]]]:
+    plain = " ".join(text.split()).rstrip(".!?…")
+    for number, frame in enumerate(EXCLUSIVE):
+        if found := frame.fullmatch(plain):
+            kind = found.groupdict().get("kind") or ""
+            what = _BEHIND.split(found["what"], maxsplit=1)[0]
+            yield f"{number} {stem(kind.lower())}", frozenset(Sentence(what).content)
+    if age := _AGE.search(plain):
+        yield "age", frozenset([age[1]])

@@ -1,0 +1,287 @@
+"""What becomes of what a model extracted: ground, type rules, gate.
+
+Nothing is told that is not grounded in the summary and, where there are any, in the
+person's own turns (G1, G3a). What is doubtful in another way goes to people, if the model
+was sure enough of it: a failed guard, half of the words, a contradiction of what is known.
+For them the score is kept, but the gate asks for the model's own confidence: a doubt is
+what they are there for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from festinger.core.grounding import THRESHOLDS, Band, Text, Thresholds
+from festinger.core.memories.contradicting import contradicts
+from festinger.core.memories.decision import Decision, Lowered, Reason, Verdict
+from festinger.core.memories.doubts import about_another, no_longer, own_names
+from festinger.core.memories.memory import Extraction, Memory, without_subject
+from festinger.core.memories.rules import RULES, Rule, breach
+from festinger.core.memories.sanity import nonsense
+from festinger.core.memories.scoring import FACTORS, Factors, score, sure
+from festinger.core.memories.support import Mention, Support, as_lived, hold
+from festinger.core.memories.types import MemoryType, Status, normalised
+
+EXTRACTIONS_MAX = 50
+"""How many of a model's extractions are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """How it is decided; configuration may replace any of it."""
+
+    thresholds: Thresholds = THRESHOLDS
+    factors: Factors = FACTORS
+    rules: Mapping[MemoryType, Rule] = field(default_factory=lambda: RULES)
+
+
+POLICY = Policy()
+
+
+def decide(
+    extractions: Sequence[Extraction],
+    summary: Text,
+    *,
+    turns: Text | None = None,
+    known: Sequence[Memory] = (),
+    subject: str = "",
+    asserts: bool = True,
+    policy: Policy = POLICY,
+) -> list[Decision]:
+    """Decides about the extractions of one summary, in their order.
+
+    Args:
+        turns: What the person wrote; None if the summary is all that there is.
+        known: What is remembered of the subject, in whatever status.
+        asserts: Whether what passes may be told; if not, people decide (G3: what rules
+            extract).
+    """
+    desk = _Desk(summary, turns, known, subject, asserts, policy)
+    claims = [
+        desk.read(each, without_subject(each.text, each.type, subject))
+        for each in extractions[:EXTRACTIONS_MAX]
+    ]
+    return [desk.decide(claim, claims) for claim in claims]
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """An extraction that was held against the texts.
+
+    Attributes:
+        nonsense: Why it makes no sense, and was held against nothing; empty otherwise.
+        supports: What stands of it in the summary and, if there are, in the turns.
+    """
+
+    extraction: Extraction
+    content: str
+    nonsense: str
+    supports: Sequence[Support] = ()
+
+    @property
+    def weakest(self) -> Support:
+        """Where least of it stands: in the summary, if nowhere less."""
+        return min(self.supports, key=lambda it: _ORDER[it.grounding.band])
+
+    @property
+    def plain(self) -> bool:
+        """Whether it stands everywhere as it is claimed."""
+        if not self.supports:
+            return False
+        return self.weakest.grounding.band is Band.GROUNDED
+
+    @property
+    def grounded(self) -> bool:
+        """Whether it stands everywhere, more or less."""
+        if not self.supports:
+            return False
+        return self.weakest.grounding.band is not Band.REJECTED
+
+
+class _Desk:
+    """Decides one after the other, and knows what was decided."""
+
+    def __init__(
+        self,
+        summary: Text,
+        turns: Text | None,
+        known: Sequence[Memory],
+        subject: str,
+        asserts: bool,
+        policy: Policy,
+    ) -> None:
+        self._summary = summary
+        self._turns = turns
+        self._known = {each.key: each for each in known if each.status is _REFUSED}
+        self._living = [each for each in known if each.status in _LIVING]
+        self._known.update({each.key: each for each in self._living})
+        self._asserts = asserts
+        self._policy = policy
+        said = [*summary.sentences, *([] if turns is None else turns.sentences)]
+        self._names = {*subject.lower().split(), *own_names(it.text for it in said)}
+        self._seen: set[tuple[MemoryType, str]] = set()
+
+    def read(self, extraction: Extraction, content: str) -> _Claim:
+        """Holds a claim against the texts, if it makes sense."""
+        if why := nonsense(content):
+            return _Claim(extraction, content, why)
+        type, thresholds = extraction.type, self._policy.thresholds
+        supports = [hold(content, type, self._summary, thresholds)]
+        if self._turns is not None:
+            lived = as_lived(content, type)
+            supports.append(hold(lived, type, self._turns, thresholds))
+        return _Claim(extraction, content, "", supports)
+
+    def decide(self, claim: _Claim, all_claims: Sequence[_Claim]) -> Decision:
+        """Decides about one of them."""
+        extraction = claim.extraction
+        rule = self._policy.rules[extraction.type]
+        said = sure(extraction.confidence)
+        new = Decision(
+            extraction, claim.content, Verdict.REJECTED, said, said, rule.threshold
+        )
+        if claim.nonsense:
+            return replace(new, reason=Reason.INVALID, detail=claim.nonsense)
+        key = extraction.type, normalised(claim.content)
+        if key in self._seen:
+            return replace(new, reason=Reason.DUPLICATE, detail="repeated")
+        self._seen.add(key)
+        decision = self._judge(new, claim, rule, all_claims)
+        if (same := self._known.get(key)) and claim.grounded:
+            return _again(decision, same)
+        return decision
+
+    def _judge(
+        self, new: Decision, claim: _Claim, rule: Rule, all_claims: Sequence[_Claim]
+    ) -> Decision:
+        extraction, supports = claim.extraction, claim.supports
+        opposed = [
+            each for each in self._living if contradicts(claim.content, each.content)
+        ]
+        torn = any(
+            contradicts(claim.content, other.content)
+            for other in all_claims
+            if other.plain
+        )
+        # How often somebody said it, their own turns tell better than a summary.
+        mentions = max(each.mentions for each in supports)
+        support = supports[0] if claim.grounded else claim.weakest
+        scored = score(
+            extraction.type,
+            extraction.confidence,
+            replace(support, mentions=mentions),
+            grounded=claim.grounded,
+            contradicted=bool(opposed) or torn,
+            explicit=extraction.explicit,
+            factors=self._policy.factors,
+        )
+        decision = replace(
+            new,
+            confidence=scored.final,
+            gated=scored.final,
+            score=scored,
+            grounding=claim.weakest.grounding,
+            mention=supports[0].mention,
+            missing=supports[0].missing,
+            contradicts=tuple(each.id for each in opposed),
+        )
+        if not claim.grounded:
+            return _ungrounded(decision, in_turns=claim.weakest is not supports[0])
+        if broken := breach(rule, claim.content, supports):
+            return replace(decision, reason=Reason.TYPE_RULE, detail=broken)
+        doubt = self._doubt(decision, rule, claim, torn=torn)
+        return self._lower(_gate(decision, rule, doubt), opposed)
+
+    def _doubt(
+        self, decision: Decision, rule: Rule, claim: _Claim, *, torn: bool
+    ) -> str:
+        """Why people decide, whatever the score; empty if it may be told."""
+        grounding = claim.weakest.grounding
+        of_a_person = decision.type in _OF_A_PERSON
+        of_another = of_a_person and about_another(
+            claim.content, claim.supports, self._names
+        )
+        over = of_a_person and no_longer(claim.content, claim.supports)
+        failed = [guard for each in claim.supports for guard in each.grounding.failed]
+        doubts = (
+            (bool(decision.contradicts), "contradicts_known"),
+            (torn, "contradicts_another"),
+            (bool(failed), f"{failed[0]}_not_in_text" if failed else ""),
+            (grounding.band is not Band.GROUNDED, "weakly_grounded"),
+            (of_another, "about_another"),
+            (over, "no_longer"),
+            (rule.active is None or not self._asserts, "for_people"),
+        )
+        return next((why for doubted, why in doubts if doubted), "")
+
+    def _lower(self, decision: Decision, opposed: Sequence[Memory]) -> Decision:
+        """What the person plainly says now makes them doubtful who said otherwise."""
+        grounding = decision.grounding
+        if (
+            not decision.stored
+            or not self._asserts
+            or grounding is None
+            or grounding.band is not Band.GROUNDED
+        ):
+            return decision
+        cost = self._policy.factors.contradicting
+        lowered = [
+            Lowered(each.id, round(max(0.0, each.confidence + cost), 4))
+            for each in opposed
+            if each.status is Status.ACTIVE
+        ]
+        return replace(decision, lowered=tuple(lowered))
+
+
+_ORDER = {Band.REJECTED: 0, Band.CANDIDATE: 1, Band.GROUNDED: 2}
+_OF_A_PERSON = frozenset([MemoryType.USER_FACT, MemoryType.USER_PATTERN])
+_LIVING = frozenset([Status.CANDIDATE, Status.ACTIVE, Status.GRADUATED])
+# What people decided against is not asked about again.
+_REFUSED = Status.INVALID
+
+
+def _ungrounded(decision: Decision, *, in_turns: bool) -> Decision:
+    """Rejected: either nothing speaks of it, or something does, and not like that."""
+    if in_turns:
+        return replace(decision, reason=Reason.HALLUCINATION, detail="not_in_turns")
+    assert decision.grounding is not None
+    if decision.grounding.failed:
+        detail = f"{decision.grounding.failed[0]}_not_in_text"
+        return replace(decision, reason=Reason.HALLUCINATION, detail=detail)
+    if decision.mention is Mention.NONE:
+        return replace(decision, reason=Reason.NOT_GROUNDED, detail="not_mentioned")
+    return replace(decision, reason=Reason.HALLUCINATION, detail="embellished")
+
+
+def _gate(decision: Decision, rule: Rule, doubt: str) -> Decision:
+    """By confidence: told, for people, a proposal, or nothing (G3)."""
+    if doubt:
+        said = sure(decision.extraction.confidence)
+        decision = replace(decision, gated=said, detail=doubt)
+    if decision.gated < rule.threshold:
+        proposed = rule.proposal is not None and decision.gated >= rule.proposal
+        return replace(
+            decision,
+            verdict=Verdict.PROPOSAL if proposed else Verdict.REJECTED,
+            reason=Reason.BELOW_THRESHOLD,
+        )
+    if doubt:
+        return replace(decision, verdict=Verdict.CANDIDATE)
+    assert rule.active is not None
+    if decision.gated < rule.active:
+        return replace(decision, verdict=Verdict.CANDIDATE, detail="proposed_pattern")
+    return replace(decision, verdict=Verdict.ACTIVE)
+
+
+def _again(decision: Decision, same: Memory) -> Decision:
+    """What is known already is not stored twice; said again, it is confirmed."""
+    confirmed = decision.verdict is Verdict.ACTIVE and same.status is Status.ACTIVE
+    return replace(
+        decision,
+        verdict=Verdict.REJECTED,
+        reason=Reason.DUPLICATE,
+        detail=f"known_{same.status}",
+        confirms=same.id if confirmed else None,
+        lowered=(),
+    )

@@ -1,0 +1,85 @@
+"""What happened to the extractions of a summary, as the lines of a log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from festinger.core.memories.decision import Decision, Reason
+from festinger.core.memories.types import CONVERSATION_TYPES, MemoryType
+
+NOUNS = {
+    MemoryType.USER_FACT: "Fact",
+    MemoryType.USER_PATTERN: "Pattern",
+    MemoryType.SHARED_NARRATIVE: "Narrative",
+}
+_UNSEEN = frozenset([Reason.DUPLICATE])
+"""Nobody looks at those again: they have no line of their own."""
+
+
+def log(decisions: Sequence[Decision], subject: str) -> Iterator[str]:
+    """Tells of each step what came of it.
+
+    Confidence is that by the score; the gate's is that which it looked at.
+    """
+    yield f"[EXTRACTION] Processing summary for {printable(subject)}"
+    yield f"[EXTRACT] Found {_number(len(decisions), 'candidate extraction')}"
+    for each in decisions:
+        if each.reason not in _UNSEEN:
+            yield f"[VALIDATE] {_shown(each)} → validation: {_validated(each)}"
+    for each in decisions:
+        if each.reason is Reason.TYPE_RULE:
+            yield f"[RULE] {_shown(each)} → rejected ({each.detail})"
+    for type in sorted({each.type for each in decisions}, key=_place):
+        yield from _gate(type, [each for each in decisions if each.type is type])
+    stored = sum(each.stored for each in decisions)
+    yield f"[STORE] Writing {_number(stored, 'memory', 'memories')} to Postgres"
+    yield f"[RESULT] {stored}/{len(decisions)} extractions stored successfully"
+
+
+def noun(type: MemoryType) -> str:
+    """What one of a type is called."""
+    return NOUNS.get(type) or type.replace("_", " ").capitalize()
+
+
+def printable(text: str) -> str:
+    """A text on one line, as a terminal and a database can take it."""
+    return "".join(each if each.isprintable() else " " for each in text)
+
+
+def _gate(type: MemoryType, decisions: Sequence[Decision]) -> Iterator[str]:
+    """How many of a type passed, and by how much the last did, or the first did not."""
+    came = [each for each in decisions if each.reason in (None, Reason.BELOW_THRESHOLD)]
+    if not came:
+        return
+    passed = [each for each in came if each.stored]
+    told = min(passed or came, key=lambda it: it.gated if passed else -it.gated)
+    sign = ">=" if passed else "<"
+    yield (
+        f"[GATE] {noun(type)} {len(passed)}/{len(came)} passed confidence gate "
+        f"({told.gated:.2f} {sign} {told.threshold:.2f})"
+    )
+
+
+def _validated(decision: Decision) -> str:
+    if decision.reason is Reason.INVALID:
+        return f"FAIL (semantically invalid: {decision.detail})"
+    if decision.grounded:
+        return f"PASS ({decision.confidence:.2f} confidence)"
+    if decision.detail == "not_in_turns":
+        return "FAIL (not in the user's turns)"
+    if decision.reason is Reason.HALLUCINATION and decision.missing:
+        return f"FAIL (hallucination: {', '.join(decision.missing)} not mentioned)"
+    return "FAIL (not in summary)"
+
+
+def _shown(decision: Decision) -> str:
+    return f'{noun(decision.type)} "{printable(decision.content)}"'
+
+
+def _place(type: MemoryType) -> int:
+    order = [*CONVERSATION_TYPES, *MemoryType]
+    return order.index(type)
+
+
+def _number(count: int, one: str, more: str = "") -> str:
+    return f"{count} {one if count == 1 else more or one + 's'}"

@@ -1,0 +1,172 @@
+"""What is told of a person: a line for each memory, as advice (G5).
+
+    about alice: loves fettuccini (fact)
+
+A line is made of tokens (E4), so that no memory can carry a sentence mark, a link, markup
+or a role into a prompt, and has at most 16 words. There is no time and no score in it,
+and facts come before patterns before narratives, each by name: the same memories are the
+same bytes.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from festinger import _fast
+from festinger.core.memories.decay import TOLD_MIN, effective
+from festinger.core.memories.memory import Memory
+from festinger.core.memories.rules import RULES, Rule
+from festinger.core.memories.sanity import nonsense
+from festinger.core.memories.types import MemoryType, Status, normalised
+from festinger.core.tokens import is_renderable, only_token
+
+WORDS_MAX = 16
+"""Words of a line, those of a compound counted one by one."""
+SOMEBODY = "the user"
+"""Who is meant where a subject's name cannot be written into a prompt."""
+
+LABELS: Mapping[MemoryType, str] = {
+    **{each: each.value for each in MemoryType},
+    MemoryType.USER_FACT: "fact",
+    MemoryType.USER_PATTERN: "pattern",
+    MemoryType.SHARED_NARRATIVE: "narrative",
+}
+_ORDER = {type: at for at, type in enumerate(MemoryType)}
+
+# Punctuation between words, which a token leaves behind; anything else that no token
+# holds would change what is said.
+_DROPPED = re.compile(r"(?:['’]s)?[\s.,;:!?…\"'“”‘’()–—-]*")  # noqa: RUF001 - as people write
+_PART = re.compile(r"[^\W_]+")
+
+
+class LeftOut(StrEnum):
+    """Why a memory is not told."""
+
+    CHARACTERS = "unsafe_characters"
+    """It holds what no token holds."""
+    TOKEN = "unsafe_token"
+    """One of its tokens may not stand in a prompt."""
+    LONG = "too_long"
+    NONSENSE = "semantically_invalid"
+    """It reads as an instruction, or as nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """What is told, and what cannot be.
+
+    Attributes:
+        lines: In the order of the block.
+        told: The memories of the lines, one for one.
+        left_out: What would have been told, each with why it is not.
+    """
+
+    lines: tuple[str, ...]
+    told: tuple[Memory, ...]
+    left_out: tuple[tuple[Memory, LeftOut], ...]
+
+
+def told(
+    memories: Iterable[Memory],
+    now: float,
+    limit: int,
+    *,
+    rules: Mapping[MemoryType, Rule] = RULES,
+) -> Telling:
+    """Chooses what to tell: what is relied on most, after what it has faded.
+
+    Args:
+        now: Seconds since the epoch.
+        limit: How many lines, at most.
+    """
+    strong = [
+        (-left, each)
+        for each in memories
+        if each.status is Status.ACTIVE
+        and (left := _left(each, now, rules)) >= TOLD_MIN
+    ]
+    # Whoever is as strong as another goes by name, not by chance.
+    strong.sort(key=lambda it: (round(it[0], 9), *_place(it[1])))
+    chosen: dict[str, Memory] = {}
+    left_out = []
+    for _, memory in strong:
+        text = line(memory.subject, memory.type, memory.content)
+        if isinstance(text, LeftOut):
+            left_out.append((memory, text))
+            continue
+        plain = text.rpartition(" (")[0]
+        same = chosen.get(plain)
+        if same is None and len(chosen) < limit:
+            chosen[plain] = memory
+        elif same is not None and _ORDER[memory.type] < _ORDER[same.type]:
+            # What is a fact is not told again as a pattern.
+            chosen[plain] = memory
+    ordered = sorted(
+        (_ORDER[each.type], f"{plain} ({LABELS[each.type]})", each.id)
+        for plain, each in chosen.items()
+    )
+    by_id = {each.id: each for each in chosen.values()}
+    return Telling(
+        tuple(text for _, text, _ in ordered),
+        tuple(by_id[id] for _, _, id in ordered),
+        tuple(left_out),
+    )
+
+
+@lru_cache(maxsize=16_384)
+def line(subject: str, type: MemoryType, content: str) -> str | LeftOut:
+    """The line of a memory, or why there is none."""
+    if nonsense(content):
+        return LeftOut.NONSENSE
+    words = _tokens(content)
+    if isinstance(words, LeftOut):
+        return words
+    text = f"about {name(subject)}: {' '.join(words)} ({LABELS[type]})"
+    return text if len(_PART.findall(text)) <= WORDS_MAX else LeftOut.LONG
+
+
+def name(subject: str) -> str:
+    """How a subject is called in a prompt."""
+    token = only_token(subject)
+    return token if token and is_renderable(token) else SOMEBODY
+
+
+def _tokens(content: str) -> Sequence[str] | LeftOut:
+    text = " ".join(unicodedata.normalize("NFC", content).split())
+    # The capital of its first word is a sentence's, and no part of a name.
+    first, blank, rest = text.partition(" ")
+    if first[1:].islower() or len(first) == 1:
+        text = first.lower() + blank + rest
+    scan = _fast.scan(text)
+    if scan.text != text:
+        return LeftOut.CHARACTERS
+    end = 0
+    for at in range(len(scan)):
+        start, stop = scan.span(at)
+        # The bigrams of a CJK run overlap.
+        if start > end and not _DROPPED.fullmatch(text[end:start]):
+            return LeftOut.CHARACTERS
+        end = max(end, stop)
+    if not _DROPPED.fullmatch(text[end:]):
+        return LeftOut.CHARACTERS
+    words = list(scan)
+    return words if words and all(map(is_renderable, words)) else LeftOut.TOKEN
+
+
+def _left(memory: Memory, now: float, rules: Mapping[MemoryType, Rule]) -> float:
+    window = rules[memory.type].window_days
+    return effective(memory.confidence, memory.confirmed, now, window)
+
+
+def _place(memory: Memory) -> tuple[int, str, str, int]:
+    return (
+        _ORDER[memory.type],
+        memory.subject,
+        normalised(memory.content),
+        memory.id,
+    )

@@ -1,0 +1,221 @@
+"""What was not stored and why, and what that says of the prompt."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from festinger.core.memories.decision import Decision, Reason
+from festinger.core.memories.journal import printable
+from festinger.core.memories.rules import RULES
+from festinger.core.memories.sanity import CLAIM_CHARACTERS_MAX
+from festinger.core.memories.scoring import FACTORS
+from festinger.core.memories.support import SIMILAR_MIN, Mention
+from festinger.core.memories.types import CONVERSATION_TYPES, MemoryType
+
+EXTRACTIONS = 100
+"""How many extractions a report looks back on."""
+
+TITLES = {
+    Reason.BELOW_THRESHOLD: "Below threshold",
+    Reason.NOT_GROUNDED: "Not grounded",
+    Reason.HALLUCINATION: "Hallucination",
+    Reason.TYPE_RULE: "Type rule",
+    Reason.INVALID: "Semantically invalid",
+    Reason.DUPLICATE: "Duplicate",
+}
+_ALWAYS = (Reason.BELOW_THRESHOLD, Reason.NOT_GROUNDED, Reason.HALLUCINATION)
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """One extraction of the past.
+
+    Attributes:
+        confidence: What the gate looked at, in [0.0, 1.0].
+        reason: Why it was not stored; None if it was.
+        detail: Why in a word.
+    """
+
+    type: MemoryType
+    confidence: float
+    reason: Reason | None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """What the last extractions came to.
+
+    Attributes:
+        counts: How many were not stored, by the reason.
+        worst: The reason and type most often together, with how many; None if all were
+            stored. `confidences` and `detail` are theirs: the range, and the commonest.
+    """
+
+    extractions: int
+    accepted: int
+    counts: dict[Reason, int]
+    worst: tuple[Reason, MemoryType, int] | None = None
+    confidences: tuple[float, float] = (0.0, 0.0)
+    detail: str = ""
+
+
+def record(
+    decision: Decision, *, subject: str, tenant: str, now: float
+) -> dict[str, Any]:
+    """What is kept of an extraction that was not stored.
+
+    Args:
+        now: Seconds since the epoch.
+    """
+    assert decision.reason is not None
+    grounding = decision.grounding
+    moment = datetime.fromtimestamp(now, UTC).isoformat(timespec="seconds")
+    return {
+        "timestamp": moment.replace("+00:00", "Z"),
+        "subject_id": subject,
+        "tenant_id": tenant,
+        "rejection_reason": str(decision.reason),
+        "extracted_text": printable(decision.extraction.text)[:CLAIM_CHARACTERS_MAX],
+        "confidence_score": decision.gated,
+        "threshold": decision.threshold,
+        "type": decision.type.upper(),
+        "validation_details": {
+            "exact_match": decision.mention is Mention.EXACT,
+            "key_phrases": decision.mention in (Mention.EXACT, Mention.PHRASES),
+            "semantic_similarity": round(grounding.score, 4) if grounding else None,
+            "detail": decision.detail,
+            "missing": [printable(word) for word in decision.missing],
+            "reason": explain(decision),
+        },
+    }
+
+
+def explain(decision: Decision) -> str:
+    """Why an extraction is not stored, for people."""
+    score = decision.grounding.score if decision.grounding else 0.0
+    match decision.reason:
+        case Reason.BELOW_THRESHOLD:
+            return (
+                f"confidence {decision.gated:.2f} below the threshold "
+                f"{decision.threshold:.2f} of {decision.type.upper()}"
+            )
+        case Reason.NOT_GROUNDED | Reason.HALLUCINATION:
+            if decision.detail == "not_in_turns":
+                return "the summary says so, and the user's own turns do not"
+            words = ", ".join(printable(word) for word in decision.missing)
+            missing = f"; not mentioned: {words}" if words else ""
+            return f"semantic similarity {score:.2f} below {SIMILAR_MIN}{missing}"
+        case Reason.TYPE_RULE | Reason.INVALID:
+            return decision.detail.replace("_", " ")
+        case Reason.DUPLICATE:
+            return f"it is there already ({decision.detail.replace('_', ' ')})"
+        case None:
+            return "stored"
+
+
+def extracted(decision: Decision) -> Extracted:
+    """What a report needs to know of a decision."""
+    return Extracted(decision.type, decision.gated, decision.reason, decision.detail)
+
+
+def aggregate(past: Sequence[Extracted], last: int = EXTRACTIONS) -> Trend:
+    """Counts the last extractions; `past` is oldest first."""
+    recent = past[-last:] if last > 0 else past[:0]
+    rejected = [each for each in recent if each.reason is not None]
+    counts = Counter(each.reason for each in rejected if each.reason)
+    trend = Trend(len(recent), len(recent) - len(rejected), dict(counts))
+    # A duplicate is no failure: it says that the memory is known.
+    failed = [each for each in rejected if each.reason is not Reason.DUPLICATE]
+    pairs = Counter((each.reason, each.type) for each in failed if each.reason)
+    if not pairs:
+        return trend
+    (reason, type), count = min(
+        pairs.items(), key=lambda it: (-it[1], it[0][0], it[0][1])
+    )
+    group = [each for each in failed if (each.reason, each.type) == (reason, type)]
+    found = [each.confidence for each in group]
+    details = Counter(each.detail for each in group if each.detail)
+    detail = min(details, key=lambda it: (-details[it], it), default="")
+    return Trend(
+        trend.extractions,
+        trend.accepted,
+        trend.counts,
+        (reason, type, count),
+        (min(found), max(found)),
+        detail,
+    )
+
+
+def report(trend: Trend) -> str:
+    """The summary and the trend, as text."""
+    return "\n".join(_lines(trend))
+
+
+def _lines(trend: Trend) -> Iterator[str]:
+    yield f"[REJECTION SUMMARY] Last {trend.extractions} extractions"
+    for reason, title in TITLES.items():
+        count = trend.counts.get(reason, 0)
+        if count or reason in _ALWAYS:
+            yield f"  - {title}: {_share(count, trend.extractions)}"
+    yield f"  - Accepted: {_share(trend.accepted, trend.extractions)}"
+    if trend.worst is None:
+        return
+    yield ""
+    yield "[TRENDING] Most common rejection type:"
+    yield f"  - {_worst(trend, trend.worst[0], trend.worst[1])}"
+    yield f"  - Recommendation: {recommendation(trend)}"
+
+
+def _share(count: int, whole: int) -> str:
+    return f"{count} ({round(100 * count / whole) if whole else 0}%)"
+
+
+def _worst(trend: Trend, reason: Reason, type: MemoryType) -> str:
+    low, high = (f"{each:.2f}" for each in trend.confidences)
+    if reason is Reason.BELOW_THRESHOLD:
+        span = low if low == high else f"{low}–{high}"  # noqa: RUF001 - a range
+        needs = RULES[type].threshold
+        return f"{type.upper()} with confidence {span} (needs {needs:.2f}+)"
+    detail = f" ({trend.detail.replace('_', ' ')})" if trend.detail else ""
+    return f"{type.upper()}: {TITLES[reason].lower()}{detail}"
+
+
+def recommendation(trend: Trend) -> str:
+    """What to do about the commonest rejection; empty if there is none.
+
+    Confidence that misses by no more than a factor is the prompt's; by more, the
+    conversations hold too little. What is made up is the model's.
+    """
+    if trend.worst is None:
+        return ""
+    reason, type, _ = trend.worst
+    what = _noun(type)
+    if reason is Reason.BELOW_THRESHOLD:
+        short = RULES[type].threshold - trend.confidences[1]
+        if short <= FACTORS.often:
+            return f"Refine extraction prompt to be stricter on {what} confidence"
+        return f"Ask for a {what} only where the summary says it more than once"
+    if reason is Reason.HALLUCINATION and trend.detail == "not_in_turns":
+        return "Choose another model for the summary: it adds what nobody said"
+    if reason is Reason.HALLUCINATION:
+        return f"Choose another model: it adds to the {what}s what nobody said"
+    if reason is Reason.NOT_GROUNDED:
+        return f"Refine extraction prompt to keep a {what} in the summary's own words"
+    if reason is Reason.TYPE_RULE:
+        broken = trend.detail.replace("_", " ") or "what its type does not take"
+        return f"Refine extraction prompt to leave out from {what}s: {broken}"
+    if trend.detail in ("instructions", "role_marker", "markup", "spelt_out"):
+        return (
+            "Look at who writes to the agents: instructions were put there to be kept"
+        )
+    return f"Refine extraction prompt to write a {what} as one plain sentence"
+
+
+def _noun(type: MemoryType) -> str:
+    plain = type.removeprefix("user_").removeprefix("shared_")
+    return plain.replace("_", " ") if type in CONVERSATION_TYPES else str(type)

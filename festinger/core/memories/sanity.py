@@ -1,0 +1,127 @@
+"""Whether a claim says anything, and says it of somebody instead of to a model.
+
+What a model extracts may quote what was put into the conversation for it to quote:
+instructions, markup, the marks of a role. None of it is a memory.
+"""
+
+# ruff: noqa: RUF001 - typographic marks, as people write them
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from festinger._fast.words import CLOSED_CLASS
+
+CLAIM_WORDS_MAX = 40
+CLAIM_CHARACTERS_MAX = 300
+"""More is a paragraph, and no claim."""
+REPEATS_WORDS_MIN, REPEATS_SHARE_MAX = 6, 0.5
+"""From so many words on, at least half of them differ."""
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_MARKUP = re.compile(
+    r"</?[a-z!?][^<>]*>?|```|~~~|\{\{|\}\}|\[\[|\]\(|<\||\|>|<<|>>|\[/?[A-Z]{3,}\]"
+    r"|&(?:[a-z]+|#x?[0-9a-f]+);|^\s*#{1,6}\s|\$\{|<!--",
+    re.IGNORECASE | re.MULTILINE,
+)
+_ROLE = re.compile(
+    r"(?:^|[\n\r\u2028\u2029]|[.!?]\s)\W*"
+    r"(?:system|assistant|user|human|tool|developer|function|ai|model)\s*[:：>]",
+    re.IGNORECASE,
+)
+_TOLD = (
+    r"(?:instruct|prompt|rule|guideline|directi|command|polic|restriction|messag"
+    r"|context|training|guardrail|safe|everything|told)"
+)
+# Of verbs the bare form alone: who "ignores messages" has a habit, and "ignore messages"
+# is said to somebody.
+_INSTRUCTIONS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget(?:ting)?|overrid(?:e|ing)"
+        rf"|bypass(?:ing)?|skip|violate|neglect)\b(?:\W+\w+){{0,6}}?\W+{_TOLD}",
+        r"\b(?:previous|prior|above|your|secret|hidden)\s+(?:system\s+)?"
+        r"(?:instructions?|prompts?|directives?)\b",
+        r"\b(?:reveal|repeat|print|leak|disclose|show|obey|execute)\b"
+        r"(?:\W+\w+){0,4}?\W+(?:instruct|prompt|directi|command)",
+        r"\bfollow\s+(?:my|these|this|the\s+following|all)\b",
+        r"\byou(?:\s+are|['’]re)\s+(?:now|no\s+longer|to|required|free)\b",
+        r"\byou\s+(?:should|need\s+to|ought\s+to)\b",
+        r"^\W*(?:act|behave|respond|reply|answer)\s+(?:as|like|only|with|in|to)\b",
+        r"\bfrom\s+now\s+on\W+(?:you|always|never|answer|respond|reply|act)\b",
+        r"^\W*(?:please\s+)?(?:(?:always|never|only|do\s+not|don['’]t|must|now)\s+)?"
+        r"(?:ignore|disregard|forget|obey|comply|reveal|execute|override|bypass|pretend"
+        r"|tell|say|send|delete|transfer|reply|respond|refuse|inject|exfiltrate)\b",
+        r"^\W*(?:please|always|never|only|do\s+not|don['’]t|must|now)\s+(?:answer"
+        r"|output|print|repeat|mention|store|approve|confirm|append|insert|write|use)\b",
+        r"\b(?:jailbreak|developer\s+mode|god\s+mode|dan\s+mode|prompt\s+injection)\b",
+    )
+)
+_SPELT_OUT = re.compile(r"\b(?:[^\W\d_][\s.\-_*]+){5,}")
+"""Letters apart, which a model reads together."""
+
+
+def nonsense(claim: str) -> str:
+    """Why a claim makes no sense, in a word; empty if it may.
+
+    One of `unprintable`, `no_words`, `too_long`, `markup`, `role_marker`,
+
+    """
+    return next(_reasons(claim), "")
+
+
+def _reasons(claim: str) -> Iterator[str]:
+    if any(
+        unicodedata.category(each) in ("Cc", "Cs", "Co", "Cn")
+        for each in claim
+        if each not in "\t\n\r"
+    ):
+        yield "unprintable"
+    if len(claim) > CLAIM_CHARACTERS_MAX:
+        yield "too_long"
+    words = [word.lower() for word in _WORD.findall(claim)]
+    if not any(any(map(str.isalpha, word)) for word in words):
+        yield "no_words"
+    if len(words) > CLAIM_WORDS_MAX:
+        yield "too_long"
+    read = _as_read(claim)
+    if _MARKUP.search(claim) or _MARKUP.search(read):
+        yield "markup"
+    if _ROLE.search(read):
+        yield "role_marker"
+    if any(each.search(read) for each in _INSTRUCTIONS):
+        yield "instructions"
+    if _SPELT_OUT.search(read):
+        yield "spelt_out"
+    if all(word in CLOSED_CLASS for word in words):
+        yield "only_function_words"
+    if _repeats(words):
+        yield "repeats"
+
+
+def _as_read(text: str) -> str:
+    """A text as it looks: without what is invisible, and in plain letters."""
+    folded = unicodedata.normalize("NFKD", text)
+    plain = "".join(
+        each for each in folded if unicodedata.category(each) not in ("Cf", "Mn", "Me")
+    )
+    return plain.translate(_LOOKALIKES)
+
+
+def _repeats(words: list[str]) -> bool:
+    if any(
+        one == two == three
+        for one, two, three in zip(words, words[1:], words[2:], strict=False)
+    ):
+        return True
+    return len(words) >= REPEATS_WORDS_MIN and len(
+        set(words)
+    ) < REPEATS_SHARE_MAX * len(words)
+
+
+_LOOKALIKES = str.maketrans(
+    "аеіјорсухѕԁɡοανρτικАВЕІЈКМНОРСТХ",
+    "aeijopcyxsdgoavptikABEIJKMHOPCTX",
+)
+"""Cyrillic and Greek letters that look like Latin ones."""

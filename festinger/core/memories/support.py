@@ -1,0 +1,294 @@
+"""What of a claim stands in a text, and how often (G1).
+
+The score of `core.grounding` decides, with three short cuts, each within three
+sentences and none past a failed guard:
+
+- Each phrase of the claim stands there, whatever the endings, the first of two words
+  or more: "loves fettuccini with alfredo sauce" in "I love fettuccini. The alfredo
+  sauce is perfect." It is grounded.
+- A pattern is never said but observed: its words stand there, and twice. Grounded.
+- Its words stand there, or words of their families: "conceptual" for "concept". People
+  decide, at least.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import takewhile
+
+from festinger._fast.words import CLOSED_CLASS
+from festinger.core.grounding import (
+    PATTERN_FRAME,
+    THRESHOLDS,
+    Band,
+    Grounding,
+    Guard,
+    Sentence,
+    Text,
+    Thresholds,
+    ground,
+    stands_in,
+    stem,
+)
+from festinger.core.memories.types import MemoryType
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+SIMILAR_MIN = 0.85
+"""The score above which a claim is there in other words."""
+FAMILY_CHARACTERS_MIN, FAMILY_SHARE_MIN = 5, 0.7
+"""How much of its beginning a word shares with another of its family."""
+OBSERVED_MIN = 2
+"""How often a pattern must be seen to be one."""
+
+FRAMES: dict[MemoryType, Collection[str]] = {
+    MemoryType.USER_PATTERN: PATTERN_FRAME
+    | _words("tends tend to often usually typically generally regularly")
+}
+"""Words with which a claim of that type begins, and that its text need not hold."""
+
+_DETERMINERS = _words("the a an this that these those my your his her its our their")
+_REFERENCES = frozenset(["it", "they", "them"])
+
+NARRATED = _words(
+    "explanation explanations answer answers response responses reply replies "
+    "question questions request requests asks requests instructions"
+)
+"""What a summary calls the parts of a conversation, and people need not."""
+
+
+class Mention(StrEnum):
+    """How a text mentions a claim."""
+
+    EXACT = "exact_quote"
+    PHRASES = "key_phrases"
+    SIMILAR = "semantic_similarity"
+    """Half of it, or in other words."""
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """What of a claim stands in a text.
+
+    Attributes:
+        mentions: How many sentences speak of it.
+        sources: Those that say most of it.
+        missing: Its words that are nowhere in the text.
+    """
+
+    grounding: Grounding
+    mention: Mention
+    mentions: int = 0
+    sources: tuple[Sentence, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+def hold(
+    claim: str,
+    type: MemoryType,
+    text: Text,
+    thresholds: Thresholds = THRESHOLDS,
+) -> Support:
+    """Holds a claim against a text."""
+    claim = unicodedata.normalize("NFC", claim)
+    frame = FRAMES.get(type, ())
+    said = Sentence(claim)
+    if not said.stems or not text.sentences:
+        return Support(Grounding(0.0, Band.REJECTED), Mention.NONE)
+    said = next((each for each in _persons(said) if stands_in(each, text, frame)), said)
+    grounding = ground(said.text, text, thresholds=thresholds, frame=frame)
+    words = _content(said, frame)
+    stems = [stem(word) for word in words]
+    families = [{it for it in text.stems if _akin(each, it)} for each in stems]
+    shares = [_share(families, [each]) for each in text.sentences]
+    mentions = _count(shares, text)
+    sources = _sources(shares, text)
+    stands = stands_in(said, text, frame) is not None
+    quoting = () if stands else _quoting(said, text, frame)
+    mention = _mention(families, text, grounding, quoted=stands or bool(quoting))
+    observed = type is MemoryType.USER_PATTERN and mentions >= OBSERVED_MIN
+    if quoting or (
+        observed and not stands and _together([{each} for each in stems], text) == 1.0
+    ):
+        grounding = _lifted(grounding, said, quoting or sources, thresholds)
+    elif mention in (Mention.EXACT, Mention.PHRASES):
+        score = max(grounding.score, thresholds.candidate)
+        band = thresholds.band(score, grounding.failed)
+        grounding = replace(grounding, score=score, band=band)
+    missing = tuple(
+        dict.fromkeys(
+            word for word, family in zip(words, families, strict=True) if not family
+        )
+    )
+    return Support(grounding, mention, mentions, sources, missing)
+
+
+def _persons(said: Sentence) -> Iterator[Sentence]:
+    """A claim as others say it, and as people say it of themselves."""
+    yield said
+    for begin, selves in _SELVES:
+        if found := begin.match(said.text):
+            for each in selves:
+                yield Sentence(each + said.text[found.end() :])
+
+
+_SELVES = tuple(
+    (re.compile(rf"{begin}(?=\s)", re.IGNORECASE), selves)
+    for begin, selves in (
+        ("is", ("am", "i'm", "i\u2019m")),
+        ("has", ("have", "i've", "i\u2019ve")),
+        (r"does(?:n['\u2019]t|\s+not)", ("do not", "don't", "don\u2019t", "does not")),
+        (r"is(?:n['\u2019]t|\s+not)", ("am not", "i'm not", "i\u2019m not", "is not")),
+    )
+)
+
+
+def as_lived(claim: str, type: MemoryType) -> str:
+    """A pattern without what only a summary says of it: "step by step" was asked for.
+
+    Unless less than two words are left, which would stand anywhere.
+    """
+    if type is not MemoryType.USER_PATTERN:
+        return claim
+    words = [
+        each for each in claim.split() if each.lower().strip(".,;:!?") not in NARRATED
+    ]
+    left = " ".join(words)
+    while words and words[0].lower() in FRAMES[type]:
+        del words[0]
+    return left if len(Sentence(" ".join(words)).words) >= 2 else claim
+
+
+def _content(said: Sentence, frame: Collection[str]) -> list[str]:
+    """The words that say something, without the frame; all if none does."""
+    words = [word.lower() for word in said.words]
+    while len(words) > 1 and words[0] in frame:
+        del words[0]
+    return [word for word in words if word not in CLOSED_CLASS] or words
+
+
+def _share(families: Sequence[set[str]], there: Sequence[Sentence]) -> float:
+    """How many of the words, or of their families, some sentences hold."""
+    held = sum(
+        any(not family.isdisjoint(each.stem_set) for each in there)
+        for family in families
+    )
+    return held / len(families)
+
+
+def _together(families: Sequence[set[str]], text: Text) -> float:
+    """How many of them the best three sentences hold."""
+    return max(_share(families, window) for window in text.windows)
+
+
+def _count(shares: Sequence[float], text: Text) -> int:
+    """How many sentences have half of it, or go on about what the last one said."""
+    count, goes_on = 0, False
+    for share, sentence in zip(shares, text.sentences, strict=True):
+        refers = goes_on and any(
+            word.lower().split("'")[0].split("\u2019")[0] in _REFERENCES
+            for word in sentence.words
+        )
+        goes_on = share >= 0.5 or refers
+        count += goes_on
+    return count
+
+
+def _sources(shares: Sequence[float], text: Text) -> tuple[Sentence, ...]:
+    most = max(shares)
+    return tuple(
+        each
+        for share, each in zip(shares, text.sentences, strict=True)
+        if share == most > 0
+    )
+
+
+def _mention(
+    families: Sequence[set[str]], text: Text, grounding: Grounding, *, quoted: bool
+) -> Mention:
+    if quoted:
+        return Mention.EXACT
+    best = _together(families, text)
+    if best == 1.0:
+        return Mention.PHRASES
+    if best >= 0.5 or grounding.score > SIMILAR_MIN:
+        return Mention.SIMILAR
+    return Mention.NONE
+
+
+def _quoting(
+    said: Sentence, text: Text, frame: Collection[str]
+) -> tuple[Sentence, ...]:
+    """The sentences in which each phrase of the claim stands."""
+    phrases = _phrases(said, frame)
+    if not phrases or len(phrases[0]) < 2:
+        # "works" and "Acme" are no "works at Acme"; "plays piano" says what is done.
+        return ()
+    there = [
+        {at for at, each in enumerate(text.sentences) if _holds(each, phrase)}
+        for phrase in phrases
+    ]
+    for first, window in enumerate(text.windows):
+        span = range(first, first + len(window))
+        if all(not at.isdisjoint(span) for at in there):
+            used = sorted({at for each in there for at in each if at in span})
+            return tuple(text.sentences[at] for at in used)
+    return ()
+
+
+def _phrases(said: Sentence, frame: Collection[str]) -> list[list[str]]:
+    """The runs of stems between closed-class words and marks; determiners are none."""
+    pieces = [piece for piece in said.spoken if piece not in _DETERMINERS]
+    while len(pieces) > 1 and pieces[0] in frame:
+        del pieces[0]
+    phrases: list[list[str]] = [[]]
+    for piece in pieces:
+        if piece in CLOSED_CLASS or not piece[0].isalnum():
+            phrases.append([])
+        else:
+            phrases[-1].append(stem(piece))
+    return [phrase for phrase in phrases if phrase]
+
+
+def _holds(sentence: Sentence, phrase: Sequence[str]) -> bool:
+    pieces = [stem(each) for each in sentence.spoken if each not in _DETERMINERS]
+    size = len(phrase)
+    return any(pieces[at : at + size] == phrase for at in range(len(pieces) - size + 1))
+
+
+def _lifted(
+    grounding: Grounding,
+    said: Sentence,
+    where: Sequence[Sentence],
+    thresholds: Thresholds,
+) -> Grounding:
+    """Grounded by a short cut, unless a guard fails or it is denied where it stands."""
+    failed = grounding.failed
+    denied = any(each.negated for each in where)
+    if denied != said.negated and Guard.NEGATION not in failed:
+        failed = (*failed, Guard.NEGATION)
+    least = thresholds.candidate if failed else thresholds.grounded
+    score = max(grounding.score, min(1.0, least))
+    return replace(
+        grounding, score=score, failed=failed, band=thresholds.band(score, failed)
+    )
+
+
+def _akin(one: str, other: str) -> bool:
+    """Whether two stems are of one family, as "concept" and "conceptu"."""
+    if one == other:
+        return True
+    if one[:FAMILY_CHARACTERS_MIN] != other[:FAMILY_CHARACTERS_MIN]:
+        return False
+    pairs = zip(one, other, strict=False)
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    longest = max(len(one), len(other))
+    return shared >= max(FAMILY_CHARACTERS_MIN, FAMILY_SHARE_MIN * longest)
