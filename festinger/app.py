@@ -28,6 +28,8 @@ from festinger.core.reading import Role
 from festinger.credentials import OPERATOR, SHIM, ensure_callers, read_token
 from festinger.errors import AddressInUse, ConfigurationError, DataDirectoryInUse
 from festinger.flows.asking import Asker, Limits
+from festinger.flows.extracting import Extraction
+from festinger.flows.ingesting import Ingester
 from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
 from festinger.flows.models import Models
@@ -45,8 +47,11 @@ from festinger.store.embedded.place import made_open
 from festinger.store.migrations import migrate
 from festinger.store.pool import close_pool, open_pool, translated
 from festinger.store.postgres import PostgresStore
+from festinger.store.reports import ReportFolders
+from festinger.workers.apart import Apart
 from festinger.workers.follower import POLL_SECONDS, Follower
 from festinger.workers.periodic import (
+    EXTRACT_SECONDS,
     FLUSH_SECONDS,
     INQUIRE_SECONDS,
     LISTEN_SECONDS,
@@ -190,7 +195,10 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             complain=lambda message: _LOG.warning("inquirer", problem=message),
         )
         stack.push_async_callback(inquirer.stop)
-        server = Server(settings.server, memories, callers, models, resolver, inquirer)
+        ingester = _ingester(settings, store, memories, stack)
+        server = Server(
+            settings.server, memories, callers, models, resolver, inquirer, ingester
+        )
         watch = DatabaseWatch(store.ping, revive, server.set_database)
         follower = Follower(memories, server.recommend, asyncio.get_running_loop().time)
         for seconds, name, action in (
@@ -202,6 +210,7 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             (RESOLVE_SECONDS, "resolve", resolver.look),
             (LISTEN_SECONDS, "listen", inquirer.listen),
             (INQUIRE_SECONDS, "inquire", inquirer.look),
+            (EXTRACT_SECONDS, "extract", ingester.extraction.look),
         ):
             task = asyncio.create_task(every(seconds, name, action))
             stack.push_async_callback(_cancel, task)
@@ -410,6 +419,25 @@ def _models(settings: Settings, store: PostgresStore, memories: Memories) -> Mod
         monotonic=time.monotonic,
         own=settings.shim.address,
     )
+
+
+def _ingester(
+    settings: Settings, store: PostgresStore, memories: Memories, stack: AsyncExitStack
+) -> Ingester:
+    """Reads documents, in a process of its own."""
+    reader = Apart(store.dictionary)
+    stack.callback(reader.close)
+    extraction = Extraction(
+        memories,
+        store.documents,
+        store.sweeps,
+        reader,
+        ReportFolders(settings.data_dir),
+        now=now,
+        complain=lambda message: _LOG.warning("extraction", problem=message),
+    )
+    stack.push_async_callback(extraction.stop)
+    return Ingester(store.documents, reader, extraction, now=now)
 
 
 def _trust(settings: TrustSettings) -> dict[Role, Trust]:

@@ -7,6 +7,7 @@
     ├── InvalidArgument             a value cannot be used
     │   ├── FactSyntaxError         a fact is not of gutask's form
     │   ├── NotATokenError          a name is not one token
+    │   ├── Unreadable              a file is broken, or not what its name says
     │   └── RequestIdReused         a request_id came with another request
     ├── NotFound
     │   ├── TenantNotFound
@@ -100,6 +101,20 @@ class NotATokenError(InvalidArgument):
     """A name is not one token."""
 
     reason = "NOT_A_TOKEN"
+
+
+class Unreadable(InvalidArgument):
+    """A file is broken, or not what its name says.
+
+    Args:
+        reason: What is wrong with it.
+        line: In which line, from 1; 0 if that is unknown.
+    """
+
+    def __init__(self, reason: str, line: int = 0) -> None:
+        where = f"line {line}: " if line else ""
+        super().__init__(f"{where}{reason}", line=str(line))
+        self.line = line
 
 
 class RequestIdReused(InvalidArgument):

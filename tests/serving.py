@@ -24,6 +24,7 @@ from festinger.api.v1 import (
     factoid_service_pb2_grpc,
     inquiry_service_pb2_grpc,
     memory_service_pb2_grpc,
+    promotion_service_pb2_grpc,
 )
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.config import Caller
@@ -46,6 +47,7 @@ class Client:
         self.admin = admin_service_pb2_grpc.AdminServiceStub(channel)
         self.config = config_service_pb2_grpc.ConfigServiceStub(channel)
         self.inquiries = inquiry_service_pb2_grpc.InquiryServiceStub(channel)
+        self.promotion = promotion_service_pb2_grpc.PromotionServiceStub(channel)
         self.factoids = factoid_service_pb2_grpc.FactoidServiceStub(channel)
 
     @classmethod

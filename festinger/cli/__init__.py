@@ -16,6 +16,7 @@ festinger reload       has a running server load a memory anew
 festinger tokens       dry run: the tokens of a file
 festinger cues         dry run: the statements of a file
 festinger ground       dry run: how well texts support claims
+festinger extract      dry run: what would be extracted from a file
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ COMMANDS = {
     "tokens": "dryrun:tokens",
     "cues": "dryrun:cues",
     "ground": "grounding:ground_claims",
+    "extract": "extracting:extract",
 }
 
 

@@ -16,11 +16,23 @@ from festinger.core.history import Event, Mark
 from festinger.core.inquiry import Finding
 from festinger.core.outcome import Fact, Outcome
 from festinger.core.preferences import Preferences
+from festinger.core.promotion.claims import (
+    Claim,
+    ClaimChanges,
+    ClaimFilter,
+    Edit,
+    Key,
+)
+from festinger.core.promotion.passage import Passage
+from festinger.core.promotion.queue import Cycle, Standing
+from festinger.core.promotion.state import StateItem
+from festinger.core.promotion.sweeping import Whole
 from festinger.core.proposal import Triple
 from festinger.core.publishing import News
 from festinger.core.resolution import Conflict, ConflictState
 from festinger.core.undoing import Effects
 from festinger.core.world import World
+from festinger.flows.ingestion_ports import Extracted
 
 SegmentKey = tuple[bytes, int]
 """A turn's digest, and which of its statements."""
@@ -44,7 +56,15 @@ class RequestKey:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What a call led to: from this its answer is read again."""
+    """What a call led to: from this its answer is read again.
+
+    Attributes:
+        claims: The claims that it wrote or changed.
+        overflow: Those that it wrote and for which there was no room.
+        again: Those that it found again.
+        edits: What it did to them.
+        state: Project and key of what it wrote there.
+    """
 
     assertion_id: int = 0
     conflict_id: int = 0
@@ -52,6 +72,11 @@ class Answered:
     model_id: int = 0
     version: int = 0
     settled: Sequence[int] = ()
+    claims: Sequence[int] = ()
+    overflow: Sequence[int] = ()
+    again: Sequence[int] = ()
+    edits: Sequence[int] = ()
+    state: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +103,9 @@ class Batch:
 
     Attributes:
         effects: What the decisions about queue items changed, by number.
+        claims: What people and extractors did to claims.
+        state: What people wrote down as true of their projects.
+        extracted: Documents that were swept.
         id: Names it, so that one whose COMMIT was never answered can be looked for.
     """
 
@@ -85,6 +113,9 @@ class Batch:
     rulings: list[Ruling] = field(default_factory=list)
     effects: dict[int, Effects] = field(default_factory=dict)
     learned: list[Learned] = field(default_factory=list)
+    claims: ClaimChanges = field(default_factory=ClaimChanges)
+    state: list[StateItem] = field(default_factory=list)
+    extracted: list[Extracted] = field(default_factory=list)
     requests: list[tuple[RequestKey, Entry | None, Answered]] = field(
         default_factory=list
     )
@@ -186,6 +217,82 @@ class Reads(Protocol):
         self, *, states: Collection[FactoidState] = (), after: int = 0, limit: int = 50
     ) -> list[Factoid]:
         """Candidates with numbers above `after`, oldest first."""
+
+    async def claim(self, claim_id: int) -> Claim:
+        """A memory or an entity.
+
+        Raises:
+            ClaimNotFound: There is no such claim.
+        """
+
+    async def claims(
+        self, wanted: ClaimFilter, *, after: int = 0, limit: int = 50
+    ) -> list[Claim]:
+        """Claims with numbers above `after`, oldest first."""
+
+    async def claims_by_id(self, ids: Iterable[int]) -> dict[int, Claim]:
+        """Those of these claims that there are, by number."""
+
+    async def claims_by_key(self, keys: Iterable[Key]) -> dict[Key, Claim]:
+        """Those claims that keep the same from being written a second time."""
+
+    async def superseded_by(self, claim_id: int) -> list[Claim]:
+        """The claims in whose place another one is."""
+
+    async def overflow(self, limit: int) -> list[Claim]:
+        """What did not fit into the cycle of reviews, the best first."""
+
+    async def cycle(self) -> Cycle:
+        """The cycle of reviews of now."""
+
+    async def standing(self, *, project: str, now: float) -> Standing:
+        """How the review queue stands, of one project if it is named."""
+
+    async def edit(self, edit_id: int) -> Edit:
+        """What was done to a claim.
+
+        Raises:
+            EditNotFound: There is no such edit.
+        """
+
+    async def edits(
+        self,
+        *,
+        claim_id: int = 0,
+        decision: int = 0,
+        before: int = 0,
+        limit: int = 50,
+    ) -> list[Edit]:
+        """What was done, newest first, with numbers below `before`; 0 asks for any."""
+
+    async def unused(self, kind: str) -> int:
+        """The first number of a kind that nobody has; the pen keeps it so."""
+
+    async def is_sole(self, principal: str) -> bool:
+        """Whether nobody else has decided anything here."""
+
+    async def restated(self, triple: Triple, since: int) -> set[str]:
+        """The dimensions in which a statement was made after a row of the ledger.
+
+        Statements that only moved it are none.
+        """
+
+    async def passage(self, claim: Claim) -> Passage | None:
+        """The text that a claim was found in; None if it is not there any more."""
+
+    async def document(self, chunk_id: str) -> Whole | None:
+        """The document that a chunk is still in; None if it is not.
+
+        Of its chunks only this one is fresh.
+        """
+
+    async def state(
+        self, *, project: str = "", after: tuple[str, str] = ("", ""), limit: int = 50
+    ) -> list[StateItem]:
+        """What people wrote down of projects, by project and key, after one."""
+
+    async def state_item(self, project: str, key: str) -> StateItem | None:
+        """One item of a project's state; None if it was never written."""
 
     async def concepts(
         self, *, prefix: str, placed: bool, parent: str, after: str, limit: int

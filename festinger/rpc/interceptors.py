@@ -31,6 +31,11 @@ OPEN = frozenset(
         "ConflictService/GetConflict",
         "ConflictService/ListConflicts",
         "FactoidService/ListFactoids",
+        "IngestionService/StartWave",
+        "IngestionService/AddDocuments",
+        "IngestionService/FinishWave",
+        "IngestionService/GetWave",
+        "IngestionService/ListWaves",
     )
 )
 """What any caller may do."""
@@ -40,6 +45,21 @@ FOR_OPERATORS = frozenset(
         "MemoryService/Resolve",
         "FactoidService/ConfirmFactoid",
         "FactoidService/RejectFactoid",
+        "PromotionService/GetQueue",
+        "PromotionService/ProposeClaim",
+        "PromotionService/PromoteClaim",
+        "PromotionService/RejectClaim",
+        "PromotionService/RevertClaim",
+        "PromotionService/EditClaim",
+        "PromotionService/DeferClaim",
+        "PromotionService/DeleteClaim",
+        "PromotionService/GraduateClaim",
+        "PromotionService/ConfirmClaim",
+        "PromotionService/ReExtractClaim",
+        "PromotionService/DecideAlike",
+        "PromotionService/UndoEdit",
+        "PromotionService/ListEdits",
+        "PromotionService/SetState",
         "ConflictService/Run",
         "ConflictService/GetResolver",
         "ConflictService/Undo",
@@ -55,6 +75,7 @@ FOR_OPERATORS = frozenset(
         "ConfigService/RotateKeys",
         "InquiryService/ListInquiries",
         "InquiryService/RetryInquiry",
+        "IngestionService/ExtractWave",
     )
 )
 """What only operators may do; no agent's credential is one (E6)."""

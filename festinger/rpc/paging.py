@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
 
 from festinger.core.history import Happening, Mark
@@ -12,6 +13,8 @@ from festinger.rpc.convert import checked
 PAGE_SIZE, PAGE_SIZE_MAX = 50, 1000
 TOKEN_CHARACTERS_MAX = 64
 """The longest token; a list continues behind one."""
+PAIR_CHARACTERS_MAX = 6 * 2 * 200 + 10
+"""Two names as JSON writes them, which makes six characters of one."""
 
 _NUMBER = re.compile(r"[0-9]{1,18}")
 
@@ -32,7 +35,7 @@ def page_token(after: str | int) -> str:
     return base64.urlsafe_b64encode(str(after).encode()).decode()
 
 
-def after_of(token: str) -> str:
+def after_of(token: str, characters_max: int = TOKEN_CHARACTERS_MAX) -> str:
     """The item behind which a token continues; empty for none.
 
     Raises:
@@ -40,7 +43,7 @@ def after_of(token: str) -> str:
     """
     try:
         after = base64.b64decode(token, altchars="-_", validate=True).decode()
-        return checked(after, "page_token", TOKEN_CHARACTERS_MAX)
+        return checked(after, "page_token", characters_max)
     except (ValueError, InvalidArgument):
         raise _bad_page_token() from None
 
@@ -55,6 +58,29 @@ def after_number(token: str) -> int:
     if after and not _NUMBER.fullmatch(after):
         raise _bad_page_token()
     return int(after or 0)
+
+
+def pair_token(first: str, second: str) -> str:
+    """A token that continues a list behind an item that two names name."""
+    return page_token(json.dumps([first, second]))
+
+
+def after_pair(token: str) -> tuple[str, str]:
+    """The item with two names behind which a token continues; empty ones for none.
+
+    Raises:
+        InvalidArgument: It is no token of this server.
+    """
+    after = after_of(token, PAIR_CHARACTERS_MAX)
+    if not after:
+        return "", ""
+    try:
+        match json.loads(after):
+            case [str(first), str(second)] if "\0" not in first + second:
+                return first, second
+    except (ValueError, RecursionError):
+        pass
+    raise _bad_page_token()
 
 
 def after_mark(token: str) -> Mark:

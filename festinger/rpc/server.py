@@ -17,13 +17,18 @@ from festinger.api.v1 import (
     conflict_service_pb2_grpc,
     factoid_service_pb2,
     factoid_service_pb2_grpc,
+    ingestion_service_pb2,
+    ingestion_service_pb2_grpc,
     inquiry_service_pb2,
     inquiry_service_pb2_grpc,
     memory_service_pb2,
     memory_service_pb2_grpc,
+    promotion_service_pb2,
+    promotion_service_pb2_grpc,
 )
 from festinger.config import Caller, ServerSettings, require_loopback
 from festinger.errors import AddressInUse
+from festinger.flows.ingesting import Ingester
 from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
 from festinger.flows.models import Models
@@ -35,9 +40,11 @@ from festinger.rpc.config_service import ConfigServicer
 from festinger.rpc.conflict_service import ConflictServicer
 from festinger.rpc.factoid_service import FactoidServicer
 from festinger.rpc.health import Health
+from festinger.rpc.ingestion_service import IngestionServicer
 from festinger.rpc.inquiry_service import InquiryServicer
 from festinger.rpc.interceptors import Gatekeeper
 from festinger.rpc.memory_service import MemoryServicer
+from festinger.rpc.promotion_service import PromotionServicer
 from festinger.rpc.recollecting import Streams
 
 DATABASE = "database"
@@ -50,9 +57,11 @@ SERVICES = tuple(
         (concept_service_pb2, "ConceptService"),
         (conflict_service_pb2, "ConflictService"),
         (factoid_service_pb2, "FactoidService"),
+        (promotion_service_pb2, "PromotionService"),
         (admin_service_pb2, "AdminService"),
         (config_service_pb2, "ConfigService"),
         (inquiry_service_pb2, "InquiryService"),
+        (ingestion_service_pb2, "IngestionService"),
     )
 )
 
@@ -65,6 +74,7 @@ class Server:
         models: What ConfigService keeps; without, its calls are UNIMPLEMENTED.
         resolver: Lets models settle conflicts; None where no model can be asked.
         inquirer: What InquiryService shows; without, its calls are UNIMPLEMENTED.
+        ingester: Reads documents; without, its calls are UNIMPLEMENTED.
     """
 
     def __init__(
@@ -75,6 +85,7 @@ class Server:
         models: Models | None = None,
         resolver: Resolver | None = None,
         inquirer: Inquirer | None = None,
+        ingester: Ingester | None = None,
     ) -> None:
         self._settings = settings
         self._health = Health()
@@ -111,6 +122,13 @@ class Server:
             inquiry_service_pb2_grpc.add_InquiryServiceServicer_to_server(
                 InquiryServicer(memories, inquirer), self._server
             )
+        if ingester:
+            ingestion_service_pb2_grpc.add_IngestionServiceServicer_to_server(
+                IngestionServicer(
+                    memories, ingester, message_bytes_max=settings.message_bytes_max
+                ),
+                self._server,
+            )
 
     def _add_services(self, memories: Memories, resolver: Resolver | None) -> None:
         server = self._server
@@ -130,6 +148,9 @@ class Server:
         )
         factoid_service_pb2_grpc.add_FactoidServiceServicer_to_server(
             FactoidServicer(memories), server
+        )
+        promotion_service_pb2_grpc.add_PromotionServiceServicer_to_server(
+            PromotionServicer(memories), server
         )
         admin_service_pb2_grpc.add_AdminServiceServicer_to_server(
             AdminServicer(memories), server

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
+from dataclasses import asdict
 from datetime import datetime
 
-from festinger.core.changes import Changes, Retraction
+from festinger.core.changes import Changes, Entry, Retraction
 from festinger.core.conflicts import Clash
 from festinger.core.proposal import Source
-from festinger.flows.ports import Batch
+from festinger.flows.ports import Answered, Batch
 from festinger.store.pool import Connection
 from festinger.store.queries import sql
 from festinger.store.rows import fact_json
@@ -84,14 +85,7 @@ async def bump(
             key.id,
             key.method,
             key.payload,
-            json.dumps(
-                {
-                    "assertion_id": entry.id if entry else answered.assertion_id,
-                    "conflict_id": answered.conflict_id,
-                    "factoid_id": answered.factoid_id,
-                    "settled": answered.settled,
-                }
-            ),
+            json.dumps(_response(entry, answered)),
         )
         for key, entry, answered in (batch.requests if batch else ())
     ]
@@ -100,6 +94,12 @@ async def bump(
         sql("bump"), tenant, sorted(places), batch.id if batch else None, *columns
     )
     return version
+
+
+def _response(entry: Entry | None, answered: Answered) -> dict[str, object]:
+    """What an answer is read from again: only what there is."""
+    parts = asdict(answered) | ({"assertion_id": entry.id} if entry else {})
+    return {name: value for name, value in parts.items() if value}
 
 
 def _retraction_row(retraction: Retraction) -> tuple[object, ...]:

@@ -13,6 +13,7 @@ from festinger.core.publishing import News
 from festinger.core.world import World
 from festinger.flows.ports import Batch, Committed, Deltas, RaceLost
 from festinger.store import commits, ledger, loading, quarantine
+from festinger.store.documents import PostgresDocuments
 from festinger.store.inquiries import PostgresInquiries
 from festinger.store.models import PostgresModels
 from festinger.store.pool import Connection, Pool, acquired
@@ -20,6 +21,7 @@ from festinger.store.queries import sql
 from festinger.store.reads import PostgresReads, columns_of
 from festinger.store.rows import to_time
 from festinger.store.runs import PostgresRuns
+from festinger.store.sweeps import PostgresSweeps
 from festinger.store.tenants import add_tenant
 
 
@@ -31,18 +33,23 @@ class PostgresStore:
         dictionary: Everyday words.
 
     Attributes:
+        dictionary: Everyday words.
         models: The language models, in the same database.
         runs: The runs of the resolver, there too.
         inquiries: The concepts that a model is asked about.
+        documents: What is read.
+        sweeps: How far extracting from that is.
     """
 
     def __init__(self, pool: Pool, dictionary: Set[str] = frozenset()) -> None:
         self._pool = pool
-        self._dictionary = dictionary
+        self._dictionary = self.dictionary = dictionary
         self._origin = uuid.uuid4()
         self.models = PostgresModels(pool)
         self.runs = PostgresRuns(pool)
         self.inquiries = PostgresInquiries(pool)
+        self.documents = PostgresDocuments(pool)
+        self.sweeps = PostgresSweeps(pool)
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[Connection]:

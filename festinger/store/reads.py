@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable
+from typing import Any
 from uuid import UUID
 
 from festinger.core.candidates import Factoid, FactoidState
@@ -17,6 +18,7 @@ from festinger.core.resolution import Conflict, ConflictState
 from festinger.core.undoing import Effects
 from festinger.errors import ConflictNotFound, FactoidNotFound
 from festinger.flows.ports import Answered, RequestKey, SegmentKey
+from festinger.store.claims import ClaimReads
 from festinger.store.pool import Connection
 from festinger.store.queries import sql
 from festinger.store.rows import (
@@ -29,9 +31,10 @@ from festinger.store.rows import (
     to_time,
     to_triple,
 )
+from festinger.store.state import StateReads
 
 
-class PostgresReads:
+class PostgresReads(ClaimReads, StateReads):
     """Reads one tenant's tables."""
 
     def __init__(self, connection: Connection, tenant: str) -> None:
@@ -207,8 +210,11 @@ class PostgresReads:
 
 
 def _answered(response: str) -> Answered:
-    parts = json.loads(response)
-    return Answered(**parts | {"settled": tuple(parts.get("settled", ()))})
+    parts: dict[str, Any] = json.loads(response)
+    lists = {
+        name: tuple(value) for name, value in parts.items() if isinstance(value, list)
+    }
+    return Answered(**parts | lists)
 
 
 def columns_of(rows: Collection[tuple[object, ...]]) -> list[list[object]]:

@@ -28,9 +28,10 @@ if _version_not_supported:
 class PromotionServiceStub:
     """The review queue: people promote, reject and edit what was extracted, and take it back.
 
-    Metadata and errors are those of `MemoryService`. Everything that changes a claim's
-    status is for operators: no agent's credential permits it. No call takes a claim's
-    number and writes a project's state.
+    Metadata and errors are those of `MemoryService`. Everything that changes something is
+    for operators: no agent's credential permits it. Others may list and get claims, those
+    about a subject only if it is theirs, and list a project's state. No call takes a
+    claim's number and writes a project's state.
 
     Every call that changes something may be repeated with the same `request_id`: it
     returns the first answer and changes nothing.
@@ -144,9 +145,10 @@ class PromotionServiceStub:
 class PromotionServiceServicer:
     """The review queue: people promote, reject and edit what was extracted, and take it back.
 
-    Metadata and errors are those of `MemoryService`. Everything that changes a claim's
-    status is for operators: no agent's credential permits it. No call takes a claim's
-    number and writes a project's state.
+    Metadata and errors are those of `MemoryService`. Everything that changes something is
+    for operators: no agent's credential permits it. Others may list and get claims, those
+    about a subject only if it is theirs, and list a project's state. No call takes a
+    claim's number and writes a project's state.
 
     Every call that changes something may be repeated with the same `request_id`: it
     returns the first answer and changes nothing.
@@ -190,6 +192,11 @@ class PromotionServiceServicer:
     def PromoteClaim(self, request, context):
         """Makes a candidate active. An active entity that states a relation is judged by the
         gate as any statement, and may conflict. Undone by `RevertClaim`.
+
+        Errors:
+
+        - `PERMISSION_DENIED` (`ERROR_REASON_PERMISSION_DENIED`): whoever proposed it does not
+        promote it, unless nobody else has ever decided anything in this memory.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -250,6 +257,11 @@ class PromotionServiceServicer:
     def ReExtractClaim(self, request, context):
         """Reads the source of a claim again with the extractors of today. What they find anew
         becomes a candidate beside it; the claim itself stays as it is.
+
+        Errors:
+
+        - `FAILED_PRECONDITION` (`ERROR_REASON_SOURCE_GONE`): no document has the text any
+        more that it was found in, or never had.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -263,13 +275,16 @@ class PromotionServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def UndoEdit(self, request, context):
-        """Takes an edit back: the claim is exactly what it was before it.
+        """Takes an edit back, and whatever was one decision with it: each claim is exactly what
+        it was before. An undo is an edit, too.
 
         Errors:
 
         - `NOT_FOUND` (`ERROR_REASON_EDIT_NOT_FOUND`): no such edit.
-        - `FAILED_PRECONDITION` (`ERROR_REASON_CANNOT_UNDO`): the claim changed since, or the
-        edit was taken back already.
+        - `FAILED_PRECONDITION` (`ERROR_REASON_CANNOT_UNDO`): a claim changed since, the edit
+        was taken back already, or the queue did it by itself.
+        - `PERMISSION_DENIED` (`ERROR_REASON_PERMISSION_DENIED`): that would promote a claim
+        again, and whoever proposed it does not.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -406,9 +421,10 @@ def add_PromotionServiceServicer_to_server(servicer, server):
 class PromotionService:
     """The review queue: people promote, reject and edit what was extracted, and take it back.
 
-    Metadata and errors are those of `MemoryService`. Everything that changes a claim's
-    status is for operators: no agent's credential permits it. No call takes a claim's
-    number and writes a project's state.
+    Metadata and errors are those of `MemoryService`. Everything that changes something is
+    for operators: no agent's credential permits it. Others may list and get claims, those
+    about a subject only if it is theirs, and list a project's state. No call takes a
+    claim's number and writes a project's state.
 
     Every call that changes something may be repeated with the same `request_id`: it
     returns the first answer and changes nothing.

@@ -15,13 +15,18 @@ create table waves (
     tenant      text not null references tenants,
     id          bigint not null,
     project     text not null default '' check (char_length(project) <= 200),
-    -- what was read, for people: a folder, a file
-    root        text not null,
+    -- where they lie: the same documents have the same root the next time
+    root        text not null check (octet_length(root) between 1 and 1000),
+    -- the folder or file within the root that is read; empty for all of it
+    scope       text not null default '' check (octet_length(scope) <= 1000),
     principal   text not null,
-    -- running → extracting → done | failed; a running one may be gone on with
+    -- whether the extractors read what it brings
+    extract     boolean not null,
+    -- running → extracting → done | failed; a running one may be gone on with, and one
+    -- that is done may be extracted from again
     state       text not null default 'running'
                 check (state in ('running', 'extracting', 'done', 'failed')),
-    -- files read, as they were before, refused, and gone since the last wave
+    -- files offered; of these as they were before, and refused; and gone since
     files       bigint not null default 0,
     unchanged   bigint not null default 0,
     refused     bigint not null default 0,
@@ -33,30 +38,41 @@ create table waves (
     report      jsonb not null default '{}' check (jsonb_typeof(report) = 'object'),
     error       text not null default '',
     started_at  timestamptz not null,
+    -- since when it is extracted from, the last time
+    extract_at  timestamptz,
     ended_at    timestamptz,
     primary key (tenant, id),
-    check ((state in ('running', 'extracting')) = (ended_at is null))
+    check ((state in ('running', 'extracting')) = (ended_at is null)),
+    check (state <> 'extracting' or extract_at is not null)
 );
+create unique index waves_running on waves (tenant, project, root)
+    where state = 'running';
+create index waves_extracting on waves (tenant, id) where state = 'extracting';
 
 -- A file as it was read last.
 create table documents (
-    tenant      text not null references tenants,
-    id          bigint not null,
-    project     text not null default '',
-    path        text not null check (char_length(path) between 1 and 1000),
-    -- sha-256 of its bytes
-    digest      bytea not null,
-    size        bigint not null,
-    modified_at timestamptz,
+    tenant       text not null references tenants,
+    id           bigint not null,
+    project      text not null default '',
+    root         text not null,
+    path         text not null check (octet_length(path) between 1 and 1000),
+    -- sha-256 of its bytes; empty if nobody read them
+    digest       bytea not null,
+    size         bigint not null,
+    modified_at  timestamptz,
     -- read | refused (the problem says why) | removed
-    state       text not null default 'read'
-                check (state in ('read', 'refused', 'removed')),
-    problem     text not null default '',
-    wave_id     bigint not null,
+    state        text not null default 'read'
+                 check (state in ('read', 'refused', 'removed')),
+    problem      text not null default '',
+    -- the wave that saw it last, and the one that read it
+    wave_id      bigint not null,
+    read_wave_id bigint not null,
     primary key (tenant, id),
-    unique (tenant, project, path),
-    foreign key (tenant, wave_id) references waves
+    unique (tenant, project, root, path),
+    foreign key (tenant, wave_id) references waves,
+    check ((problem = '') = (state <> 'refused'))
 );
+create index documents_of_wave on documents (tenant, wave_id, id);
 
 -- A part of a document. Its id is a hash of where and what it is, so that a part that
 -- did not change is the same row.
@@ -77,8 +93,10 @@ create table chunks (
     primary key (tenant, id),
     foreign key (tenant, document_id) references documents
 );
-create index chunks_of_document on chunks (tenant, document_id);
-create index chunks_to_extract on chunks (tenant, wave_id) where extracted_wave_id is null;
+create index chunks_of_document on chunks (tenant, document_id, ordinal);
+create index chunks_of_wave on chunks (tenant, wave_id);
+create index chunks_to_extract on chunks (tenant, document_id)
+    where extracted_wave_id is null and current;
 
 -- What was said between somebody and an agent.
 create table interactions (
@@ -155,7 +173,8 @@ create table claims (
     -- found again so often, and when last
     re_extraction_count  integer not null default 0,
     last_re_extracted_at timestamptz,
-    -- the cycle of reviews that it was written in; 0 while it overflows
+    -- the cycle of reviews that it was written in; 0 while it overflows, and for what
+    -- no extraction wrote
     cycle              bigint not null default 0,
     pending_since      timestamptz,
     deferred_at        timestamptz,
@@ -165,8 +184,10 @@ create table claims (
     superseded_by      bigint,
     contradicts        bigint[] not null default '{}',
     decider            text not null default '',
+    -- whether its proposer promoted it, being the only one who decides here
+    sole               boolean not null default false,
     original_content   text not null default '',
-    -- changes with every change
+    -- changes with every change, but for being found again
     version            bigint not null default 1,
     created_at         timestamptz not null,
     primary key (tenant, id),
@@ -176,7 +197,10 @@ create table claims (
     check ((status = 'candidate') = (pending_since is not null)),
     check ((status = 'graduated') = (graduated_to is not null)),
     check ((status = 'superseded') = (superseded_by is not null)),
-    check (status <> 'graduated' or kind = 'memory')
+    check (status <> 'graduated' or kind = 'memory'),
+    check (status = 'candidate' or deferred_at is null),
+    -- whoever proposed it does not promote it, unless there is nobody else
+    check (status <> 'active' or sole or decider <> proposer)
 );
 -- The same is never twice in the queue, nor proposed beside what is active or rejected.
 create unique index claims_once
@@ -186,6 +210,17 @@ create index claims_by_status on claims (tenant, status, id);
 create index claims_of_subject on claims (tenant, subject) where status = 'active';
 create index claims_of_chunk on claims (tenant, chunk_id);
 create index claims_of_interaction on claims (tenant, interaction_id);
+create index claims_alike on claims (tenant, normalized_content);
+create index claims_by_rank on claims (tenant, rank desc, id) where status = 'overflow';
+create index claims_superseded on claims (tenant, superseded_by)
+    where status = 'superseded';
+
+-- The cycle of reviews of now, and how many candidates were written in it.
+create table review_cycles (
+    tenant  text primary key references tenants,
+    number  bigint not null,
+    written bigint not null
+);
 
 -- What was done to claims: append-only, but for the mark that it was taken back.
 create table edits (
@@ -194,6 +229,8 @@ create table edits (
     claim_id   bigint not null,
     action     text not null,
     principal  text not null,
+    -- the first edit of the decision that this is a part of: taken back together
+    decision   bigint not null,
     -- the claim's row before and after; null where there was none
     before     jsonb,
     after      jsonb,
@@ -202,6 +239,7 @@ create table edits (
     primary key (tenant, id)
 );
 create index edits_of_claim on edits (tenant, claim_id, id);
+create index edits_of_decision on edits (tenant, decision);
 
 -- What a person wrote down as true of a project (L3). No claim is read to write it.
 create table project_state (

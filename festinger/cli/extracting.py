@@ -1,0 +1,104 @@
+"""A dry run: what would be extracted from a file. It stores nothing."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from festinger.cli.application import application
+from festinger.cli.options import CONFIG
+from festinger.config import load
+from festinger.core.promotion import ranking
+from festinger.core.promotion.decoding import Refused, decode
+from festinger.core.promotion.documents import Extracted, extract_document
+from festinger.core.promotion.extractors import Extractor, builtin, further
+from festinger.core.promotion.prose import is_prose
+from festinger.core.world import World
+
+UNREADABLE = 2
+"""The exit code for a file that cannot be read as what it is."""
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+@click.option("--project", default="", help="Whose file it is.")
+@click.option(
+    "--path", default="", help="What it is called; its own name by default (not for -)."
+)
+@CONFIG
+def extract(
+    file: Path, as_json: bool, project: str, path: str, config_file: Path | None
+) -> None:
+    """Show what would be extracted from FILE (- for standard input).
+
+    Exits with 2 if the file is binary, too large or broken.
+    """
+    path = path or ("" if file == Path("-") else file.as_posix())
+    text = _text(file)
+    extractors = _extractors(path, config_file)
+    extraction = extract_document(text, extractors, path=path, project=project)
+    for each in extraction.extracted:
+        shown = _as_json(each, path)
+        if as_json:
+            click.echo(json.dumps(shown, ensure_ascii=False))
+        else:
+            click.echo(_as_line(each, shown["confidence"]))
+    for error in extraction.errors:
+        click.echo(f"festinger: {file}: {error}", err=True)
+    if extraction.errors:
+        sys.exit(UNREADABLE)
+
+
+def _text(file: Path) -> str:
+    """A file's text; ends the command where it has none."""
+    try:
+        data = sys.stdin.buffer.read() if file == Path("-") else file.read_bytes()
+    except OSError as error:
+        click.echo(f"festinger: cannot read {file}: {error.strerror}", err=True)
+        sys.exit(UNREADABLE)
+    decoded = decode(data)
+    if isinstance(decoded, Refused):
+        click.echo(f"festinger: cannot read {file}: {decoded.reason}", err=True)
+        sys.exit(UNREADABLE)
+    return decoded.text
+
+
+def _extractors(path: str, config_file: Path | None) -> list[Extractor]:
+    """All that there are; those that cannot be used are complained of."""
+    lexicon = None
+    if is_prose(path):
+        # Reading the dictionary takes a second, and only prose needs it.
+        lexicon = World(application("dictionary")(load(config_file).dictionary))
+    others, broken = further()
+    for each in broken:
+        click.echo(f"festinger: extractor {each.name}: {each.reason}", err=True)
+    return [*builtin(lexicon), *others]
+
+
+def _as_json(extracted: Extracted, path: str) -> dict[str, Any]:
+    found = extracted.found
+    return {
+        "type": found.type,
+        "content": found.content,
+        "fact": found.fact,
+        "prior": found.prior,
+        "confidence": round(ranking.confidence(found.prior, path), 4),
+        "extractor": extracted.extractor,
+        "version": extracted.version,
+        "rule": found.rule,
+        "start": extracted.start,
+        "end": extracted.end,
+        "headings": list(extracted.chunk.headings),
+        "chunk": extracted.chunk.id,
+    }
+
+
+def _as_line(extracted: Extracted, confidence: float) -> str:
+    found = extracted.found
+    fact = f"  ⇒ {found.fact}" if found.fact else ""
+    return f"{found.type} {confidence:.2f}  {found.content}  [{found.rule}]{fact}"

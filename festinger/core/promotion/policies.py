@@ -1,0 +1,106 @@
+"""Which candidates a person might not have to look at; all of it is off.
+
+A policy says that something is eligible and does nothing. What is eligible could become
+an active memory or entity; there is no way from here into trusted state, which has no
+name in this module. Decisions and validation claims are for people, whatever a policy
+says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from festinger.core.memories.types import Kind, MemoryType, Status
+
+REFERENCES_MIN = 5
+REFERENCES_SECONDS = 7 * 24 * 3600
+CONFIDENCE_MIN = 0.85
+
+_HEADING = "heading"
+_PERSONAL = (MemoryType.IDENTITY, MemoryType.PREFERENCE)
+_CONSEQUENTIAL = (MemoryType.DECISION, MemoryType.VALIDATION_CLAIM)
+_FIRST_PERSON = re.compile(
+    r"\s*(?:i am|i['’]m|i (?:(?:really|strongly|always|much) )?prefer)\s+\S",  # noqa: RUF001
+    re.IGNORECASE,
+)
+
+
+class Policy(StrEnum):
+    """Why a candidate might be promoted without a person."""
+
+    REFERENCES = "references"
+    """It was met in many interactions within a few days, and nobody has looked."""
+    CONFIDENCE = "confidence"
+    """A heading says it, in a place where such things stand."""
+    SELF = "self"
+    """People said it of themselves, in the first person."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policies:
+    """Which of them are on. None is."""
+
+    references: bool = False
+    confidence: bool = False
+    self: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a policy knows of a candidate.
+
+    Attributes:
+        confidence: In [0.0, 1.0], as it was written.
+        interaction: Whether it was found in what somebody said; else in a document.
+        seen: Whether a reviewer has looked at it.
+        references: For each interaction that it was met in, when that was last, in
+            seconds since the epoch.
+    """
+
+    kind: Kind
+    type: MemoryType
+    status: Status
+    content: str
+    rule: str
+    confidence: float
+    interaction: bool = False
+    seen: bool = False
+    references: Sequence[float] = ()
+
+
+def eligible(entry: Entry, policies: Policies, *, now: float) -> tuple[Policy, ...]:
+    """The policies that are on and by which a candidate could be promoted."""
+    if entry.status is not Status.CANDIDATE or _is_consequential(entry):
+        return ()
+    checks = (
+        (Policy.REFERENCES, policies.references and _is_often_met(entry, now)),
+        (Policy.CONFIDENCE, policies.confidence and _is_sure(entry)),
+        (Policy.SELF, policies.self and _is_of_oneself(entry)),
+    )
+    return tuple(policy for policy, passes in checks if passes)
+
+
+def _is_consequential(entry: Entry) -> bool:
+    return entry.kind is Kind.ENTITY and entry.type in _CONSEQUENTIAL
+
+
+def _is_often_met(entry: Entry, now: float) -> bool:
+    recent = [at for at in entry.references if 0 <= now - at < REFERENCES_SECONDS]
+    return not entry.seen and len(recent) >= REFERENCES_MIN
+
+
+def _is_sure(entry: Entry) -> bool:
+    return entry.confidence >= CONFIDENCE_MIN and entry.rule.startswith(_HEADING)
+
+
+def _is_of_oneself(entry: Entry) -> bool:
+    """Of a memory, in an interaction: in a document "I" may be anybody."""
+    return (
+        entry.kind is Kind.MEMORY
+        and entry.type in _PERSONAL
+        and entry.interaction
+        and _FIRST_PERSON.match(entry.content) is not None
+    )

@@ -1,0 +1,44 @@
+"""The words by which people say what something is: "Decision: …", "[Requirement] …"."""
+
+from __future__ import annotations
+
+import re
+
+from festinger.core.memories.types import MemoryType
+
+TYPES = {
+    "decision": MemoryType.DECISION,
+    "requirement": MemoryType.REQUIREMENT,
+    "constraint": MemoryType.CONSTRAINT,
+    "measurement": MemoryType.MEASUREMENT,
+    "preference": MemoryType.PREFERENCE,
+    "identity": MemoryType.IDENTITY,
+    "component": MemoryType.COMPONENT,
+    "validation claim": MemoryType.VALIDATION_CLAIM,
+}
+"""In the singular: "Requirements:" is the name of a section."""
+
+_WORD = "|".join(TYPES).replace(" ", r"[ _-]")
+_NUMBER = r"(?: +(?:#? ?\d+(?:\.\d+)*|[A-Z]{1,6}-?\d+))?"
+_BRACKETED = re.compile(rf"\[({_WORD})\](?![(\[:]) *[:–—-]? *(\S.*)", re.IGNORECASE)  # noqa: RUF001
+_LABELLED = re.compile(rf"({_WORD}){_NUMBER} *: +(\S.*)", re.IGNORECASE)
+_DASHED = re.compile(rf"({_WORD}){_NUMBER} +[–—-] +(\S.*)", re.IGNORECASE)  # noqa: RUF001
+_COUNTED = re.compile(r"\d+(?:\.\d+)*[.)]? +")
+
+
+def marked(line: str, *, heading: bool = False) -> tuple[MemoryType, str] | None:
+    """What a line is marked as, and what it says; None if it is not marked.
+
+    Args:
+        heading: Whether it is one: there a dash does as well as a colon, and a number
+            may stand before it.
+    """
+    if heading and (counted := _COUNTED.match(line)):
+        line = line[counted.end() :]
+    match = _BRACKETED.fullmatch(line) or _LABELLED.fullmatch(line)
+    if match is None and heading:
+        match = _DASHED.fullmatch(line)
+    if match is None:
+        return None
+    word = re.sub("[_-]", " ", match[1].lower())
+    return TYPES[word], match[2]

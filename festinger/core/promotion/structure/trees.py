@@ -1,0 +1,229 @@
+"""YAML, JSON and TOML as trees that nobody can blow up.
+
+YAML is read as events, one after the other: an alias is the node that it names and never
+a copy of it, a tag says nothing, a key that is no scalar is passed over, and how deep
+and how large a document may be is limited. Of a key that is there twice the last counts.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import yaml
+
+from festinger.errors import Unreadable
+
+DEPTH_MAX: Final = 64
+NODES_MAX: Final = 50_000
+"""Of all documents of a file; a manifest of a thousand objects has fewer."""
+CHARACTERS_MAX: Final = 512 * 1024
+"""Of a file that is read at once, as JSON and TOML are."""
+
+_TOML_LINE = re.compile(r" \(at line (\d+), column \d+\)")
+
+
+@dataclass(slots=True)
+class Node:
+    """A scalar, a mapping or a list; in the absence of any, empty.
+
+    Attributes:
+        text: Of a scalar, as it stands there.
+        fields: Of a mapping.
+        items: Of a list.
+        start: Where it begins in the file, in characters.
+        end: The offset behind it.
+        keys: Of a mapping: where each key stands.
+    """
+
+    text: str = ""
+    fields: dict[str, Node] = field(default_factory=dict)
+    items: list[Node] = field(default_factory=list)
+    start: int = 0
+    end: int = 0
+    keys: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+    def get(self, *path: str) -> Node:
+        """What a path of keys leads to; an empty node if it leads nowhere."""
+        node = self
+        for key in path:
+            found = node.fields.get(key)
+            if found is None:
+                return Node(start=node.start, end=node.start)
+            node = found
+        return node
+
+    def texts(self) -> list[str]:
+        """The scalars of a list, or the one that this is."""
+        if self.text:
+            return [self.text]
+        return [item.text for item in self.items if item.text]
+
+
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def read_yaml(text: str) -> list[Node]:
+    """The documents of a YAML file.
+
+    Raises:
+        Unreadable: It is no YAML, or deeper or larger than anything meant.
+    """
+    try:
+        return list(_Builder().documents(yaml.parse(text, Loader=_Loader)))
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = mark.line + 1 if mark else 0
+        raise Unreadable(f"no YAML: {error.problem or error.context}", line) from None
+    except (yaml.YAMLError, UnicodeError) as error:
+        what = str(error).splitlines()[0]
+        raise Unreadable(f"no YAML: {what}", _line_of_control(text)) from None
+
+
+def read_json(text: str) -> Mapping[str, Any]:
+    """The object that a JSON file is.
+
+    Raises:
+        Unreadable: It is none.
+    """
+    _check_size(text)
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise Unreadable(f"no JSON: {error.msg}", error.lineno) from None
+    except (RecursionError, ValueError) as error:
+        raise Unreadable(f"no JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise Unreadable("no JSON object", 1)
+    return value
+
+
+def read_toml(text: str) -> Mapping[str, Any]:
+    """The tables of a TOML file.
+
+    Raises:
+        Unreadable: It is none.
+    """
+    _check_size(text)
+    try:
+        return tomllib.loads(text.replace("\r\n", "\n"))
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
+        found = _TOML_LINE.search(str(error))
+        line = int(found[1]) if found else 0
+        raise Unreadable(f"no TOML: {_TOML_LINE.sub('', str(error))}", line) from None
+
+
+def _check_size(text: str) -> None:
+    if len(text) > CHARACTERS_MAX:
+        raise Unreadable(
+            f"{len(text)} characters are more than {CHARACTERS_MAX}: nobody wrote that"
+        )
+
+
+def _line_of_control(text: str) -> int:
+    """The line of the first character that YAML does not allow; 0 if there is none."""
+    found = re.search(
+        r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]", text
+    )
+    return text.count("\n", 0, found.start()) + 1 if found else 0
+
+
+class _Builder:
+    """Makes nodes of events, without recursion."""
+
+    def __init__(self) -> None:
+        self.anchors: dict[str, Node] = {}
+        self.open: list[tuple[Node, bool]] = []
+        """The collections that are not closed, and whether each is a mapping."""
+        self.pending: list[tuple[str | None, tuple[int, int]] | None] = []
+        """For each of them the key that waits for its value; None if none does."""
+        self.nodes = 0
+        self.root: Node | None = None
+
+    def documents(self, events: Iterator[Any]) -> Iterator[Node]:
+        for event in events:
+            if isinstance(event, yaml.DocumentStartEvent):
+                self.root = None
+                self.anchors = {}
+            elif isinstance(event, yaml.DocumentEndEvent):
+                yield self.root or Node()
+            elif isinstance(event, yaml.CollectionEndEvent):
+                self._close(event)
+            elif isinstance(event, yaml.NodeEvent):
+                self._node(event)
+
+    def _close(self, event: Any) -> None:
+        node, _ = self.open.pop()
+        self.pending.pop()
+        node.end = event.start_mark.index
+
+    def _node(self, event: Any) -> None:
+        self._count(1)
+        start, end = event.start_mark.index, event.end_mark.index
+        if isinstance(event, yaml.AliasEvent):
+            if event.anchor not in self.anchors:
+                raise Unreadable(
+                    f"no YAML: nothing is called {event.anchor!r}",
+                    event.start_mark.line + 1,
+                )
+            self._place(self.anchors[event.anchor], (start, end))
+            return
+        node = Node(start=start, end=end)
+        if event.anchor:
+            self.anchors[event.anchor] = node
+        if isinstance(event, yaml.ScalarEvent):
+            node.text = "" if _is_null(event) else event.value
+            self._place(node, (start, end), key=event.value)
+            return
+        self._place(node, (start, end))
+        self.open.append((node, isinstance(event, yaml.MappingStartEvent)))
+        self.pending.append(None)
+        if len(self.open) > DEPTH_MAX:
+            raise Unreadable(
+                f"nested deeper than {DEPTH_MAX} levels", event.start_mark.line + 1
+            )
+
+    def _place(
+        self, node: Node, span: tuple[int, int], *, key: str | None = None
+    ) -> None:
+        """Puts a node where it belongs; in a mapping the first of two is the key."""
+        if not self.open:
+            self.root = node
+            return
+        parent, is_mapping = self.open[-1]
+        if not is_mapping:
+            parent.items.append(node)
+            return
+        waiting = self.pending[-1]
+        if waiting is None:
+            self.pending[-1] = (key, span)
+            return
+        self.pending[-1] = None
+        name, where = waiting
+        if name == "<<":
+            self._merge(parent, node)
+        elif name is not None:
+            parent.fields[name] = node
+            parent.keys[name] = where
+
+    def _merge(self, parent: Node, node: Node) -> None:
+        """What `<<` takes over: the fields that the mapping has not itself."""
+        for other in node.items or [node]:
+            self._count(len(other.fields))
+            for name, value in list(other.fields.items()):
+                if name not in parent.fields:
+                    parent.fields[name] = value
+                    parent.keys[name] = other.keys[name]
+
+    def _count(self, nodes: int) -> None:
+        self.nodes += nodes
+        if self.nodes > NODES_MAX:
+            raise Unreadable(f"it has more than {NODES_MAX} values")
+
+
+def _is_null(event: Any) -> bool:
+    return event.implicit[0] and event.value in ("", "~", "null", "Null", "NULL")

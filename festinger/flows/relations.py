@@ -1,0 +1,160 @@
+"""What active entities state goes through the gate, and is taken back with them.
+
+An entity that becomes active and states a relation is judged as any statement. One that
+is active no more takes back what is held because of it: not what others stated as well,
+and not what was held before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from festinger.core.candidates import CONFIRMED_CONFIDENCE
+from festinger.core.changes import Entry, Retraction
+from festinger.core.draft import Draft
+from festinger.core.gate import clash, redirected, stands
+from festinger.core.outcome import Verdict
+from festinger.core.promotion.claims import Claim
+from festinger.core.promotion.transitions import Step, name
+from festinger.core.proposal import Evidence, Proposal, Source, Triple
+from festinger.core.resolution import Conflict, ConflictState, Decision, Settlement
+from festinger.core.statement import parse_fact
+from festinger.flows.ports import Reads
+from festinger.flows.waiting import Waiting
+
+SENTENCE_CHARACTERS_MAX = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """A relation that is no longer stated, and what must be known to take it back.
+
+    Attributes:
+        restated: The dimensions in which others stated it since.
+        waiting: What it may keep waiting.
+        conflict: Where it waits itself, if it collided.
+    """
+
+    claim: Claim
+    triple: Triple
+    restated: set[str]
+    waiting: Waiting
+    conflict: Conflict | None = None
+
+    @classmethod
+    async def read(cls, reads: Reads, claim: Claim) -> Leaving:
+        """Reads what must be known."""
+        triple = parse_fact(claim.fact)
+        conflict = None
+        if claim.outcome == Verdict.CONFLICTED:
+            outcome = await reads.outcome(claim.assertion_id)
+            conflict = await reads.conflict(outcome.conflict_id)
+        return cls(
+            claim,
+            triple,
+            await reads.restated(triple, claim.assertion_id),
+            await Waiting.beside(reads, triple),
+            conflict,
+        )
+
+    def take_back(self, draft: Draft, *, by: str) -> Retraction | None:
+        """Takes back what is held, or waits, because of the claim alone.
+
+        Returns:
+            What was held; None if nothing was.
+        """
+        if self.conflict:
+            self._withdraw(self.conflict, draft, by)
+        triple = redirected(self.triple, draft)
+        key = clash(triple, draft)
+        held = key is not None and stands(triple, key, draft)
+        if self.claim.outcome != Verdict.HELD or not held:
+            return None
+        if {self.triple.dimension, triple.dimension} & self.restated:
+            return None
+        why = f"{name(self.claim)} is active no more"
+        return draft.retract(triple, principal=by, why=why)
+
+    def _withdraw(self, conflict: Conflict, draft: Draft, by: str) -> None:
+        """Takes it out of the resolution queue, unless others stated it as well."""
+        alone = conflict.statements == 1 and (
+            conflict.assertion_id == self.claim.assertion_id
+        )
+        key = clash(conflict.incoming, draft)
+        if key is None or not alone or conflict.state is not ConflictState.PENDING:
+            return
+        reasoning = f"{name(self.claim)}, which stated it, is active no more"
+        draft.settle(Settlement(key, conflict.id, Decision.DISMISS, by, reasoning))
+
+
+@dataclass(slots=True)
+class Relations:
+    """The relations that a decision brings, and those that it takes.
+
+    Attributes:
+        entries: What the gate made of those that it brings, by claim.
+    """
+
+    leaving: Sequence[Leaving] = ()
+    proposals: Sequence[Proposal] = ()
+    entries: dict[int, Entry] = field(default_factory=dict)
+
+    @classmethod
+    async def read(cls, reads: Reads, steps: Iterable[Step], *, by: str) -> Relations:
+        """Reads what must be known to judge what these steps lead to."""
+        steps = list(steps)
+        leaving = [
+            await Leaving.read(reads, step.before)
+            for step in steps
+            if step.before and step.leaves
+        ]
+        stated = [_stated(step.claim, by) for step in steps if step.enters]
+        waiting = [each for it in leaving for each in it.waiting.proposals(by)]
+        return cls(leaving, [*stated, *waiting])
+
+    def judge(self, steps: Sequence[Step], draft: Draft, *, by: str) -> list[Step]:
+        """Takes back what leaves, then puts through the gate what enters.
+
+        Returns:
+            The steps, with what the gate said.
+        """
+        ended = [(each, each.take_back(draft, by=by)) for each in self.leaving]
+        judged = [
+            self._enter(step, draft, by) if step.enters else step for step in steps
+        ]
+        # What takes the place of something comes before what only waited for its end.
+        for each, retraction in ended:
+            if retraction:
+                each.waiting.settle_agreed(
+                    draft,
+                    retraction.triple,
+                    by=by,
+                    reasoning=f"free since retraction {retraction.id}",
+                )
+        return judged
+
+    def _enter(self, step: Step, draft: Draft, by: str) -> Step:
+        entry = draft.propose(_stated(step.claim, by))
+        self.entries[step.claim.id] = entry
+        judged = replace(
+            step.claim, outcome=entry.outcome.verdict, assertion_id=entry.id
+        )
+        return replace(step, after=judged)
+
+
+def _stated(claim: Claim, by: str) -> Proposal:
+    """An entity's relation, as a person stands for it."""
+    return Proposal(
+        parse_fact(claim.fact),
+        confidence=max(claim.confidence, CONFIRMED_CONFIDENCE),
+        source=Source.PROMOTED,
+        principal=by,
+        proposer=claim.proposer,
+        subject=claim.subject,
+        decided=True,
+        evidence=Evidence(
+            (claim.origin.quote or claim.content)[:SENTENCE_CHARACTERS_MAX],
+            claim.origin.rule or "promotion",
+        ),
+    )

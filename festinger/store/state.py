@@ -1,0 +1,64 @@
+"""A project's trusted state (L3): what is read of it, and what a batch writes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import asyncpg
+
+from festinger.core.promotion.state import StateItem
+from festinger.store.pool import Connection
+from festinger.store.queries import sql
+from festinger.store.rows import to_seconds, to_time
+
+
+class StateReads:
+    """Reads one tenant's projects."""
+
+    _connection: Connection
+    _tenant: str
+
+    async def state(
+        self, *, project: str = "", after: tuple[str, str] = ("", ""), limit: int = 50
+    ) -> list[StateItem]:
+        """What people wrote down of projects, by project and key, after one."""
+        rows = await self._connection.fetch(
+            sql("state"), self._tenant, project, *after, limit
+        )
+        return [_to_state(row) for row in rows]
+
+    async def state_item(self, project: str, key: str) -> StateItem | None:
+        """One item of a project's state; None if it was never written."""
+        row = await self._connection.fetchrow(
+            sql("state_item"), self._tenant, project, key
+        )
+        return _to_state(row) if row else None
+
+
+async def write(
+    connection: Connection, tenant: str, items: Sequence[StateItem]
+) -> None:
+    """Writes items of projects' state, and keeps what they were."""
+    for item in items:
+        await connection.execute(
+            sql("set_state"),
+            tenant,
+            item.project,
+            item.key,
+            item.value,
+            item.principal,
+            item.version,
+            to_time(item.updated_at),
+        )
+
+
+def _to_state(row: asyncpg.Record) -> StateItem:
+    return StateItem(
+        row["project"],
+        row["key"],
+        row["value"],
+        row["principal"],
+        row["version"],
+        to_seconds(row["updated_at"]),
+        tuple(row["earlier"]),
+    )

@@ -1,0 +1,203 @@
+"""Reads documents in a process of its own: whoever answers prompts is not disturbed.
+
+The process has no world, no database and no network. It starts at the first document,
+ends when nothing came for a minute, when its parent is gone, or when one document takes
+too long; then that one is told to be unreadable, and the next process reads the others.
+Extractors of other packages run there as well.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Sequence, Set
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from hashlib import sha256
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from typing import Any, TypeVar
+
+from festinger.core.promotion.extractors import Extractor, builtin, further
+from festinger.core.promotion.sweeping import (
+    Division,
+    Place,
+    Sweep,
+    Whole,
+    divide,
+    sweep,
+)
+
+SECONDS_MAX = 30.0
+"""How long one task may take: a few documents, or one."""
+IDLE_SECONDS = 60.0
+NICENESS = 5
+"""Prompts come first."""
+
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
+
+
+class Apart:
+    """Cuts and sweeps documents in another process.
+
+    Args:
+        everyday: The words of the dictionary, which name nothing in particular.
+    """
+
+    def __init__(
+        self, everyday: Set[str] = frozenset(), *, seconds_max: float = SECONDS_MAX
+    ) -> None:
+        self._everyday = frozenset(everyday)
+        self._seconds_max = seconds_max
+        # One after the other; and the loop does not wait for the pipe.
+        self._thread = ThreadPoolExecutor(1, "apart")
+        self._process: subprocess.Popen[bytes] | None = None
+        self._connection: Connection | None = None
+
+    async def divide(
+        self, documents: Sequence[tuple[Place, bytes]], bytes_max: int
+    ) -> list[Division]:
+        """The chunks of documents, or why they are none."""
+        tasks = [(place, data, bytes_max) for place, data in documents]
+        return await self._have(_Reading.divide, tasks, _undivided)
+
+    async def sweep(self, documents: Sequence[Whole]) -> list[Sweep]:
+        """What the extractors find; what they cannot read is told, not raised."""
+        return await self._have(_Reading.sweep, list(documents), _unswept)
+
+    async def broken(self) -> list[str]:
+        """A line for each extractor of another package that cannot be used."""
+        (lines,) = await self._have(_Reading.broken, [None], lambda _: [])
+        return lines
+
+    def close(self) -> None:
+        """Ends the process, whatever it does."""
+        self._end()
+        self._thread.shutdown(wait=True, cancel_futures=True)
+
+    async def _have(
+        self,
+        task: Callable[[_Reading, Any], _Result],
+        items: list[_Item],
+        failed: Callable[[_Item], _Result],
+    ) -> list[_Result]:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(
+            self._thread, self._do, task.__name__, items, failed
+        )
+
+    def _do(
+        self, task: str, items: list[_Item], failed: Callable[[_Item], _Result]
+    ) -> list[_Result]:
+        """Has the process do a task; if it ends over it, each item alone."""
+        results: list[_Result] | None = self._ask(task, items)
+        if results is not None:
+            return results
+        if len(items) == 1:
+            return [failed(items[0])]
+        return [result for item in items for result in self._do(task, [item], failed)]
+
+    def _ask(self, task: str, items: list[Any]) -> Any:
+        """The process's answer; None if it ended over the task."""
+        while True:
+            connection = self._running()
+            try:
+                connection.send((task, items))
+                return connection.recv()
+            except (EOFError, OSError):
+                if self._end() != 0:
+                    return None
+                # It had just gone because nothing came.
+
+    def _running(self) -> Connection:
+        if self._connection is None:
+            ours, theirs = Pipe()
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", __name__, str(theirs.fileno())],
+                pass_fds=(theirs.fileno(),),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                # Who stops the server with Ctrl-C has it end what it does.
+                start_new_session=True,
+            )
+            theirs.close()
+            with suppress(OSError):  # told by the first task
+                ours.send((self._everyday, self._seconds_max))
+            self._connection = ours
+        return self._connection
+
+    def _end(self) -> int:
+        """Ends the process; its exit code."""
+        connection, process = self._connection, self._process
+        self._connection = self._process = None
+        if connection is None or process is None:
+            return 0
+        connection.close()
+        with suppress(subprocess.TimeoutExpired):
+            return process.wait(1.0)
+        process.kill()
+        return process.wait()
+
+
+class _Reading:
+    """What the process does."""
+
+    def __init__(self, everyday: Set[str]) -> None:
+        others, self._broken = further()
+        self._extractors: Sequence[Extractor] = (*builtin(_Words(everyday)), *others)
+
+    def divide(self, item: tuple[Place, bytes, int]) -> Division:
+        place, data, bytes_max = item
+        return divide(place, data, self._extractors, bytes_max=bytes_max)
+
+    def sweep(self, document: Whole) -> Sweep:
+        return sweep(document, self._extractors)
+
+    def broken(self, _: None) -> list[str]:
+        return [f"{each.name}: {each.reason}" for each in self._broken]
+
+
+class _Words:
+    """The dictionary; nothing is known beyond it."""
+
+    def __init__(self, everyday: Set[str]) -> None:
+        self._everyday = everyday
+
+    def is_everyday(self, token: str) -> bool:
+        return token in self._everyday
+
+    def is_known(self, token: str) -> bool:
+        return False
+
+
+def _undivided(item: tuple[Place, bytes, int]) -> Division:
+    digest = sha256(item[1]).digest()
+    return Division(digest, problem="it takes too long to read, or too much memory")
+
+
+def _unswept(document: Whole) -> Sweep:
+    why = "an extractor took too long over it, or too much memory"
+    return Sweep(errors=[f"{document.path}: {why}"])
+
+
+def _serve(connection: Connection) -> None:
+    """Does what comes, until nothing does or nobody is there any more."""
+    os.nice(NICENESS)
+    everyday, seconds_max = connection.recv()
+    reading = _Reading(everyday)
+    while connection.poll(IDLE_SECONDS):
+        task, items = connection.recv()
+        # Nobody else ends it if its parent is gone: it is ended by this signal.
+        signal.setitimer(signal.ITIMER_REAL, seconds_max)
+        results = [getattr(reading, task)(item) for item in items]
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        connection.send(results)
+
+
+if __name__ == "__main__":
+    with suppress(EOFError, BrokenPipeError, ConnectionResetError):
+        _serve(Connection(int(sys.argv[1])))
