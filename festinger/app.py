@@ -33,6 +33,7 @@ from festinger.flows.ingesting import Ingester
 from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
 from festinger.flows.models import Models
+from festinger.flows.rememberer import Rememberer
 from festinger.flows.resolver import Resolver
 from festinger.llm.keyring import FileKeyring
 from festinger.llm.providers import providers
@@ -56,6 +57,7 @@ from festinger.workers.periodic import (
     INQUIRE_SECONDS,
     LISTEN_SECONDS,
     PRUNE_SECONDS,
+    REMEMBER_SECONDS,
     RESOLVE_SECONDS,
     SWEEP_SECONDS,
     WATCH_SECONDS,
@@ -195,9 +197,24 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             complain=lambda message: _LOG.warning("inquirer", problem=message),
         )
         stack.push_async_callback(inquirer.stop)
+        rememberer = Rememberer(
+            memories,
+            models.asker,
+            store.interactions,
+            now=now,
+            complain=lambda message: _LOG.warning("rememberer", problem=message),
+        )
+        stack.push_async_callback(rememberer.stop)
         ingester = _ingester(settings, store, memories, stack)
         server = Server(
-            settings.server, memories, callers, models, resolver, inquirer, ingester
+            settings.server,
+            memories,
+            callers,
+            models,
+            resolver,
+            inquirer,
+            ingester,
+            rememberer,
         )
         watch = DatabaseWatch(store.ping, revive, server.set_database)
         follower = Follower(memories, server.recommend, asyncio.get_running_loop().time)
@@ -210,6 +227,7 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             (RESOLVE_SECONDS, "resolve", resolver.look),
             (LISTEN_SECONDS, "listen", inquirer.listen),
             (INQUIRE_SECONDS, "inquire", inquirer.look),
+            (REMEMBER_SECONDS, "remember", rememberer.look),
             (EXTRACT_SECONDS, "extract", ingester.extraction.look),
         ):
             task = asyncio.create_task(every(seconds, name, action))

@@ -20,6 +20,7 @@ from festinger.flows.asking import Asker
 from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
 from festinger.flows.models import Models
+from festinger.flows.rememberer import Rememberer
 from festinger.flows.resolver import Resolver
 from festinger.llm.providers import providers
 from festinger.rpc.server import Server
@@ -184,6 +185,18 @@ async def inquirer(
 
 
 @pytest.fixture
+async def rememberer(
+    memories: Memories, model: ScriptedModel, store: PostgresStore, clock: Clock
+) -> AsyncIterator[Rememberer]:
+    """
+    Has the scripted model read conversations, when the test has it look.
+    """
+    rememberer = Rememberer(memories, model, store.interactions, now=clock)
+    yield rememberer
+    await rememberer.stop()
+
+
+@pytest.fixture
 async def provider() -> AsyncIterator[ProviderStandIn]:
     """
     A stand-in for those who have language models.
@@ -250,7 +263,11 @@ def models(store: PostgresStore, keyring: FileKeyring, asker: Asker) -> Models:
 
 @pytest.fixture
 async def serve(
-    memories: Memories, models: Models, resolver: Resolver, inquirer: Inquirer
+    memories: Memories,
+    models: Models,
+    resolver: Resolver,
+    inquirer: Inquirer,
+    rememberer: Rememberer,
 ) -> AsyncIterator[Serve]:
     """
     Starts a server over the test's memories; gives it and a client of it.
@@ -261,7 +278,13 @@ async def serve(
             values = {"address": "127.0.0.1:0", "drain_seconds": 5.0, **settings}
             section = ServerSettings.model_validate(values)
             server = Server(
-                section, memories, Client.callers(), models, resolver, inquirer
+                section,
+                memories,
+                Client.callers(),
+                models,
+                resolver,
+                inquirer,
+                rememberer=rememberer,
             )
             address = await server.start()
             stack.push_async_callback(server.stop)

@@ -21,6 +21,7 @@ from festinger.api.v1 import (
     config_service_pb2_grpc,
     conflict_service_pb2,
     conflict_service_pb2_grpc,
+    extraction_service_pb2_grpc,
     factoid_service_pb2_grpc,
     inquiry_service_pb2_grpc,
     memory_service_pb2_grpc,
@@ -47,6 +48,7 @@ class Client:
         self.admin = admin_service_pb2_grpc.AdminServiceStub(channel)
         self.config = config_service_pb2_grpc.ConfigServiceStub(channel)
         self.inquiries = inquiry_service_pb2_grpc.InquiryServiceStub(channel)
+        self.extraction = extraction_service_pb2_grpc.ExtractionServiceStub(channel)
         self.promotion = promotion_service_pb2_grpc.PromotionServiceStub(channel)
         self.factoids = factoid_service_pb2_grpc.FactoidServiceStub(channel)
 

@@ -8,6 +8,8 @@ festinger demo         a scripted conversation with a stand-in for Ollama
 festinger conflicts    the contradictions that wait, and deciding about them
 festinger resolve      has a model settle the contradictions now
 festinger waiting      the unknown concepts that a model is asked about
+festinger interactions what is kept of conversations, and reading memories out of it
+festinger rejections   what a model read there and was not stored, and why
 festinger candidates   the doubtful statements that wait, and deciding about them
 festinger models       the language models that work in the background
 festinger config       what a memory has set, and changing it
@@ -38,6 +40,8 @@ COMMANDS = {
     "conflicts": "review:conflicts",
     "resolve": "resolving:resolve",
     "waiting": "inquiring:waiting",
+    "interactions": "conversations:interactions",
+    "rejections": "conversations:rejections",
     "candidates": "review:candidates",
     "models": "models:models",
     "config": "preferences:config",

@@ -35,7 +35,8 @@ def models(context: click.Context, /, **values: Any) -> None:
 
     None is asked before it is chosen: `festinger config set write_model_id NUMBER` has
     one say what new concepts are, `festinger config set resolve_model_id NUMBER` has
-    one settle conflicts. A model of Ollama's may push the agents' own out of memory.
+    one settle conflicts, and extract_model_id has one read memories out of conversations.
+    A model of Ollama's may push the agents' own out of memory.
     """
     context.obj = values
     if context.invoked_subcommand:

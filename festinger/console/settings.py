@@ -18,6 +18,7 @@ from festinger.console.words import PROVIDERS
 CHOICES: Final = {
     "write": ("write_model_id", "Writing: says what new concepts are"),
     "resolve": ("resolve_model_id", "Resolving: settles conflicts"),
+    "extract": ("extract_model_id", "Extracting: reads memories out of conversations"),
 }
 """What a model can be chosen for: the setting that does, and what it means."""
 

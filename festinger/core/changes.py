@@ -90,6 +90,7 @@ class Changes:
         reopenings: Queue items whose decision is taken back.
         redirects: Statements that belong to another dimension from now on, and which;
             None where that ends.
+        subjects: Of whom other things are remembered than before.
     """
 
     concepts: dict[int, str] = field(default_factory=dict)
@@ -105,6 +106,7 @@ class Changes:
     restored_denials: dict[Denial, int] = field(default_factory=dict)
     reopenings: list[Reopening] = field(default_factory=list)
     redirects: dict[Clash, int | None] = field(default_factory=dict)
+    subjects: set[str] = field(default_factory=set)
 
     @property
     def touched(self) -> set[int]:

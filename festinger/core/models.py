@@ -25,6 +25,8 @@ class Purpose(StrEnum):
     """What a concept is, by the sentences in which it appeared."""
     RESOLVE = "resolve"
     """How a conflict is to be settled."""
+    EXTRACT = "extract"
+    """What is worth remembering of a conversation."""
     TEST = "test"
     """Whether it answers at all."""
 
@@ -32,6 +34,7 @@ class Purpose(StrEnum):
 CHOOSING: Mapping[Purpose, str] = {
     Purpose.WRITE: "write_model_id",
     Purpose.RESOLVE: "resolve_model_id",
+    Purpose.EXTRACT: "extract_model_id",
 }
 """The setting that chooses the model for a purpose."""
 

@@ -54,6 +54,9 @@ class Preferences:
     )
     write_model_id: int = _setting(0, "The model that is asked then; 0 for none.")
     resolve_model_id: int = _setting(0, "The model that settles conflicts; 0 for none.")
+    extract_model_id: int = _setting(
+        0, "The model that reads memories out of conversations; 0 for none."
+    )
     resolution_schedule: str = _setting(
         "0 2 * * *",
         "When it does: a cron expression (minute, hour, day, month, weekday) or never.",

@@ -77,6 +77,7 @@ class News:
         places: The concepts: all that is held of them is here.
         names: The places, and whatever is named with them.
         batches: The batches that led there.
+        subjects: Of whom other things are remembered than before.
     """
 
     version: int
@@ -88,6 +89,7 @@ class News:
     tombstones: dict[Clash, Tombstone] = field(default_factory=dict)
     redirects: dict[Clash, int] = field(default_factory=dict)
     batches: frozenset[UUID] = frozenset()
+    subjects: frozenset[str] = frozenset()
 
 
 def take_over(world: World, news: News) -> None:

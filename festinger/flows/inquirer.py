@@ -9,55 +9,30 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 
 from festinger.core.curiosity import Wanted
 from festinger.core.definition import SYSTEM, Weighed, form, question, weigh
-from festinger.core.inquiry import ATTEMPTS_MAX, Inquiry, InquiryState, backoff
+from festinger.core.inquiry import Inquiry, InquiryState
 from festinger.core.models import Purpose
-from festinger.errors import (
-    BadAnswer,
-    DatabaseUnavailable,
-    FestingerError,
-    KeyUnreadable,
-    ModelError,
-    ModelExhausted,
-    NoModel,
-    Overloaded,
-)
+from festinger.flows import attending
+from festinger.flows.attending import Attendant, Setback
 from festinger.flows.inquiry_ports import Inquiries
 from festinger.flows.learning import Learning
 from festinger.flows.memory import Memories, Memory
 from festinger.flows.model_ports import LanguageModel
 
-LEASE_SECONDS = 30.0
-"""How long a process may be silent before another asks in its place."""
-REST_SECONDS = 300.0
-"""How long a model that gives no answer to anything is left alone."""
-ERROR_CHARACTERS_MAX = 500
 
-
-@dataclass(frozen=True, slots=True)
-class Rest:
-    """A model that is left alone.
-
-    Attributes:
-        until: Seconds since the epoch.
-    """
-
-    model_id: int
-    until: float
-    why: str
-
-
-class Inquirer:
+class Inquirer(Attendant[Inquiry]):
     """Has models say what concepts are.
 
     Args:
         now: The time, in seconds since the epoch.
         complain: Gets a sentence for each answer that did not come.
     """
+
+    purpose = Purpose.WRITE
+    doing = "asking"
 
     def __init__(
         self,
@@ -68,14 +43,9 @@ class Inquirer:
         now: Callable[[], float],
         complain: Callable[[str], None] = lambda message: None,
     ) -> None:
+        super().__init__(memories, now=now, complain=complain)
         self.inquiries = inquiries
-        self._memories = memories
         self._models = models
-        self._now = now
-        self._complain = complain
-        self._asking: dict[str, asyncio.Task[None]] = {}
-        self._rests: dict[str, Rest] = {}
-        self._stopping = False
 
     async def listen(self) -> None:
         """Looks through what was read lately, and queues what is wanted to be known.
@@ -96,35 +66,6 @@ class Inquirer:
             if wanted:
                 await self._queue(memory, list(wanted.values()))
 
-    async def look(self) -> None:
-        """Begins to ask where there is something to ask, and a model that answers.
-
-        Raises:
-            DatabaseUnavailable: Nobody can say.
-        """
-        for tenant in await self.inquiries.inquiring(self._now()):
-            if self._stopping or tenant in self._asking:
-                continue
-            memory = await self._memories.get(tenant)
-            if self.resting(memory):
-                continue
-            task = asyncio.create_task(self._ask_all(memory), name=f"ask for {tenant}")
-            self._asking[tenant] = task
-            task.add_done_callback(partial(self._asked, tenant))
-
-    def resting(self, memory: Memory) -> str:
-        """Why nobody is asked at the moment; empty if somebody is."""
-        model_id = memory.preferences.write_model_id
-        if not model_id:
-            return (
-                "no model is chosen. List them with festinger models, then: festinger "
-                "config set write_model_id NUMBER"
-            )
-        rest = self._rests.get(memory.tenant)
-        if rest and rest.model_id == model_id and self._now() < rest.until:
-            return rest.why
-        return ""
-
     async def retry(self, tenant: str, concept: str) -> Inquiry:
         """Has a model asked as soon as possible, as if it had never failed.
 
@@ -135,24 +76,6 @@ class Inquirer:
         inquiry = await self.inquiries.retry(tenant, concept, self._now())
         self._rests.pop(tenant, None)
         return inquiry
-
-    async def finished(self) -> None:
-        """Waits until all is asked that this process began to ask."""
-        await asyncio.gather(*self._asking.values(), return_exceptions=True)
-
-    async def stop(self) -> None:
-        """Leaves what is being asked: whoever looks next asks again."""
-        self._stopping = True
-        tasks = list(self._asking.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-    def _asked(self, tenant: str, task: asyncio.Task[None]) -> None:
-        del self._asking[tenant]
-        if not task.cancelled() and (error := task.exception()):
-            # What is no error of ours is a defect: a person must see it.
-            self._complain(f"tenant {tenant}: asking ended: {error!r}")
 
     async def _queue(self, memory: Memory, wanted: list[Wanted]) -> None:
         unsaved = set(memory.world.unsaved.values())
@@ -165,41 +88,16 @@ class Inquirer:
             done = each.encounters < 2 * count
             memory.curiosity.note(each.token, count if done else each.encounters)
 
-    async def _ask_all(self, memory: Memory) -> None:
-        """Asks about one concept after the other, as long as there are answers."""
-        try:
-            while not (self._stopping or self.resting(memory)):
-                inquiry = await self.inquiries.lease(
-                    memory.tenant, self._now(), LEASE_SECONDS
-                )
-                if inquiry is None:
-                    return
-                await self._ask(memory, inquiry)
-        except (DatabaseUnavailable, Overloaded) as error:
-            # The lease runs out, and whoever looks next asks again.
-            self._complain(f"tenant {memory.tenant}: asking pauses: {error}")
+    async def _due(self) -> list[str]:
+        return await self.inquiries.inquiring(self._now())
 
-    async def _ask(self, memory: Memory, inquiry: Inquiry) -> None:
-        """Asks about a concept, as long as the lease is ours."""
-        work = asyncio.create_task(self._learn(memory, inquiry))
-        try:
-            while not work.done():
-                await asyncio.wait([work], timeout=LEASE_SECONDS / 3)
-                if not (work.done() or await self._has_lease(memory.tenant, inquiry)):
-                    return
-            await self._judge(memory, inquiry, work.exception())
-        finally:
-            work.cancel()
-            await asyncio.gather(work, return_exceptions=True)
+    async def _lease(self, tenant: str) -> Inquiry | None:
+        return await self.inquiries.lease(tenant, self._now(), attending.LEASE_SECONDS)
 
-    async def _has_lease(self, tenant: str, inquiry: Inquiry) -> bool:
-        """Whether we may go on; while the database is away, nobody else can begin."""
-        try:
-            return await self.inquiries.extend(tenant, inquiry, LEASE_SECONDS)
-        except FestingerError:
-            return True
+    async def _extend(self, tenant: str, inquiry: Inquiry) -> bool:
+        return await self.inquiries.extend(tenant, inquiry, attending.LEASE_SECONDS)
 
-    async def _learn(self, memory: Memory, inquiry: Inquiry) -> None:
+    async def _do(self, memory: Memory, inquiry: Inquiry) -> None:
         """Asks, and takes the answer to the gate."""
         weighed: list[Weighed] = []
         # Somebody may have said meanwhile what it is.
@@ -213,47 +111,25 @@ class Inquirer:
                 prompt=question(inquiry, dimensions),
                 form=form(dimensions),
             )
-            proposer = f"model:{memory.preferences.write_model_id}"
+            proposer = f"model:{self._model_id(memory)}"
             weighed = weigh(answer, inquiry, proposer=proposer)
         await memory.writer.submit(Learning(inquiry, weighed))
 
-    async def _judge(
-        self, memory: Memory, inquiry: Inquiry, error: BaseException | None
+    async def _give_back(
+        self, memory: Memory, inquiry: Inquiry, setback: Setback | None
     ) -> None:
-        """What follows from how asking ended."""
-        if error is None:
-            return
-        if isinstance(error, DatabaseUnavailable | Overloaded):
-            raise error
-        why = str(error)
-        if not isinstance(error, FestingerError):
-            # What is no error of ours is a defect: a person must see it.
-            why = f"a defect of the server: {error!r}"
-        why = why[:ERROR_CHARACTERS_MAX]
-        self._complain(
-            f"tenant {memory.tenant}: nobody says what {inquiry.concept} is: {why}"
-        )
-        unanswered = isinstance(error, ModelError) and not isinstance(error, BadAnswer)
-        if unanswered or isinstance(error, KeyUnreadable):
-            self._rest(memory, why)
-        await self.inquiries.postpone(
-            memory.tenant, self._postponed(inquiry, error, why)
-        )
+        if setback:
+            inquiry = replace(
+                inquiry, attempts=setback.attempts, last_error=setback.why
+            )
+            if setback.due is None:
+                inquiry = replace(inquiry, state=InquiryState.FAILED, ended=self._now())
+            else:
+                inquiry = replace(inquiry, due=setback.due)
+        await self.inquiries.postpone(memory.tenant, inquiry)
 
-    def _rest(self, memory: Memory, why: str) -> None:
-        model_id = memory.preferences.write_model_id
-        until = self._now() + REST_SECONDS
-        self._rests[memory.tenant] = Rest(model_id, until, why)
+    def _attempts(self, inquiry: Inquiry) -> int:
+        return inquiry.attempts
 
-    def _postponed(self, inquiry: Inquiry, error: BaseException, why: str) -> Inquiry:
-        """The inquiry as it waits from now on, or is given up."""
-        now = self._now()
-        if isinstance(error, NoModel):
-            return inquiry
-        if isinstance(error, ModelExhausted):
-            return replace(inquiry, last_error=why, due=now + REST_SECONDS)
-        attempts = inquiry.attempts + 1
-        failed = replace(inquiry, attempts=attempts, last_error=why)
-        if attempts >= ATTEMPTS_MAX:
-            return replace(failed, state=InquiryState.FAILED, ended=now)
-        return replace(failed, due=now + backoff(attempts))
+    def _lament(self, inquiry: Inquiry) -> str:
+        return f"nobody says what {inquiry.concept} is"

@@ -14,6 +14,8 @@ from festinger.core.conflicts import Clash
 from festinger.core.draft import Witness
 from festinger.core.history import Event, Mark
 from festinger.core.inquiry import Finding
+from festinger.core.interaction import Found, Rejection
+from festinger.core.memories.memory import Memory
 from festinger.core.outcome import Fact, Outcome
 from festinger.core.preferences import Preferences
 from festinger.core.promotion.claims import (
@@ -70,6 +72,8 @@ class Answered:
     conflict_id: int = 0
     factoid_id: int = 0
     model_id: int = 0
+    interaction_id: int = 0
+    added: int = 0
     version: int = 0
     settled: Sequence[int] = ()
     claims: Sequence[int] = ()
@@ -97,6 +101,23 @@ class Learned:
     findings: Sequence[Finding]
 
 
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """That an interaction was extracted, and what became of what was found in it.
+
+    Attributes:
+        stored: How many memories were stored, or confirmed.
+        rejections: What was not stored, and is logged.
+    """
+
+    interaction_id: int
+    lease: UUID
+    findings: Sequence[Found]
+    stored: int
+    log: Sequence[str]
+    rejections: Sequence[Rejection] = ()
+
+
 @dataclass(slots=True)
 class Batch:
     """Everything that one transaction writes.
@@ -113,6 +134,7 @@ class Batch:
     rulings: list[Ruling] = field(default_factory=list)
     effects: dict[int, Effects] = field(default_factory=dict)
     learned: list[Learned] = field(default_factory=list)
+    remembered: list[Remembered] = field(default_factory=list)
     claims: ClaimChanges = field(default_factory=ClaimChanges)
     state: list[StateItem] = field(default_factory=list)
     extracted: list[Extracted] = field(default_factory=list)
@@ -205,6 +227,12 @@ class Reads(Protocol):
 
     async def is_leased(self, concept_id: int, lease: UUID) -> bool:
         """Whether an inquiry is still whose lease this is, until the transaction ends."""
+
+    async def is_extracting(self, interaction_id: int, lease: UUID) -> bool:
+        """Whether an interaction is still whose lease this is, until the transaction ends."""
+
+    async def memories_known(self, subject: str) -> list[Memory]:
+        """Everything that is or was remembered of a subject, in whatever status."""
 
     async def factoid(self, factoid_id: int) -> Factoid:
         """A candidate.
@@ -368,6 +396,15 @@ class Store(Protocol):
 
         Raises:
             TooFarBehind: The log does not reach back so far.
+        """
+
+    async def subject_memories(
+        self, tenant: str, subjects: Collection[str] | None = None
+    ) -> dict[str, list[Memory]]:
+        """What is told of subjects, or of all of them: their active memories.
+
+        Args:
+            subjects: None for everybody; a subject of whom nothing is told is missing.
         """
 
     async def flush(

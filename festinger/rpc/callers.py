@@ -173,11 +173,8 @@ def _caller(
         prefix: Stands before the names that errors give.
     """
     for key, name in (("principal", principal), ("subject", subject)):
-        if name and not _NAME.fullmatch(name):
-            raise InvalidArgument(
-                f"{prefix}{key} must be 1 to 128 letters, digits or . @ : + - _",
-                field=f"{prefix}{key}",
-            )
+        if name:
+            checked_name(name, f"{prefix}{key}")
     if "*" not in credential.tenants and tenant not in credential.tenants:
         raise PermissionDenied(
             f"{credential.name} may not use the tenant {tenant!r}", tenant=tenant
@@ -196,6 +193,19 @@ def _caller(
         min_version,
         credential,
     )
+
+
+def checked_name(name: str, field: str) -> str:
+    """What somebody can be called.
+
+    Raises:
+        InvalidArgument: Nobody is called so.
+    """
+    if not _NAME.fullmatch(name):
+        raise InvalidArgument(
+            f"{field} must be 1 to 128 letters, digits or . @ : + - _", field=field
+        )
+    return name
 
 
 def _version(text: str) -> int:

@@ -13,7 +13,13 @@ from google.protobuf.message import DecodeError
 from grpc_status import rpc_status
 
 from festinger.errors import FestingerError, InvalidArgument, PermissionDenied
-from festinger.rpc.callers import CALLER, Context, Credentials, seconds_left
+from festinger.rpc.callers import (
+    CALLER,
+    Caller,
+    Context,
+    Credentials,
+    seconds_left,
+)
 from festinger.rpc.status import status_of
 
 _PACKAGE = "/festinger.api.v1."
@@ -75,10 +81,18 @@ FOR_OPERATORS = frozenset(
         "ConfigService/RotateKeys",
         "InquiryService/ListInquiries",
         "InquiryService/RetryInquiry",
+        "ExtractionService/GetInteraction",
+        "ExtractionService/ListInteractions",
+        "ExtractionService/Extract",
+        "ExtractionService/ForgetInteraction",
+        "ExtractionService/ListRejections",
+        "ExtractionService/GetRejectionReport",
         "IngestionService/ExtractWave",
     )
 )
 """What only operators may do; no agent's credential is one (E6)."""
+FOR_TRUSTED = frozenset((_PACKAGE + "ExtractionService/Capture",))
+"""What those may do who speak for others, and operators (E5)."""
 UNTIMED = frozenset((_PACKAGE + "MemoryService/Recollect",))
 """Calls that have no timer: they wait seldom, and set one when they do."""
 ENCODED = frozenset(
@@ -188,13 +202,19 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
         """
         method = details.method
         caller = self._credentials.identify(details.invocation_metadata)
-        if method not in OPEN and not (method in FOR_OPERATORS and caller.operator):
+        if not _may(caller, method):
             raise PermissionDenied(
                 f"{caller.principal} may not call {method}: it is for operators. Use "
                 "the festinger command, or a token that is one",
                 method=method,
             )
         CALLER.set(caller)
+
+
+def _may(caller: Caller, method: str) -> bool:
+    if method in FOR_TRUSTED:
+        return caller.operator or caller.credential.trusted
+    return method in OPEN or (method in FOR_OPERATORS and caller.operator)
 
 
 def _guarded(name: str, handler: Handler) -> Handler:

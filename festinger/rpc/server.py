@@ -15,6 +15,8 @@ from festinger.api.v1 import (
     config_service_pb2_grpc,
     conflict_service_pb2,
     conflict_service_pb2_grpc,
+    extraction_service_pb2,
+    extraction_service_pb2_grpc,
     factoid_service_pb2,
     factoid_service_pb2_grpc,
     ingestion_service_pb2,
@@ -32,12 +34,14 @@ from festinger.flows.ingesting import Ingester
 from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
 from festinger.flows.models import Models
+from festinger.flows.rememberer import Rememberer
 from festinger.flows.resolver import Resolver
 from festinger.rpc.admin_service import AdminServicer
 from festinger.rpc.callers import Credentials
 from festinger.rpc.concept_service import ConceptServicer
 from festinger.rpc.config_service import ConfigServicer
 from festinger.rpc.conflict_service import ConflictServicer
+from festinger.rpc.extraction_service import ExtractionServicer
 from festinger.rpc.factoid_service import FactoidServicer
 from festinger.rpc.health import Health
 from festinger.rpc.ingestion_service import IngestionServicer
@@ -62,6 +66,7 @@ SERVICES = tuple(
         (config_service_pb2, "ConfigService"),
         (inquiry_service_pb2, "InquiryService"),
         (ingestion_service_pb2, "IngestionService"),
+        (extraction_service_pb2, "ExtractionService"),
     )
 )
 
@@ -75,6 +80,7 @@ class Server:
         resolver: Lets models settle conflicts; None where no model can be asked.
         inquirer: What InquiryService shows; without, its calls are UNIMPLEMENTED.
         ingester: Reads documents; without, its calls are UNIMPLEMENTED.
+        rememberer: Who does what ExtractionService is asked for; the same without.
     """
 
     def __init__(
@@ -86,6 +92,7 @@ class Server:
         resolver: Resolver | None = None,
         inquirer: Inquirer | None = None,
         ingester: Ingester | None = None,
+        rememberer: Rememberer | None = None,
     ) -> None:
         self._settings = settings
         self._health = Health()
@@ -126,6 +133,13 @@ class Server:
             ingestion_service_pb2_grpc.add_IngestionServiceServicer_to_server(
                 IngestionServicer(
                     memories, ingester, message_bytes_max=settings.message_bytes_max
+                ),
+                self._server,
+            )
+        if rememberer:
+            extraction_service_pb2_grpc.add_ExtractionServiceServicer_to_server(
+                ExtractionServicer(
+                    memories, rememberer, seconds_max=settings.deadline_seconds_max
                 ),
                 self._server,
             )

@@ -13,7 +13,15 @@ from festinger.core.conflicts import Clash
 from festinger.core.outcome import Verdict
 from festinger.core.proposal import Source
 from festinger.flows.ports import Batch, Committed, RaceLost
-from festinger.store import claims, inquiries, ledger, settling, state, sweeps
+from festinger.store import (
+    claims,
+    inquiries,
+    interactions,
+    ledger,
+    settling,
+    state,
+    sweeps,
+)
 from festinger.store.pool import Connection
 from festinger.store.queries import sql
 from festinger.store.rows import MODALITIES, to_time
@@ -41,8 +49,10 @@ async def write(
         await settling.decide(connection, tenant, batch, now)
         await settling.remember(connection, tenant, changes, now)
         await inquiries.end(connection, tenant, batch.learned, now)
+        await interactions.end(connection, tenant, batch.remembered, now)
         await claims.write(connection, tenant, batch.claims)
         await state.write(connection, tenant, batch.state)
+        changes.subjects |= batch.claims.subjects
         await sweeps.mark_extracted(connection, tenant, batch.extracted)
         version = await ledger.bump(connection, tenant, changes.touched, batch)
     except (

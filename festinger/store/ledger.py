@@ -91,7 +91,12 @@ async def bump(
     ]
     columns = [list(column) for column in zip(*rows, strict=True)] or [[]] * 5
     version: int = await connection.fetchval(
-        sql("bump"), tenant, sorted(places), batch.id if batch else None, *columns
+        sql("bump"),
+        tenant,
+        sorted(places),
+        batch.id if batch else None,
+        *columns,
+        sorted(batch.changes.subjects) if batch else [],
     )
     return version
 

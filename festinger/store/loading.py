@@ -147,7 +147,8 @@ async def news(
         raise TooFarBehind
     changed = set(places).union(*(row["concept_ids"] for row in log))
     batches = frozenset(row["batch"] for row in log if row["batch"])
-    found = News(version, changed, batches=batches)
+    subjects = frozenset().union(*(row["subjects"] for row in log))
+    found = News(version, changed, batches=batches, subjects=subjects)
     if changed:
         await _read(connection, tenant, found)
     return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from datetime import date
@@ -10,11 +9,12 @@ from itertools import groupby
 from typing import Any
 
 from festinger.core.models import CHOOSING, Model, Provider, Purpose, Usage
-from festinger.errors import ModelInUse, ModelNotFound, RequestIdReused
+from festinger.errors import ModelInUse, ModelNotFound
 from festinger.flows.model_ports import Sealed
 from festinger.flows.ports import RequestKey
 from festinger.store.pool import Connection, Pool, acquired
 from festinger.store.queries import sql
+from festinger.store.requests import answered_before
 from festinger.store.rows import to_seconds, to_time
 
 
@@ -73,9 +73,12 @@ class PostgresModels:
         """
         async with self._transaction() as connection:
             number: int = await connection.fetchval(sql("reserve"), tenant, "model", 1)
-            if request and not await _claim(connection, tenant, request, number):
-                number = await _answered(connection, tenant, request)
-                return await _model(connection, tenant, number, day)
+            if request:
+                before = await answered_before(
+                    connection, tenant, request, {"model_id": number}
+                )
+                if before is not None:
+                    return await _model(connection, tenant, before["model_id"], day)
             await connection.execute(
                 sql("add_model"),
                 tenant,
@@ -191,37 +194,6 @@ class PostgresModels:
                 await _lock(connection, tenant, int(value))
             changed = None if at is None else to_time(at)
             await connection.execute(sql("change_setting"), tenant, key, value, changed)
-
-
-async def _claim(
-    connection: Connection, tenant: str, request: RequestKey, number: int
-) -> bool:
-    """Whether this call is the first under its id."""
-    claimed = await connection.fetchval(
-        sql("claim_request"),
-        tenant,
-        request.principal,
-        request.id,
-        request.method,
-        request.payload,
-        json.dumps({"model_id": number}),
-    )
-    return claimed is not None
-
-
-async def _answered(connection: Connection, tenant: str, request: RequestKey) -> int:
-    """The model that a repeated call made."""
-    row = await connection.fetchrow(
-        sql("answered"), tenant, [request.principal], [request.id]
-    )
-    assert row is not None, "a request that is claimed is there"
-    if (row["method"], row["payload_hash"]) != (request.method, request.payload):
-        raise RequestIdReused(
-            f"the request_id {request.id!r} came with another request before; use a "
-            "new one for each call",
-            request_id=request.id,
-        )
-    return int(json.loads(row["response"])["model_id"])
 
 
 async def _lock(connection: Connection, tenant: str, model_id: int) -> None:

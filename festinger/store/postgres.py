@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 
 import asyncpg
 
+from festinger.core.memories.memory import Memory
+from festinger.core.memories.types import CONVERSATION_TYPES
 from festinger.core.preferences import Preferences
 from festinger.core.publishing import News
 from festinger.core.world import World
@@ -15,11 +17,12 @@ from festinger.flows.ports import Batch, Committed, Deltas, RaceLost
 from festinger.store import commits, ledger, loading, quarantine
 from festinger.store.documents import PostgresDocuments
 from festinger.store.inquiries import PostgresInquiries
+from festinger.store.interactions import PostgresInteractions
 from festinger.store.models import PostgresModels
 from festinger.store.pool import Connection, Pool, acquired
 from festinger.store.queries import sql
 from festinger.store.reads import PostgresReads, columns_of
-from festinger.store.rows import to_time
+from festinger.store.rows import to_memory, to_time
 from festinger.store.runs import PostgresRuns
 from festinger.store.sweeps import PostgresSweeps
 from festinger.store.tenants import add_tenant
@@ -37,6 +40,7 @@ class PostgresStore:
         models: The language models, in the same database.
         runs: The runs of the resolver, there too.
         inquiries: The concepts that a model is asked about.
+        interactions: What people and agents say to each other.
         documents: What is read.
         sweeps: How far extracting from that is.
     """
@@ -48,6 +52,7 @@ class PostgresStore:
         self.models = PostgresModels(pool)
         self.runs = PostgresRuns(pool)
         self.inquiries = PostgresInquiries(pool)
+        self.interactions = PostgresInteractions(pool)
         self.documents = PostgresDocuments(pool)
         self.sweeps = PostgresSweeps(pool)
 
@@ -119,6 +124,22 @@ class PostgresStore:
             connection.transaction(isolation="repeatable_read", readonly=True),
         ):
             return await loading.news(connection, tenant, since, places)
+
+    async def subject_memories(
+        self, tenant: str, subjects: Collection[str] | None = None
+    ) -> dict[str, list[Memory]]:
+        """What is told of subjects, or of all of them: their active memories."""
+        async with self._connection() as connection:
+            rows = await connection.fetch(
+                sql("memories_of_subjects"),
+                tenant,
+                list(CONVERSATION_TYPES),
+                None if subjects is None else list(subjects),
+            )
+        memories: dict[str, list[Memory]] = {}
+        for row in rows:
+            memories.setdefault(row["subject"], []).append(to_memory(row))
+        return memories
 
     async def flush(
         self, tenant: str, concepts: dict[int, str], deltas: Deltas, sequence: int

@@ -12,6 +12,8 @@ from festinger.core.changes import Retraction
 from festinger.core.counsel import DIMENSIONS_MAX
 from festinger.core.draft import Witness
 from festinger.core.history import Event, Mark
+from festinger.core.memories.memory import Memory
+from festinger.core.memories.types import CONVERSATION_TYPES
 from festinger.core.outcome import Fact, Outcome
 from festinger.core.proposal import Triple
 from festinger.core.resolution import Conflict, ConflictState
@@ -26,12 +28,16 @@ from festinger.store.rows import (
     to_event,
     to_fact,
     to_factoid,
+    to_memory,
     to_outcome,
     to_retraction,
     to_time,
     to_triple,
 )
 from festinger.store.state import StateReads
+
+MEMORIES_MAX = 5_000
+"""Memories of one subject that a new one is compared with: the last ones."""
 
 
 class PostgresReads(ClaimReads, StateReads):
@@ -152,6 +158,24 @@ class PostgresReads(ClaimReads, StateReads):
             sql("is_leased"), self._tenant, concept_id, lease
         )
         return found is not None
+
+    async def is_extracting(self, interaction_id: int, lease: UUID) -> bool:
+        """Whether an interaction is still whose lease this is, until the transaction ends."""
+        found = await self._connection.fetchval(
+            sql("is_extracting"), self._tenant, interaction_id, lease
+        )
+        return found is not None
+
+    async def memories_known(self, subject: str) -> list[Memory]:
+        """Everything that is or was remembered of a subject, in whatever status."""
+        rows = await self._connection.fetch(
+            sql("memories_known"),
+            self._tenant,
+            subject,
+            list(CONVERSATION_TYPES),
+            MEMORIES_MAX,
+        )
+        return [to_memory(row) for row in rows]
 
     async def factoid(self, factoid_id: int) -> Factoid:
         """A candidate."""

@@ -13,9 +13,18 @@ from festinger.core.candidates import Factoid, FactoidState
 from festinger.core.changes import Retraction
 from festinger.core.conflicts import Clash
 from festinger.core.history import Event, Happening, Mark
+from festinger.core.interaction import (
+    Found,
+    Interaction,
+    InteractionState,
+    Rejection,
+)
+from festinger.core.memories.memory import Memory
+from festinger.core.memories.types import MemoryType, Status
 from festinger.core.outcome import CollisionType, Fact, Outcome, Verdict
 from festinger.core.proposal import Source, Triple
 from festinger.core.publishing import Name
+from festinger.core.reading import Role, Turn
 from festinger.core.resolution import Conflict, ConflictState, Decided, Decision
 from festinger.core.settled import Ending, Tombstone
 
@@ -269,4 +278,69 @@ def to_factoid(row: asyncpg.Record) -> Factoid:
         created=to_seconds(row["created_at"]),
         decider=row["decided_by"] or "",
         decided=to_seconds(row["decided_at"]) if row["decided_at"] else None,
+    )
+
+
+def to_interaction(row: asyncpg.Record) -> Interaction:
+    """An interaction, with as much of it as was asked for."""
+    whole = "turns" in row
+    return Interaction(
+        id=row["id"],
+        subject=row["subject"],
+        project=row["project"],
+        session=row["session"],
+        principal=row["principal"],
+        state=InteractionState(row["state"]),
+        extract=row["extract"],
+        created=to_seconds(row["created_at"]),
+        updated=to_seconds(row["updated_at"]),
+        turn_count=row["turn_count"],
+        turns=[Turn(Role(it["role"]), it["text"]) for it in json.loads(row["turns"])]
+        if whole
+        else (),
+        summary=row["summary"] if whole else "",
+        attempts=row["attempts"],
+        last_error=row["last_error"],
+        due=to_seconds(row["due_at"]) if row["due_at"] else None,
+        found=row["found"],
+        stored=row["stored"],
+        findings=list(map(to_found, json.loads(row["findings"]))) if whole else (),
+        log=row["log"] if whole else (),
+        lease=row["leased_by"],
+    )
+
+
+def to_found(found: dict[str, Any]) -> Found:
+    """Something that was found in an interaction."""
+    return Found(**found | {"type": MemoryType(found["type"])})
+
+
+def to_rejection(row: asyncpg.Record) -> Rejection:
+    """Something that was extracted and not stored."""
+    return Rejection(
+        id=row["id"],
+        subject=row["subject"],
+        interaction_id=row["interaction_id"] or 0,
+        reason=row["reason"],
+        detail=row["detail"],
+        text=row["text"],
+        type=MemoryType(row["type"]),
+        confidence=row["confidence"],
+        threshold=row["threshold"],
+        proposal=row["proposal"],
+        details=json.loads(row["details"]),
+        created=to_seconds(row["created_at"]),
+    )
+
+
+def to_memory(row: asyncpg.Record) -> Memory:
+    """What is remembered of a subject."""
+    return Memory(
+        id=row["id"],
+        subject=row["subject"],
+        type=MemoryType(row["type"]),
+        content=row["content"],
+        confidence=row["confidence"],
+        confirmed=to_seconds(row["confirmed_at"]),
+        status=Status(row["status"]),
     )

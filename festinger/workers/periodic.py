@@ -21,6 +21,8 @@ LISTEN_SECONDS = 1.0
 """How often prompts are looked through for concepts that are met often."""
 PRUNE_SECONDS = 6 * 3600.0
 """How often words that were met once, long ago, are dropped."""
+REMEMBER_SECONDS = 10.0
+"""How often somebody looks whether a conversation is over and to be remembered."""
 RESOLVE_SECONDS = 10.0
 """How often somebody looks whether conflicts are to be settled now."""
 SWEEP_SECONDS = 5.0

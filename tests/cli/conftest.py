@@ -15,6 +15,7 @@ from festinger.credentials import OPERATOR, token_file
 from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
 from festinger.flows.models import Models
+from festinger.flows.rememberer import Rememberer
 from festinger.flows.resolver import Resolver
 from festinger.rpc.server import Server
 from tests.serving import Client
@@ -74,13 +75,22 @@ async def operator(
     models: Models,
     resolver: Resolver,
     inquirer: Inquirer,
+    rememberer: Rememberer,
     tmp_path: Path,
 ) -> AsyncIterator[Operator]:
     """
     The operator of a server over the test's memories, with their token.
     """
     section = ServerSettings(address="127.0.0.1:0")
-    server = Server(section, memories, Client.callers(), models, resolver, inquirer)
+    server = Server(
+        section,
+        memories,
+        Client.callers(),
+        models,
+        resolver,
+        inquirer,
+        rememberer=rememberer,
+    )
     address = await server.start()
     token_file(tmp_path, OPERATOR).write_text("operator\n", encoding="ascii")
     async with grpc.aio.insecure_channel(address) as channel:

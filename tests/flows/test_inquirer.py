@@ -19,8 +19,9 @@ from festinger.errors import (
     ModelUnavailable,
     NoModel,
 )
-from festinger.flows import inquirer as inquiring
-from festinger.flows.inquirer import REST_SECONDS, Inquirer
+from festinger.flows import attending
+from festinger.flows.attending import REST_SECONDS
+from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
 from festinger.flows.recollect import recollect_prompt
 from festinger.store import inquiries as inquiries_store
@@ -523,7 +524,7 @@ async def test_dead_ones_work_is_taken_over(memory, store, inquirer_of, monkeypa
     Whoever is killed while the model thinks leaves a lease that runs out; another asks,
     and what is held is held once.
     """
-    monkeypatch.setattr(inquiring, "LEASE_SECONDS", 0.2)
+    monkeypatch.setattr(attending, "LEASE_SECONDS", 0.2)
     thinking = asyncio.Event()
 
     async def hang():

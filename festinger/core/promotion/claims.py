@@ -303,6 +303,18 @@ class ClaimChanges:
     undone: dict[int, int] = field(default_factory=dict)
     cycle: tuple[int, int] | None = None
 
+    @property
+    def subjects(self) -> set[str]:
+        """Of whom other things are told than before: what is active now, or was."""
+        touched = [*self.written.values()]
+        for each in self.edits:
+            touched += filter(None, (each.before, each.after))
+        return {
+            claim.subject
+            for claim in touched
+            if claim.subject and claim.status is Status.ACTIVE
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class ClaimFilter:

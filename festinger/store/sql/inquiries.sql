@@ -34,17 +34,18 @@ group by q.tenant;
 
 -- name: lease_inquiry
 -- The next one that nobody asks about. By the database's clock: those of its servers
--- may differ.
-update write_queue q
-set leased_by = $3, leased_until = now() + make_interval(secs => $4)
-from (
+-- may differ. Chosen once: a join might choose another one for each row it looks at.
+with next as materialized (
     select concept_id from write_queue
     where tenant = $1 and status = 'waiting' and due_at <= $2
       and (leased_until is null or leased_until < now())
     order by due_at, concept_id
     limit 1
     for update skip locked
-) next, soas s
+)
+update write_queue q
+set leased_by = $3, leased_until = now() + make_interval(secs => $4)
+from next, soas s
 where q.tenant = $1 and q.concept_id = next.concept_id
   and s.tenant = $1 and s.id = next.concept_id
 returning q.*, s.token;

@@ -10,6 +10,9 @@ select tenant, kind from tenants, unnest(array[
     'document', 'wave', 'interaction', 'claim', 'edit', 'rejection']) as kind
 on conflict do nothing;
 
+-- Whose memories are others with that version, so that who follows reads just these.
+alter table change_log add column subjects text[] not null default '{}';
+
 -- One run of reading documents.
 create table waves (
     tenant      text not null references tenants,
@@ -108,31 +111,40 @@ create table interactions (
     principal    text not null,
     -- a list of {role, text}, oldest first
     turns        jsonb not null check (jsonb_typeof(turns) = 'array'),
+    -- what names the turns within their session; they outlive these, so that what was
+    -- forgotten is not captured again
+    digests      bytea[] not null default '{}',
+    characters   bigint not null default 0,
     -- whether memories are to be extracted from it, once nobody adds to it
     extract      boolean not null default false,
-    -- open → summarised → extracted | failed
-    state        text not null default 'open'
-                 check (state in ('open', 'summarised', 'extracted', 'failed')),
+    -- open → closed → summarised → extracted | failed; and forgotten, from any of them
+    state        text not null default 'open' check (state in (
+        'open', 'closed', 'summarised', 'extracted', 'failed', 'forgotten')),
     summary      text not null default '',
     attempts     integer not null default 0,
     last_error   text not null default '',
+    -- when it is extracted, if it is to be
     due_at       timestamptz,
     leased_by    uuid,
     leased_until timestamptz,
     created_at   timestamptz not null,
     updated_at   timestamptz not null,
-    -- what was found in it, and stored, for the statistics
+    -- when it was extracted last, how much was found in it and stored, and what it was
+    extracted_at timestamptz,
     found        integer not null default 0,
     stored       integer not null default 0,
+    findings     jsonb not null default '[]' check (jsonb_typeof(findings) = 'array'),
     -- the extraction's log, line by line
     log          text[] not null default '{}',
     primary key (tenant, id),
-    check ((leased_by is null) = (leased_until is null))
+    check ((leased_by is null) = (leased_until is null)),
+    check (state <> 'forgotten' or (turns = '[]' and summary = '' and findings = '[]'))
 );
-create unique index interactions_of_session on interactions (tenant, subject, session)
+create unique index interactions_open on interactions (tenant, subject, session)
     where session <> '' and state = 'open';
+create index interactions_of_session on interactions (tenant, subject, session, id);
 create index interactions_due on interactions (tenant, due_at)
-    where extract and state in ('open', 'summarised');
+    where extract and state in ('open', 'closed', 'summarised');
 
 -- Typed memories and entities.
 create table claims (
@@ -280,5 +292,7 @@ create table rejections (
     proposal       boolean not null default false,
     details        jsonb not null default '{}' check (jsonb_typeof(details) = 'object'),
     created_at     timestamptz not null,
-    primary key (tenant, id)
+    primary key (tenant, id),
+    foreign key (tenant, interaction_id) references interactions
 );
+create index rejections_of_interaction on rejections (tenant, interaction_id);

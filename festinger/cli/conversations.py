@@ -1,0 +1,149 @@
+"""What is kept of conversations, and what models read in it."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import click
+
+from festinger.api.v1 import extraction_service_pb2 as pb
+from festinger.api.v1 import extraction_service_pb2_grpc
+from festinger.cli.calls import call, items, pages
+from festinger.cli.lines import (
+    finding_line,
+    interaction_line,
+    rejection_line,
+    turn_line,
+)
+from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
+from festinger.errors import FestingerError
+
+NUMBER = click.argument("number", type=int)
+ENDED = (
+    pb.Interaction.STATE_EXTRACTED,
+    pb.Interaction.STATE_FAILED,
+    pb.Interaction.STATE_FORGOTTEN,
+)
+EXTRACT_SECONDS = 600.0
+"""As long as a server lets a call take, at most."""
+LOOK_SECONDS = 1.0
+"""How often an extraction that takes longer is looked at."""
+
+
+@click.group(invoke_without_command=True)
+@options(CONFIG, DATA_DIR, SERVER, TENANT)
+@click.option("--subject", default="", help="Only those with this person.")
+@click.option("--all", "show_all", is_flag=True, help="The extracted ones too.")
+@click.pass_context
+def interactions(
+    context: click.Context, /, subject: str, show_all: bool, **values: Any
+) -> None:
+    """List what is kept of conversations and waits, or failed.
+
+    A conversation that is marked for it is extracted ten minutes after its last turn:
+    the model of extract_model_id summarises what the person said and reads memories out
+    of that.
+    """
+    context.obj = values
+    if context.invoked_subcommand:
+        return
+    states = [] if show_all else [*range(1, pb.Interaction.STATE_EXTRACTED)]
+    if not show_all:
+        states.append(pb.Interaction.STATE_FAILED)
+    request = pb.ListInteractionsRequest(states=states, subject=subject)
+    empty, resting = True, ""
+    for page in pages(values, _method("ListInteractions"), request):
+        resting = page.resting
+        for interaction in page.interactions:
+            click.echo(interaction_line(interaction))
+            empty = False
+    if empty:
+        click.echo("No conversation waits.")
+    if resting:
+        click.echo(f"resting: {resting}")
+
+
+@interactions.command()
+@NUMBER
+@click.pass_obj
+def show(values: dict[str, Any], number: int) -> None:
+    """Show all that was said, the summary, and what came of it."""
+    interaction = _get(values, number)
+    click.echo(interaction_line(interaction))
+    for turn in interaction.turns:
+        click.echo(turn_line(turn))
+    if interaction.summary:
+        click.echo(f"summary: {interaction.summary}")
+    _tell(interaction)
+
+
+@interactions.command()
+@NUMBER
+@click.pass_obj
+def extract(values: dict[str, Any], number: int) -> None:
+    """Have memories read out of an interaction now, whatever became of it before."""
+    request = pb.ExtractRequest(interaction_id=number)
+    extracted = call(values, _method("Extract"), request, seconds=EXTRACT_SECONDS)
+    interaction = extracted.interaction
+    while interaction.state not in ENDED and not interaction.last_error:
+        time.sleep(LOOK_SECONDS)
+        interaction = _get(values, number)
+    if interaction.last_error:
+        raise FestingerError(interaction.last_error)
+    _tell(interaction)
+
+
+@interactions.command()
+@NUMBER
+@click.pass_obj
+def forget(values: dict[str, Any], number: int) -> None:
+    """Delete what was said; the memories of it stay, each with what it quotes."""
+    request = pb.ForgetInteractionRequest(interaction_id=number)
+    left = call(values, _method("ForgetInteraction"), request)
+    click.echo(interaction_line(left.interaction))
+
+
+@click.command()
+@options(CONFIG, DATA_DIR, SERVER, TENANT)
+@click.option("--subject", default="", help="Only those about this person.")
+@click.option("--proposals", is_flag=True, help="Only patterns too weak to be stored.")
+@click.option("--report", is_flag=True, help="What became of the last extractions.")
+@click.option(
+    "--last", default=100, show_default=True, help="How many the report looks at."
+)
+def rejections(
+    *, subject: str, proposals: bool, report: bool, last: int, **values: Any
+) -> None:
+    """List what a model read in conversations and was not stored, and why."""
+    if report:
+        asked = pb.GetRejectionReportRequest(last_count=last)
+        told = call(values, _method("GetRejectionReport"), asked)
+        click.echo("\n".join(told.lines))
+        return
+    request = pb.ListRejectionsRequest(subject=subject, proposals_only=proposals)
+    empty = True
+    for each in items(values, _method("ListRejections"), request, "rejections"):
+        click.echo(rejection_line(each))
+        empty = False
+    if empty:
+        click.echo("Nothing was rejected.")
+
+
+def _method(name: str) -> Any:
+    return lambda channel: getattr(
+        extraction_service_pb2_grpc.ExtractionServiceStub(channel), name
+    )
+
+
+def _get(values: dict[str, Any], number: int) -> pb.Interaction:
+    request = pb.GetInteractionRequest(interaction_id=number)
+    found: pb.Interaction = call(values, _method("GetInteraction"), request).interaction
+    return found
+
+
+def _tell(interaction: pb.Interaction) -> None:
+    for line in interaction.log:
+        click.echo(line)
+    for finding in interaction.findings:
+        click.echo(f"    {finding_line(finding)}")
