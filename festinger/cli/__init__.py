@@ -10,6 +10,8 @@ festinger resolve      has a model settle the contradictions now
 festinger waiting      the unknown concepts that a model is asked about
 festinger interactions what is kept of conversations, and reading memories out of it
 festinger rejections   what a model read there and was not stored, and why
+festinger ingest       reads documents, and proposes what is found in them
+festinger waves        the waves in which documents were read
 festinger candidates   the doubtful statements that wait, and deciding about them
 festinger models       the language models that work in the background
 festinger config       what a memory has set, and changing it
@@ -42,6 +44,8 @@ COMMANDS = {
     "waiting": "inquiring:waiting",
     "interactions": "conversations:interactions",
     "rejections": "conversations:rejections",
+    "ingest": "ingesting:ingest",
+    "waves": "ingesting:waves",
     "candidates": "review:candidates",
     "models": "models:models",
     "config": "preferences:config",

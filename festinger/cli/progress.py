@@ -1,4 +1,4 @@
-"""How a start is shown: sentences, and a bar for the dictionary."""
+"""How a start and other work is shown: sentences, and a bar."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import Self
 
 from rich.console import Console
-from rich.progress import BarColumn, TaskID, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn
 from rich.progress import Progress as Bar
 
 
@@ -36,6 +36,51 @@ class Progress:
         if self._task is None:
             self._task = self._bar.add_task("Loading the dictionary", total=1.0)
         self._bar.update(self._task, completed=share)
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._bar.stop()
+
+
+class Steps:
+    """Tells a person at a terminal how far something is.
+
+    Used as a context manager, so that the bar is gone before anything else is said.
+
+    Args:
+        silent: Whether to say nothing at all.
+    """
+
+    def __init__(self, *, silent: bool = False) -> None:
+        self._console = Console(stderr=True, quiet=silent)
+        self._bar = Bar(
+            TextColumn("  {task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            console=self._console,
+            transient=True,
+            # Who reads a file later does not want to see it grow.
+            disable=silent or not self._console.is_terminal,
+        )
+        self._tasks: dict[str, TaskID] = {}
+
+    def say(self, message: str) -> None:
+        """Shows a sentence."""
+        self._console.print(f"  {message}", style="dim", soft_wrap=True)
+
+    def step(self, name: str, done: int, total: int) -> None:
+        """Shows how far a step is."""
+        if name not in self._tasks:
+            self._tasks[name] = self._bar.add_task(name, total=total)
+        self._bar.update(self._tasks[name], completed=done, total=max(done, total))
 
     def __enter__(self) -> Self:
         self._bar.start()

@@ -107,6 +107,7 @@ class Sight:
     rule: str
     start: int
     end: int
+    content: str
 
 
 class Documents(Protocol):

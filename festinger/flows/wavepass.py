@@ -13,7 +13,7 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from festinger.core.memories.types import Status
@@ -81,6 +81,8 @@ class WavePass:
         self._tell = tell
         self._complain = complain
         self._unwritten = False
+        # What could not be kept: it is counted all the same.
+        self._held: dict[int, Sequence[Line]] = {}
 
     async def run(self) -> Report:
         """Sweeps what is left, lets the best in, and writes the report.
@@ -152,6 +154,7 @@ class WavePass:
             await self._reports.keep(self._tenant, self._wave.id, part, lines)
         except OSError as error:
             self._say_unwritten(error)
+            self._held[part] = lines
 
     async def _report(self) -> Report:
         """Tells apart what was found, and writes it down."""
@@ -161,7 +164,8 @@ class WavePass:
         counts: Counter[str] = Counter()
         rules: Counter[str] = Counter()
         dropped: Counter[str] = Counter()
-        for part in await self._reports.parts(tenant, wave):
+        kept = await self._reports.parts(tenant, wave)
+        for part in sorted({*kept, *self._held}):
             lines = await self._part(part)
             files = await self._told_apart(lines)
             await self._add(files)
@@ -203,6 +207,8 @@ class WavePass:
         return files
 
     async def _part(self, part: int) -> Sequence[Line]:
+        if part in self._held:
+            return self._held[part]
         try:
             return await self._reports.part(self._tenant, self._wave.id, part)
         except (OSError, ValueError) as error:
@@ -230,7 +236,7 @@ class WavePass:
                 await self._reports.publish(self._tenant, self._wave.id)
             except OSError as error:
                 self._say_unwritten(error)
-        return report
+        return replace(report, path="") if self._unwritten else report
 
     def _say_unwritten(self, error: Exception) -> None:
         if not self._unwritten:
@@ -277,7 +283,14 @@ def _dropped(dropped: Dropped, document: Whole) -> Line:
 
 def _sight(line: Line) -> Sight:
     start, end = line["source_span"]
-    return Sight(line["source_chunk_id"], line["extractor"], line["rule"], start, end)
+    return Sight(
+        line["source_chunk_id"],
+        line["extractor"],
+        line["rule"],
+        start,
+        end,
+        line["content"],
+    )
 
 
 def _reason(status: str | None) -> str:

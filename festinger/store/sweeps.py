@@ -118,6 +118,7 @@ class PostgresSweeps:
                 [each.rule for each in sights],
                 [each.start for each in sights],
                 [each.end for each in sights],
+                [each.content for each in sights],
                 wave_id,
             )
         return {Sight(*tuple(row.values())[:-1]): row["status"] for row in rows}

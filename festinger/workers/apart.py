@@ -30,6 +30,7 @@ from festinger.core.promotion.sweeping import (
     divide,
     sweep,
 )
+from festinger.errors import Overloaded
 
 SECONDS_MAX = 30.0
 """How long one task may take: a few documents, or one."""
@@ -57,6 +58,7 @@ class Apart:
         self._thread = ThreadPoolExecutor(1, "apart")
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: Connection | None = None
+        self._closed = False
 
     async def divide(
         self, documents: Sequence[tuple[Place, bytes]], bytes_max: int
@@ -76,8 +78,11 @@ class Apart:
 
     def close(self) -> None:
         """Ends the process, whatever it does."""
-        self._end()
+        self._closed = True
+        if process := self._process:
+            process.kill()
         self._thread.shutdown(wait=True, cancel_futures=True)
+        self._end()
 
     async def _have(
         self,
@@ -104,6 +109,8 @@ class Apart:
     def _ask(self, task: str, items: list[Any]) -> Any:
         """The process's answer; None if it ended over the task."""
         while True:
+            if self._closed:
+                raise Overloaded("the server is stopping; try again in a moment")
             connection = self._running()
             try:
                 connection.send((task, items))
@@ -117,7 +124,8 @@ class Apart:
         if self._connection is None:
             ours, theirs = Pipe()
             self._process = subprocess.Popen(
-                [sys.executable, "-m", __name__, str(theirs.fileno())],
+                # nothing is imported from where the server happened to be started
+                [sys.executable, "-P", "-m", __name__, str(theirs.fileno())],
                 pass_fds=(theirs.fileno(),),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,

@@ -47,7 +47,7 @@ _INSTRUCTIONS = tuple(
         r"(?:\W+\w+){0,4}?\W+(?:instruct|prompt|directi|command)",
         r"\bfollow\s+(?:my|these|this|the\s+following|all)\b",
         r"\byou(?:\s+are|['’]re)\s+(?:now|no\s+longer|to|required|free)\b",
-        r"\byou\s+(?:should|need\s+to|ought\s+to)\b",
+        r"\byou\s+(?:should|must|need\s+to|ought\s+to)\b",
         r"^\W*(?:act|behave|respond|reply|answer)\s+(?:as|like|only|with|in|to)\b",
         r"\bfrom\s+now\s+on\W+(?:you|always|never|answer|respond|reply|act)\b",
         r"^\W*(?:please\s+)?(?:(?:always|never|only|do\s+not|don['’]t|must|now)\s+)?"

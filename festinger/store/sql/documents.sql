@@ -186,13 +186,15 @@ where tenant = $1 and document_id = any($3) and extracted_wave_id is null and cu
 
 -- name: claimed
 -- What became of what was found, if this wave brought it.
-select c.chunk_id, c.extractor, c.rule, c.span_start, c.span_end, c.status
-from unnest($2::text[], $3::text[], $4::text[], $5::integer[], $6::integer[])
-     as sight (chunk_id, extractor, rule, span_start, span_end)
+select sight.*, c.status
+from unnest($2::text[], $3::text[], $4::text[], $5::integer[], $6::integer[],
+            $7::text[])
+     as sight (chunk_id, extractor, rule, span_start, span_end, content)
 join claims c on c.tenant = $1 and c.chunk_id = sight.chunk_id
      and c.extractor = sight.extractor and c.rule = sight.rule
      and c.span_start = sight.span_start and c.span_end = sight.span_end
-where c.created_at >= (select extract_at from waves where tenant = $1 and id = $7);
+     and sight.content in (c.content, c.original_content)
+where c.created_at >= (select extract_at from waves where tenant = $1 and id = $8);
 
 -- name: known_contents
 -- What is said already, the newest first.

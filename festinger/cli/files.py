@@ -1,0 +1,164 @@
+"""The documents below a path: what a checkout tracks, or what lies there."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path, PurePosixPath
+
+from festinger.core.promotion.extractors import Extractor, builtin, further
+from festinger.core.promotion.waves import what_is_wrong_with
+from festinger.errors import InvalidArgument
+
+SUFFIXES = frozenset((".md", ".markdown", ".txt", ".rst"))
+IGNORED = frozenset(("node_modules", "__pycache__", "venv"))
+SHOWN = frozenset((".github", ".gitlab"))
+"""Hidden folders that people write in."""
+GIT_SECONDS_MAX = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The documents below a path, by name.
+
+    Attributes:
+        root: What the names are relative to: the top of a checkout, a folder.
+        scope: What of the root was asked for; empty for all of it.
+        names: With `/` between the parts, in order.
+        problems: What cannot be read, with the reason.
+    """
+
+    root: Path
+    scope: str
+    names: Sequence[str]
+    problems: Sequence[tuple[str, str]]
+
+
+def listing(path: Path) -> Listing:
+    """The documents at or below a path. Links are not followed.
+
+    What a link leads to is read where it lies, if that is below the path; a file that is
+    named itself is read whatever its name is.
+
+    Raises:
+        InvalidArgument: There is nothing.
+    """
+    if not path.exists():
+        raise InvalidArgument(f"there is no {path}")
+    place = path.resolve()
+    folder = place if place.is_dir() else place.parent
+    problems: list[tuple[str, str]] = []
+    tracked = _tracked(folder, "." if place.is_dir() else place.name)
+    root = Path(tracked[0]) if tracked else folder
+    scope = place.relative_to(root).as_posix() if place != root else ""
+    if not place.is_dir():
+        names = [scope]
+    elif tracked:
+        names = [name for name in tracked[1] if _is_document(name, scope)]
+    else:
+        names = [name for name in _walk(root, problems) if _is_document(name, scope)]
+    good: list[str] = []
+    for name in sorted(names):
+        why = _unspeakable(name) or what_is_wrong_with(name)
+        if why:
+            problems.append((printable(name), why))
+        else:
+            good.append(name)
+    return Listing(root, scope, good, problems)
+
+
+def read(root: Path, name: str, bytes_max: int) -> tuple[bytes | None, os.stat_result]:
+    """A document and what its file says of it; None if it is larger than wanted.
+
+    Raises:
+        OSError: It cannot be read, or is none.
+    """
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    descriptor = os.open(root / name, flags)
+    with os.fdopen(descriptor, "rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError("it is no file")
+        if status.st_size > bytes_max:
+            return None, status
+        data = file.read(bytes_max + 1)
+    return (data if len(data) <= bytes_max else None), status
+
+
+def printable(name: str) -> str:
+    """A name as one line that can be printed."""
+    text = os.fsencode(name).decode("utf-8", "backslashreplace")
+    return "".join(
+        each if each.isprintable() else each.encode("unicode_escape").decode()
+        for each in text
+    )
+
+
+def _is_document(name: str, scope: str) -> bool:
+    parts = name.split("/")
+    # Whoever names a hidden folder means it.
+    below = parts[len(scope.split("/")) if scope else 0 :]
+    if any(part in IGNORED or _is_hidden(part) for part in below):
+        return False
+    if PurePosixPath(name).suffix.lower() in SUFFIXES:
+        return True
+    return any(each.wants(name) for each in _structural())
+
+
+def _is_hidden(part: str) -> bool:
+    return part.startswith(".") and part not in SHOWN
+
+
+@cache
+def _structural() -> Sequence[Extractor]:
+    """What reads files for their form, whatever their suffix."""
+    return [each for each in (*builtin(), *further()[0]) if each.whole]
+
+
+def _tracked(folder: Path, what: str) -> tuple[str, list[str]] | None:
+    """The top of a checkout and what it tracks of a folder; None if that is nothing."""
+    try:
+        top = _git(folder, "rev-parse", "--show-toplevel").rstrip("\n")
+        names = _git(folder, "ls-files", "-z", "--full-name", "--", what)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    tracked = [name for name in names.split("\0") if name]
+    return (str(Path(top).resolve()), tracked) if tracked else None
+
+
+def _git(folder: Path, *words: str) -> str:
+    done = subprocess.run(
+        ["git", "-C", str(folder), *words],
+        capture_output=True,
+        check=True,
+        timeout=GIT_SECONDS_MAX,
+        stdin=subprocess.DEVNULL,
+    )
+    return os.fsdecode(done.stdout)
+
+
+def _walk(root: Path, problems: list[tuple[str, str]]) -> Iterator[str]:
+    def complain(error: OSError) -> None:
+        place = os.path.relpath(error.filename or root, root)
+        problems.append((printable(place), error.strerror or str(error)))
+
+    for folder, folders, files in os.walk(root, onerror=complain):
+        folders[:] = sorted(
+            each for each in folders if each not in IGNORED and not _is_hidden(each)
+        )
+        for file in files:
+            place = os.path.join(folder, file)
+            if not os.path.islink(place):
+                yield os.path.relpath(place, root).replace(os.sep, "/")
+
+
+def _unspeakable(name: str) -> str:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return "its name is not UTF-8"
+    return ""

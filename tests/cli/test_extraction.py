@@ -1,0 +1,92 @@
+"""`festinger interactions` and `festinger rejections`, as processes against a server."""
+
+from __future__ import annotations
+
+import pytest
+
+from festinger.errors import BadAnswer
+from tests.flows.test_extraction import INVENTED, LOVES, PASTA, STUDIO, answer
+from tests.rpc.test_extraction import capture
+
+
+@pytest.fixture
+async def talked(pool, operator, memories):
+    """
+    A model is chosen, and two conversations took place.
+    """
+    await pool.execute("update config set value = '1' where key = 'extract_model_id'")
+    await memories.read_settings("default")
+    await capture(operator.client, PASTA)
+    await capture(operator.client, STUDIO, session="s2", extract=False)
+
+
+async def test_what_waits(talked, operator):
+    """
+    With whom, how many turns, and when it is read.
+    """
+    first, second = (await operator.prints("interactions")).splitlines()
+
+    assert first == (
+        "#1 open  alice in s1, 1 turns until 2027-01-15 08:00 UTC  (to be extracted at "
+        "2027-01-15 08:10 UTC)"
+    )
+    assert second.endswith("(not to be extracted)")
+
+
+async def test_extracted_by_hand(talked, operator, model):
+    """
+    The log and what was found, now; rejections, and their report, later.
+    """
+    model.says(answer(LOVES), answer(INVENTED))
+
+    extracted = await operator.prints("interactions", "extract", "1")
+    await operator.prints("interactions", "extract", "2")
+    rejected = await operator.prints("rejections")
+    report = await operator.prints("rejections", "--report")
+    left = await operator.prints("interactions", "--subject", "alice")
+
+    assert "[RESULT] 1/1 extractions stored successfully" in extracted
+    assert "Loves fettuccini with alfredo sauce: active #1 (user_fact" in extracted
+    assert "#1 Works as a professional FL Studio producer  (user_fact" in rejected
+    assert "hallucination" in rejected
+    assert "- Accepted: 1 (50%)" in report
+    assert left == "No conversation waits.\n"
+
+
+async def test_failure_is_one_sentence(talked, operator, model):
+    """
+    What went wrong, in the list too, until it is extracted again.
+    """
+    model.says(BadAnswer("it answered with prose"))
+
+    code, _, complained = await operator.runs("interactions", "extract", "1")
+    listed = await operator.prints("interactions")
+
+    assert (code, complained) == (1, "festinger: it answered with prose\n")
+    assert "#1 failed" in listed
+    assert "failed 1 times: it answered with prose" in listed
+
+
+async def test_shown_and_forgotten(talked, operator):
+    """
+    All that was said, until somebody wants it forgotten.
+    """
+    shown = await operator.prints("interactions", "show", "1")
+
+    forgotten = await operator.prints("interactions", "forget", "1")
+    after = await operator.prints("interactions", "show", "1")
+
+    assert f"user: {PASTA}" in shown
+    assert forgotten.startswith("#1 forgotten  alice in s1, 0 turns")
+    assert "fettuccini" not in after
+
+
+async def test_resting_says_what_to_do(operator):
+    """
+    Nothing waits, nothing was rejected, and no model is chosen.
+    """
+    nothing, resting = (await operator.prints("interactions")).splitlines()
+
+    assert nothing == "No conversation waits."
+    assert "festinger config set extract_model_id NUMBER" in resting
+    assert await operator.prints("rejections") == "Nothing was rejected.\n"
