@@ -79,34 +79,35 @@ class About:
         return _line(*best) if best else None
 
     def _choose(self, now: float) -> None:
-        strong = [each for each in self.memories if _left(each, now) >= TOLD_MIN]
         # Who is stronger than another is decided once a day, so that a block neither
         # changes in the middle of a conversation nor with the server.
         today = now - now % DAY
-        self._since = today
-        self._until = min([today + DAY, *map(_faded_at, strong)])
         ranked = sorted(
-            (-round(_left(each, today), 9), each.id, each) for each in strong
+            (-round(_left(each, today), 9), each.id, each)
+            for each in self.memories
+            if _left(each, now) >= TOLD_MIN
         )
-        self._lines = []
         room = max(ROOM, 2 * self._limit)
-        while self._limit and not self._lines:
+        while True:
             # Of those that are as strong as the last one, `told` knows the order.
             while room < len(ranked) and ranked[room][0] == ranked[room - 1][0]:
                 room += 1
             worded = told([each for *_, each in ranked[:room]], today, self._limit)
             if len(worded.lines) == self._limit or room >= len(ranked):
-                self._lines = list(map(_line, worded.told, worded.lines))
                 break
             room *= 2
+        self._lines = list(map(_line, worded.told, worded.lines))
+        self._since = today
+        self._until = min([today + DAY, *map(_faded_at, worded.told)])
 
     def _saying(self, concept: str) -> Iterator[tuple[Memory, str]]:
         """The memories that say this, each with its line."""
-        said = concept.partition(": ")[2]
-        # To word them all takes long, and few have its longest word.
-        part = max(_PART.findall(said), key=len, default="")
+        words = _PART.findall(concept.partition(": ")[2])
+        words.sort(key=len, reverse=True)
         for each in self.memories:
-            if part in each.content.lower():
+            # To word them all would take long, and few have the same words.
+            content = each.content.lower()
+            if all(word in content for word in words):
                 text = line(each.subject, each.type, each.content)
                 if plain(text) == concept:
                     yield each, text
