@@ -126,6 +126,7 @@ class Kind(StrEnum):
 
     RECOLLECTION = "recollection"
     HINT = "hint"
+    MEMORY = "memory"
 
 
 class Line(NamedTuple):

@@ -33,6 +33,7 @@ from festinger.config.addresses import (
 from festinger.config.reading import Loaded, Source, load, read
 from festinger.config.settings import (
     Caller,
+    Capture,
     DatabaseSettings,
     DictionarySettings,
     LogSettings,
@@ -54,6 +55,7 @@ from festinger.config.values import SECRET, Change, changes, is_live, values
 __all__ = [
     "SECRET",
     "Caller",
+    "Capture",
     "Change",
     "DatabaseSettings",
     "DictionarySettings",

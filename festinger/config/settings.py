@@ -81,6 +81,17 @@ class LoopRung(StrEnum):
     """The request is not forwarded."""
 
 
+class Capture(StrEnum):
+    """What becomes of conversations that a client marks with `X-Festinger-Subject`."""
+
+    OFF = "off"
+    """They are not kept."""
+    ON = "on"
+    """They are kept, and read when an operator says so."""
+    EXTRACT = "extract"
+    """They are kept, and the model of `extract_model_id` reads them."""
+
+
 class _Section(BaseModel):
     """A part of the configuration: frozen, and strict about unknown keys."""
 
@@ -267,8 +278,19 @@ class ShimSettings(_Section):
     console_sign_in: bool = False
     """Has the console ask for the operator's token on this machine too, as it must behind
     a proxy that does not say whom it forwards."""
+    capture: Capture = Capture.ON
+    """What becomes of conversations that a client marks with `X-Festinger-Subject`: `off`,
+    they are not kept; `on`, they are kept with the memory, for an operator to have them
+    read; `extract`, the model of `extract_model_id` reads memories out of them once
+    nobody has said anything for ten minutes. Other conversations are never kept."""
     loops: LoopSettings = LoopSettings()
     retold: RetoldSettings = RetoldSettings()
+
+    @field_validator("capture", mode="before")
+    @classmethod
+    def _as_written(cls, value: object) -> object:
+        # YAML reads `on` and `off` as yes and no.
+        return {True: "on", False: "off"}[value] if isinstance(value, bool) else value
 
 
 class ModelSettings(_Section):

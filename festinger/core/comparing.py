@@ -26,6 +26,7 @@ def rows(world: World) -> int:
         + len(world.tombstones)
         + len(world.redirects)
         + len(_queued(world))
+        + len(world.people)
     )
 
 
@@ -46,6 +47,7 @@ def differences(ours: World, theirs: World) -> Iterator[str]:
         ("tombstone", ours.tombstones, theirs.tombstones),
         ("redirect", ours.redirects, theirs.redirects),
         ("conflict", _queued(ours), _queued(theirs)),
+        ("memory", ours.people.memories, theirs.people.memories),
     ):
         yield from _entries(what, one, other)
 

@@ -8,13 +8,15 @@ commit, publish, acknowledge.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
+from types import MappingProxyType
 
 from festinger import _fast
 from festinger.core.byconcept import ByConcept
 from festinger.core.changes import Changes, Closing, Denial, Entry, Retraction
 from festinger.core.conflicts import Clash
 from festinger.core.gate import SETTLED, clash, judge, redirected, stands
+from festinger.core.memories.memory import Memory
 from festinger.core.outcome import Fact, Verdict
 from festinger.core.proposal import Proposal, Triple
 from festinger.core.publishing import publish
@@ -248,14 +250,27 @@ class Draft:
         if not stands(triple, key, self) and self.tombstone(key) is None:
             self.changes.tombstones[key] = tombstone
 
-    def publish(self, conflict_numbers: Mapping[Clash, int], version: int) -> None:
+    def publish(
+        self,
+        conflict_numbers: Mapping[Clash, int],
+        version: int,
+        memories: Mapping[str, Sequence[Memory]] = MappingProxyType({}),
+    ) -> None:
         """Brings the world to what was committed.
 
         Args:
             conflict_numbers: The numbers that the commit gave to queue items.
             version: The tenant's version after it.
+            memories: What is told of the subjects that changed.
         """
-        publish(self.world, self.changes, conflict_numbers, version, now=self.now)
+        publish(
+            self.world,
+            self.changes,
+            conflict_numbers,
+            version,
+            now=self.now,
+            memories=memories,
+        )
 
     # How a reservation is made
 

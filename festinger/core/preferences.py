@@ -49,6 +49,9 @@ class Preferences:
     hints_per_block: int = _setting(
         3, "Unknown concepts that a block asks about, at most; 0 for none."
     )
+    recollection_max_memories: int = _setting(
+        5, "Memories of the person who speaks in a block, at most; 0 for none."
+    )
     saliency_write_threshold: float = _setting(
         1.2, "Saliency from which a model is asked what an unknown concept is, from 0."
     )

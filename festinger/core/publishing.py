@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
 from festinger import _fast
 from festinger.core.changes import Changes, Denial
 from festinger.core.conflicts import Clash
+from festinger.core.memories.memory import Memory
 from festinger.core.settled import Tombstone
 from festinger.core.world import World, root_of
 
@@ -20,6 +21,7 @@ def publish(
     version: int,
     *,
     now: float,
+    memories: Mapping[str, Sequence[Memory]],
 ) -> None:
     """Brings a world to what its own server committed.
 
@@ -27,6 +29,7 @@ def publish(
         conflict_numbers: The numbers that the commit gave to queue items.
         version: The tenant's version after it.
         now: When it was judged, in seconds since the epoch.
+        memories: What is told of the subjects that changed.
     """
     for number in changes.concepts:
         world.unsaved.pop(number, None)
@@ -55,6 +58,7 @@ def publish(
         world.conflicts.add(reopening.clash, reopening.conflict_id)
     world.tombstones.change(changes.tombstones)
     world.redirects.change(changes.redirects)
+    world.people.replace(changes.subjects, memories)
     world.version = version
 
 
@@ -78,6 +82,7 @@ class News:
         names: The places, and whatever is named with them.
         batches: The batches that led there.
         subjects: Of whom other things are remembered than before.
+        memories: What is told of them.
     """
 
     version: int
@@ -90,6 +95,7 @@ class News:
     redirects: dict[Clash, int] = field(default_factory=dict)
     batches: frozenset[UUID] = frozenset()
     subjects: frozenset[str] = frozenset()
+    memories: Mapping[str, Sequence[Memory]] = field(default_factory=dict)
 
 
 def take_over(world: World, news: News) -> None:
@@ -112,6 +118,7 @@ def take_over(world: World, news: News) -> None:
     world.denials.replace(places, news.denials)
     world.tombstones.replace(places, news.tombstones)
     world.redirects.replace(places, news.redirects)
+    world.people.replace(news.subjects, news.memories)
     world.version = max(world.version, news.version)
 
 

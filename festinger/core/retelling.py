@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from festinger.core.memories.about import About, is_about
 from festinger.core.preferences import Preferences
-from festinger.core.recollection import Line, recollect
+from festinger.core.recollection import Kind, Line, recollect
 from festinger.core.world import World
 
 _HINT = "? "
@@ -54,12 +55,26 @@ def line_of(
 
 
 def find_changes(
-    world: World, told: Sequence[Told], preferences: Preferences, now: float
+    world: World,
+    told: Sequence[Told],
+    preferences: Preferences,
+    now: float,
+    subject: str = "",
 ) -> list[Change]:
-    """The told lines that no longer hold, in their order."""
+    """The told lines that no longer hold, in their order.
+
+    Args:
+        subject: Who speaks: what is told of anybody else does not hold here.
+    """
     changes = []
     for index, each in enumerate(told):
         if not each.text:
+            continue
+        if is_about(each.concept):
+            about = world.people.of(subject)
+            if about is None or not about.holds(each.text):
+                instead = about.instead(each.concept, now) if about else None
+                changes.append(Change(index, instead))
             continue
         concept_id = world.id(each.concept)
         line = None
@@ -82,7 +97,7 @@ def leave_out_told(
     """The concepts of which something can be told that the prompt does not keep."""
     said: dict[str, set[str]] = {}
     for each in told:
-        if each.kept and not each.text.startswith(_HINT):
+        if each.kept and not each.text.startswith(_HINT) and not is_about(each.concept):
             said.setdefault(each.concept, set()).update(_parts(each.text))
     if not said:
         return list(salient)
@@ -96,6 +111,24 @@ def leave_out_told(
         if not said[line.concept].issuperset(_parts(line.text))
     }
     return [it for it, token in ids.items() if token not in said or token in news]
+
+
+def tell_about(
+    lines: list[Line], about: About, told: Iterable[Told], limit: int, now: float
+) -> list[Line]:
+    """The lines of a block, with what is told of who speaks before its hints.
+
+    Args:
+        limit: Lines that tell of them, at most, with those that the prompt keeps.
+    """
+    news = about.lines(now, limit)
+    if kept := {each.text for each in told if each.kept}:
+        news = [line for line in news if line.text not in kept]
+    if not news:
+        return lines
+    asks = sum(line.kind is Kind.HINT for line in lines)
+    end = len(lines) - asks
+    return [*lines[:end], *news, *lines[end:]]
 
 
 def _parts(text: str) -> list[str]:

@@ -15,6 +15,7 @@ from festinger import _fast
 from festinger.core.byconcept import ByConcept
 from festinger.core.conflicts import Clash, PendingConflicts
 from festinger.core.ids import IdPool
+from festinger.core.memories.about import People
 from festinger.core.outcome import Fact
 from festinger.core.proposal import Source
 from festinger.core.settled import Tombstone
@@ -49,6 +50,8 @@ class World:
         """What was settled against (C5a)."""
         self.redirects: ByConcept[Clash, int] = ByConcept()
         """What was moved → the dimension where it belongs now (C5a)."""
+        self.people = People()
+        """What is remembered of the subjects of conversations (G5)."""
         self.unsaved: dict[int, str] = {}
         """Concepts that were met and have no row in Postgres yet."""
         self.version = 0

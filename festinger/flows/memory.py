@@ -22,7 +22,6 @@ from festinger.errors import (
 from festinger.flows.pen import reserve
 from festinger.flows.ports import Store
 from festinger.flows.statistics import Statistics
-from festinger.flows.subjects import Subjects
 from festinger.flows.writer import Writer
 
 HEARD_MAX = 20_000
@@ -67,7 +66,6 @@ class Memory:
         statistics: What was done, of all memories together.
         used: When it was last asked for, in seconds of `now`.
         swept: When it was last looked through for broken rows; None if never.
-        subjects: Tells of whom other things are remembered than before.
     """
 
     tenant: str
@@ -81,7 +79,6 @@ class Memory:
     heard: Heard = field(default_factory=Heard)
     statistics: Statistics = field(default_factory=Statistics)
     curiosity: Curiosity = field(default_factory=Curiosity)
-    subjects: Subjects = field(default_factory=Subjects)
 
     @property
     def world(self) -> World:
@@ -279,19 +276,15 @@ class Memories:
             preferences = await self._preferences(tenant)
             # The first prompt may bring new concepts already.
             await reserve(self._store, tenant, world)
-            subjects = Subjects()
             memory = Memory(
                 tenant,
-                Writer(
-                    tenant, world, self._store, self._now, self.statistics, subjects
-                ),
+                Writer(tenant, world, self._store, self._now, self.statistics),
                 self._store,
                 self._now,
                 self._trust,
                 preferences,
                 used=self._now(),
                 statistics=self.statistics,
-                subjects=subjects,
             )
             self._open[tenant] = memory
             return memory

@@ -40,7 +40,6 @@ from festinger.flows.ports import (
     Writing,
 )
 from festinger.flows.statistics import Statistics
-from festinger.flows.subjects import Subjects
 from festinger.flows.waiting import WAITING_MAX
 
 RACES_MAX = 20
@@ -81,14 +80,12 @@ class Pen:
         store: Store,
         now: Callable[[], float],
         statistics: Statistics | None = None,
-        subjects: Subjects | None = None,
     ) -> None:
         self.world = world
         self._tenant = tenant
         self._store = store
         self._now = now
         self._statistics = statistics or Statistics()
-        self._subjects = subjects or Subjects()
         self._counters = Counters(tenant, store)
         self._doubt: _Doubt | None = None
 
@@ -147,8 +144,7 @@ class Pen:
                     writing.version,
                 )
             raise
-        draft.publish(committed.conflicts, committed.version)
-        self._subjects.tell(batch.changes.subjects)
+        draft.publish(committed.conflicts, committed.version, committed.memories)
         self._statistics.commits.add(perf_counter() - began)
         self._statistics.count(batch.changes.entries)
         _acknowledge(fresh, committed)
@@ -168,7 +164,6 @@ class Pen:
     def _take_over(self, news: News) -> Sequence[Job[Any]]:
         """Brings the world up to date; returns the jobs that turn out done."""
         take_over(self.world, news)
-        self._subjects.tell(news.subjects)
         doubt = self._doubt
         if doubt is None or doubt.batch not in news.batches:
             return ()
@@ -348,7 +343,6 @@ class Pen:
     def _put_in_place(self, fresh: World) -> None:
         fresh.adopt(self.world)
         self.world = fresh
-        self._subjects.tell(None)
 
 
 async def reserve(store: Store, tenant: str, world: World, statements: int = 0) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -153,11 +153,13 @@ class Committed:
         version: The tenant's version after it.
         conflicts: The numbers of the queue items, new and counted.
         factoids: The numbers of the candidates, by ledger row.
+        memories: What is told of the subjects that changed.
     """
 
     version: int
     conflicts: dict[Clash, int]
     factoids: dict[int, int]
+    memories: Mapping[str, Sequence[Memory]] = field(default_factory=dict)
 
 
 class RaceLost(Exception):
@@ -396,15 +398,6 @@ class Store(Protocol):
 
         Raises:
             TooFarBehind: The log does not reach back so far.
-        """
-
-    async def subject_memories(
-        self, tenant: str, subjects: Collection[str] | None = None
-    ) -> dict[str, list[Memory]]:
-        """What is told of subjects, or of all of them: their active memories.
-
-        Args:
-            subjects: None for everybody; a subject of whom nothing is told is missing.
         """
 
     async def flush(

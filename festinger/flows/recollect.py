@@ -16,7 +16,13 @@ from festinger.core.preferences import Position
 from festinger.core.proposal import Proposal
 from festinger.core.reading import Reader, Turn, read
 from festinger.core.recollection import Line, recollect
-from festinger.core.retelling import Change, Told, find_changes, leave_out_told
+from festinger.core.retelling import (
+    Change,
+    Told,
+    find_changes,
+    leave_out_told,
+    tell_about,
+)
 from festinger.core.world import World
 from festinger.flows.jobs import Prompt
 from festinger.flows.memory import Heard, Memory
@@ -55,6 +61,7 @@ def recollect_prompt(
     Args:
         turns: Oldest first.
         principal: On whose behalf.
+        subject: Who speaks, and whose memories are told; empty for nobody in particular.
         hinted: Concepts that the session was already asked about.
         told: What stands in the prompt.
     """
@@ -81,8 +88,12 @@ def recollect_prompt(
             preferences=preferences,
             now=now,
         )
+        about = world.people.of(subject)
+        if about is not None:
+            most = preferences.recollection_max_memories
+            lines = tell_about(lines, about, told, most, now)
         # After the judgement: a conflict raised by this very prompt is told (D9).
-        changes = find_changes(world, told, preferences, now)
+        changes = find_changes(world, told, preferences, now, subject)
     if len(world.concept_ids) < IDS_LOW:
         memory.writer.refill()
     return Recollection(

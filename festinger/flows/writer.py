@@ -20,7 +20,6 @@ from festinger.flows.jobs import Job, fail, settle
 from festinger.flows.pen import Pen
 from festinger.flows.ports import Store
 from festinger.flows.statistics import Statistics
-from festinger.flows.subjects import Subjects
 
 Answer = TypeVar("Answer")
 
@@ -42,9 +41,8 @@ class Writer:
         store: Store,
         now: Callable[[], float],
         statistics: Statistics | None = None,
-        subjects: Subjects | None = None,
     ) -> None:
-        self._pen = Pen(tenant, world, store, now, statistics, subjects)
+        self._pen = Pen(tenant, world, store, now, statistics)
         self._queue: deque[Job[Any]] = deque()
         self._chores: dict[Callable[[], Awaitable[None]], asyncio.Future[None]] = {}
         self._wake = asyncio.Event()

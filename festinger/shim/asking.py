@@ -24,12 +24,15 @@ QUOTES_CHARACTERS_MAX: Final = 200_000
 _STEPS_TO_SEND: Final = 3
 """Of the event loop, until what is asked is on its way."""
 
-_ROLES: Final = {
+ROLES: Final = {
     Role.SYSTEM: pb.Turn.ROLE_SYSTEM,
     Role.USER: pb.Turn.ROLE_USER,
     Role.ASSISTANT: pb.Turn.ROLE_ASSISTANT,
     Role.TOOL: pb.Turn.ROLE_TOOL,
 }
+
+
+_SPEAKING: Final = frozenset({Role.USER, Role.ASSISTANT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +76,12 @@ class Question:
     Attributes:
         message: As it is sent.
         read: The segments that the memory has read when it answers, the newest first.
+        said: What is new of what user and assistant say to each other, oldest first.
     """
 
     message: pb.RecollectRequest
     read: Sequence[Segment]
+    said: Sequence[Segment]
 
 
 def newness(segments: Sequence[Segment], session: Session) -> list[bool]:
@@ -113,6 +118,7 @@ class Asker:
         session = request.session
         turns: list[pb.Turn] = []
         read: list[Segment] = []
+        said: list[Segment] = []
         room = characters_max
         comparable = QUOTES_CHARACTERS_MAX
         for segment, is_new in reversed(_asked_about(request)):
@@ -127,17 +133,19 @@ class Asker:
                         caller.principal, segment, comparable
                     )
                     comparable = max(0, comparable - len(text))
+                if is_new and not repeats and segment.role in _SPEAKING:
+                    said.append(segment)
                 turns.append(
                     pb.Turn(
-                        role=_ROLES[segment.role],
-                        text=_printable(text),
+                        role=ROLES[segment.role],
+                        text=printable(text),
                         seen=not is_new or repeats,
                         # Without one it is not remembered as read.
                         digest=b"" if segment.retold else session.turn_digest(segment),
                     )
                 )
         message = pb.RecollectRequest(turns=reversed(turns), told=_told(request))
-        return Question(message, read)
+        return Question(message, read, said[::-1])
 
     async def ask(
         self,
@@ -206,7 +214,7 @@ def _cut(text: str, room: int) -> str:
     return head if space else text[:room]
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """The text as it can be sent: no halves of surrogate pairs, no NUL."""
     try:
         text.encode()

@@ -13,6 +13,7 @@ from aiohttp import web
 
 from festinger.config import ShimSettings, host_and_port
 from festinger.shim.account import Account, Accounts
+from festinger.shim.capturing import Captures
 from festinger.shim.encoding import open_body
 from festinger.shim.enrich import Enricher
 from festinger.shim.facade import iknowthat
@@ -68,9 +69,12 @@ class Dispatcher:
         self._upstreams = Upstreams(settings)
         self._modelfiles = Modelfiles(self._upstreams.show)
         self._enricher = Enricher(settings, memory, self._modelfiles)
+        self._captures = Captures(memory.capture)
         self._accounts = Accounts()
         self._statistics = Statistics()
-        self._metrics = Metrics(self._statistics, self._enricher, self._upstreams)
+        self._metrics = Metrics(
+            self._statistics, self._enricher, self._upstreams, self._captures
+        )
         self._address = settings.address
         self._hosts = self._guard(settings)
         self._under_way: set[asyncio.Task[object]] = set()
@@ -92,6 +96,7 @@ class Dispatcher:
     async def start(self, _: web.Application) -> None:
         """Opens the channel to the memory and the pools to the upstreams."""
         await self._memory.start()
+        self._captures.start()
         self._upstreams.start()
         if self._site:
             await self._site.start()
@@ -102,6 +107,7 @@ class Dispatcher:
             await self._site.stop()
         await self._modelfiles.stop()
         await self._upstreams.stop()
+        await self._captures.stop()
         await self._memory.stop()
 
     async def drain(self, seconds: float) -> None:
@@ -198,6 +204,7 @@ class Dispatcher:
             answer = enriched.loops.answer(body)
             response = answer or _error(request, path, enriched.loops.refusal)
             response.headers.update(headers)
+            self._captures.offer(enriched.said)
             return response
         changed = enriched.body is not body
         sent = Outgoing(
@@ -207,9 +214,19 @@ class Dispatcher:
             decoded=changed and body is not raw,
             session=enriched.session,
             listener=enriched.loops.listener() if enriched.loops else None,
-            reached=enriched.reached,
+            reached=partial(self._reached, enriched),
         )
-        return await self._upstreams.forward(request, sent)
+        try:
+            return await self._upstreams.forward(request, sent)
+        finally:
+            # Whether or not it was answered, it was said.
+            self._captures.offer(enriched.said)
+
+    def _reached(self, enriched: Enriched) -> None:
+        """An upstream begins to answer."""
+        if enriched.reached:
+            enriched.reached()
+        self._captures.offer(enriched.said)
 
     def _note(
         self, path: str, caller: Caller, enriched: Enriched, milliseconds: float

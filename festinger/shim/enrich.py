@@ -17,7 +17,8 @@ from festinger.config import ShimSettings
 from festinger.shim import retold, sticky
 from festinger.shim.allowance import Allowance
 from festinger.shim.aside import READ_BYTES_MAX, aside
-from festinger.shim.asking import Asker, Request, newness
+from festinger.shim.asking import Asker, Question, Request, newness
+from festinger.shim.capturing import said_in
 from festinger.shim.guard import Refused
 from festinger.shim.identity import Caller
 from festinger.shim.jsontext import Body, Unreadable, parse
@@ -136,13 +137,19 @@ class Enricher:
             headers.get("Authorization"),
         )
         session.ledger.make_room(layout)
+        question = self._asker.question(
+            request, caller, self._settings.scan_characters_max
+        )
         try:
-            enriched = await self._tell(request, caller, watch)
+            enriched = await self._tell(request, question, caller, watch)
         except Untouched as untouched:
             enriched = Enriched(raw, f"skipped:{untouched.why}", session.id)
-        return replace(enriched, account=request.account)
+        said = said_in(question.said, session, caller, self._settings.capture)
+        return replace(enriched, account=request.account, said=said)
 
-    async def _tell(self, request: Request, caller: Caller, watch: Watch) -> Enriched:
+    async def _tell(
+        self, request: Request, question: Question, caller: Caller, watch: Watch
+    ) -> Enriched:
         """Asks the memory, and puts its answer into the request.
 
         Raises:
@@ -161,8 +168,6 @@ class Enricher:
         if not any(segment.text for segment in request.segments):
             await meanwhile()
             raise Untouched("empty")
-        characters_max = self._settings.scan_characters_max
-        question = self._asker.question(request, caller, characters_max)
         try:
             response = await self._asker.ask(question, caller, meanwhile)
         except MemoryUnavailable as error:

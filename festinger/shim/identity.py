@@ -28,11 +28,14 @@ class Caller:
         principal: Who speaks: from the token, else the name.
         subject: Whom the conversation is about: the name, else the principal.
         address: The client's IP address.
+        marked: Whether the client names the subject by `X-Festinger-Subject`: then what
+            is said may be kept.
     """
 
     principal: str = LOCAL
     subject: str = LOCAL
     address: str = ""
+    marked: bool = False
 
 
 def split_path(path: str) -> tuple[str, str | None]:
@@ -65,7 +68,7 @@ def identify(headers: Mapping[str, str], name: str | None, address: str) -> Call
     if subject:
         subject = _checked(subject, "X-Festinger-Subject")
     principal = token or name or subject or LOCAL
-    return Caller(principal, subject or name or principal, address)
+    return Caller(principal, subject or name or principal, address, bool(subject))
 
 
 def _bearer(authorization: str) -> str | None:

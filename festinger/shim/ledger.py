@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import NamedTuple
 
+from festinger.core.memories.lines import rank
 from festinger.core.tags import CLOSING, OPENING
 from festinger.shim.segments import (
     Creation,
@@ -41,6 +42,14 @@ class Line(NamedTuple):
     text: str
     digest: bytes
     hint: bool
+    memory: bool = False
+
+    @property
+    def order(self) -> tuple[int, int, str]:
+        """Where it stands in a block: concepts, then memories, then hints."""
+        if self.memory:
+            return 1, rank(self.text), self.concept
+        return 2 if self.hint else 0, 0, self.concept
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +70,8 @@ class Block:
 
 
 def render(lines: Iterable[Line]) -> str:
-    """The block of some lines: by name, hints last; empty if there are none."""
-    ordered = sorted(lines, key=lambda line: (line.hint, line.concept))
+    """The block of some lines, in their order; empty if there are none."""
+    ordered = sorted(lines, key=lambda line: line.order)
     if not ordered:
         return ""
     return "\n".join([OPENING, *(line.text for line in ordered), CLOSING])

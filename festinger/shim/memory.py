@@ -12,8 +12,9 @@ from google.rpc import error_details_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_status import rpc_status
 
+from festinger.api.v1 import extraction_service_pb2 as extraction_pb
+from festinger.api.v1 import extraction_service_pb2_grpc, memory_service_pb2_grpc
 from festinger.api.v1 import memory_service_pb2 as pb
-from festinger.api.v1 import memory_service_pb2_grpc
 from festinger.shim.identity import Caller
 from festinger.shim.stream import LATE_MAX, Metadata, NotSent, Stream, Unanswered
 
@@ -21,6 +22,9 @@ log = structlog.get_logger(__name__)
 
 ASSERT_SECONDS_MAX: Final = 10.0
 """How long a stated fact may take to be committed."""
+
+CAPTURE_SECONDS_MAX: Final = 5.0
+"""How long what was said may take to be kept."""
 
 LATE_SECONDS_MAX: Final = 5.0
 """How long the memory may read a prompt that has gone on without it."""
@@ -107,6 +111,8 @@ class Memory:
         # The generated stubs carry no types.
         stub: Any = memory_service_pb2_grpc.MemoryServiceStub
         self._memory = stub(self._channel)
+        stub = extraction_service_pb2_grpc.ExtractionServiceStub
+        self._extraction = stub(self._channel)
         self._health: Any = health_pb2_grpc.HealthStub(self._channel)
 
     async def stop(self) -> None:
@@ -195,6 +201,28 @@ class Memory:
                 error.code(), error.details() or "", _reason(error)
             ) from None
         return response
+
+    async def capture(
+        self, request: extraction_pb.CaptureRequest, caller: Caller
+    ) -> None:
+        """Has turns kept, and returns when that is committed.
+
+        Raises:
+            MemoryUnavailable: It cannot be now; they may be kept all the same.
+            MemoryRefused: They will not be.
+        """
+        try:
+            await self._extraction.Capture(
+                request,
+                metadata=self._metadata(caller),
+                timeout=CAPTURE_SECONDS_MAX,
+            )
+        except grpc.aio.AioRpcError as error:
+            if error.code() in _CAUSES:
+                raise MemoryUnavailable(_CAUSES[error.code()]) from None
+            raise MemoryRefused(
+                error.code(), error.details() or "", _reason(error)
+            ) from None
 
     async def health(self, service: str, seconds: float) -> str:
         """The state of a service of the server, in one word.

@@ -28,6 +28,7 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.registry import Collector
 
 from festinger.counting import Durations
+from festinger.shim.capturing import Captures
 from festinger.shim.enrich import Enricher
 from festinger.shim.upstreams import Upstreams
 
@@ -61,10 +62,14 @@ class Metrics:
     """All that is told of a shim and its process."""
 
     def __init__(
-        self, statistics: Statistics, enricher: Enricher, upstreams: Upstreams
+        self,
+        statistics: Statistics,
+        enricher: Enricher,
+        upstreams: Upstreams,
+        captures: Captures,
     ) -> None:
         self._registry = CollectorRegistry(auto_describe=False)
-        self._registry.register(_Shim(statistics, enricher, upstreams))
+        self._registry.register(_Shim(statistics, enricher, upstreams, captures))
         ProcessCollector(registry=self._registry)
         GCCollector(registry=self._registry)
 
@@ -81,16 +86,22 @@ class Metrics:
 
 class _Shim(Collector):
     def __init__(
-        self, statistics: Statistics, enricher: Enricher, upstreams: Upstreams
+        self,
+        statistics: Statistics,
+        enricher: Enricher,
+        upstreams: Upstreams,
+        captures: Captures,
     ) -> None:
         self._statistics = statistics
         self._enricher = enricher
         self._upstreams = upstreams
+        self._captures = captures
 
     def collect(self) -> Iterator[Metric]:
         """The numbers as they are now."""
         yield from self._prompts()
         yield from self._loops()
+        yield from self._kept()
         yield from self._behind()
 
     def _prompts(self) -> Iterator[Metric]:
@@ -146,6 +157,22 @@ class _Shim(Collector):
             rule, _, rung = met.partition(":")
             loops.add_metric((rule, rung), count)
         yield loops
+
+    def _kept(self) -> Iterator[Metric]:
+        captures = CounterMetricFamily(
+            "festinger_shim_captures",
+            "Requests of marked conversations, by what became of what was said: kept, or "
+            "why it was dropped.",
+            labels=("result",),
+        )
+        for result, count in sorted(self._captures.results.items()):
+            captures.add_metric((result,), count)
+        yield captures
+        yield GaugeMetricFamily(
+            "festinger_shim_capture_queue_length",
+            "Requests of marked conversations that wait to be kept.",
+            self._captures.waiting,
+        )
 
     def _behind(self) -> Iterator[Metric]:
         yield GaugeMetricFamily(

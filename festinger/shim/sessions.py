@@ -29,6 +29,9 @@ _RECENT = 8
 _STARTS = 16
 _TEACHING = frozenset({Role.USER, Role.TOOL})
 
+_Key = tuple[str, str, str]
+"""Principal, subject and name."""
+
 
 class Told(NamedTuple):
     """What a session was told about a concept."""
@@ -44,6 +47,8 @@ class Session:
     Attributes:
         id: Its name.
         principal: Who leads it.
+        subject: Whom it is about.
+        origin: How it began: the same if it is met again after a restart.
         told: What it was told, by concept; of what stands in the ledger, the hints.
         ledger: The blocks that stand in its requests.
         loop: Where it stands on the ladder of what is done about loops.
@@ -51,6 +56,8 @@ class Session:
 
     id: str
     principal: str
+    subject: str
+    origin: str
     told: dict[str, Told] = field(default_factory=dict)
     ledger: Ledger = field(default_factory=Ledger)
     loop: Standing = field(default=GROUND, init=False)
@@ -100,7 +107,7 @@ class Sessions:
         self._sessions_max = sessions_max
         self._idle_seconds = idle_seconds
         self._clock = clock
-        self._sessions: OrderedDict[tuple[str, str], Session] = OrderedDict()
+        self._sessions: OrderedDict[_Key, Session] = OrderedDict()
         self._by_start: dict[bytes, Session] = {}
         self._recent: dict[bytes, deque[Session]] = {}
 
@@ -122,13 +129,18 @@ class Sessions:
         """
         self._drop_idle()
         if name:
-            session = self._sessions.get((caller.principal, name))
-            return self._use(session or Session(name, caller.principal))
-        client = _digest(caller.address, caller.principal, prompt.model)
+            session = self._sessions.get((caller.principal, caller.subject, name))
+            return self._use(
+                session or Session(name, caller.principal, caller.subject, name)
+            )
+        # What is told of one person is not told of another.
+        client = _digest(caller.address, caller.principal, caller.subject, prompt.model)
         start = _start(client, prompt)
         session = self._by_start.get(start) or self._overlapping(client, prompt)
         if session is None:
-            session = Session(secrets.token_hex(8), caller.principal)
+            session = Session(
+                secrets.token_hex(8), caller.principal, caller.subject, start.hex()
+            )
         self._use(session)
         self._remember(client, start, session)
         return session
@@ -150,7 +162,7 @@ class Sessions:
         return best if best and known[best] >= enough else None
 
     def _use(self, session: Session) -> Session:
-        key = (session.principal, session.id)
+        key = (session.principal, session.subject, session.id)
         session._used = self._clock()
         self._sessions[key] = session
         self._sessions.move_to_end(key)
@@ -176,7 +188,7 @@ class Sessions:
                 return
             self._drop(key)
 
-    def _drop(self, key: tuple[str, str]) -> None:
+    def _drop(self, key: _Key) -> None:
         session = self._sessions.pop(key)
         for start in list(session._starts):
             self._forget_start(start, session)

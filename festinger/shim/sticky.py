@@ -109,8 +109,14 @@ def stick(
 
 def line_of(line: pb.RecollectResponse.Line) -> Line:
     """A line of the memory's answer, as the ledger has it."""
-    hint = line.kind == pb.RecollectResponse.Line.KIND_HINT
-    return Line(line.concept, line.text, line.digest, hint)
+    kinds = pb.RecollectResponse.Line
+    return Line(
+        line.concept,
+        line.text,
+        line.digest,
+        hint=line.kind == kinds.KIND_HINT,
+        memory=line.kind == kinds.KIND_MEMORY,
+    )
 
 
 def replay(ledger: Ledger, layout: Layout, *, room: float = inf) -> Sticking:

@@ -14,6 +14,7 @@ from festinger.shim.account import Account, head_of, newest_of, spot_of
 from festinger.shim.allowance import Allowance
 from festinger.shim.aside import aside
 from festinger.shim.asking import Question, Request
+from festinger.shim.capturing import Said
 from festinger.shim.loopguard import Watch
 from festinger.shim.sessions import Told
 from festinger.shim.sticky import Sticking
@@ -34,6 +35,7 @@ class Enriched:
         missed: Why nothing new could be told, if blocks were put back all the same.
         reached: Notes what the session is told, once an upstream takes the request.
         account: Of what was told; None if nothing was asked.
+        said: What is to be kept of it; None for nothing.
     """
 
     body: bytes
@@ -43,6 +45,7 @@ class Enriched:
     missed: str = ""
     reached: Callable[[], None] | None = None
     account: Account | None = None
+    said: Said | None = None
 
 
 class Teller:

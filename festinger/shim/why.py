@@ -18,6 +18,7 @@ from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.shim.account import Account, Accounts, History, Spot
 from festinger.shim.guard import Refused
 from festinger.shim.identity import Caller
+from festinger.shim.ledger import Line
 
 PATH: Final = "/festinger/why"
 
@@ -81,7 +82,7 @@ def _history(history: History) -> dict[str, Any]:
             **_spot(history.spots.get(at)),
             "concept": line.concept,
             "text": line.text,
-            "kind": "hint" if line.hint else "recollection",
+            "kind": _kind(line),
             "why": history.reasons.get(line[:2], ""),
         }
         for at, block in history.standing.items()
@@ -112,7 +113,7 @@ def _account(account: Account) -> dict[str, Any]:
                 **_spot(account.spot),
                 "concept": line.concept,
                 "text": line.text,
-                "kind": "hint" if line.hint else "recollection",
+                "kind": _kind(line),
                 "why": reasons.get(line[:2], ""),
             }
             for line in account.told
@@ -126,6 +127,12 @@ def _account(account: Account) -> dict[str, Any]:
     if account.missed:
         body["missed"] = account.missed
     return body
+
+
+def _kind(line: Line) -> str:
+    if line.memory:
+        return "memory"
+    return "hint" if line.hint else "recollection"
 
 
 def _spot(spot: Spot | None) -> dict[str, Any]:

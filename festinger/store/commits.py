@@ -22,6 +22,7 @@ from festinger.store import (
     state,
     sweeps,
 )
+from festinger.store.loading import subject_memories
 from festinger.store.pool import Connection
 from festinger.store.queries import sql
 from festinger.store.rows import MODALITIES, to_time
@@ -54,6 +55,7 @@ async def write(
         await state.write(connection, tenant, batch.state)
         changes.subjects |= batch.claims.subjects
         await sweeps.mark_extracted(connection, tenant, batch.extracted)
+        memories = await subject_memories(connection, tenant, changes.subjects)
         version = await ledger.bump(connection, tenant, changes.touched, batch)
     except (
         asyncpg.UniqueViolationError,
@@ -63,7 +65,7 @@ async def write(
         # The world is not what it was taken for: something wrote around the pen, or
         # flushed counters for the same new words and we were chosen to give way.
         raise RaceLost(places=changes.touched) from error
-    return Committed(version, conflicts, factoids)
+    return Committed(version, conflicts, factoids, memories)
 
 
 async def add_concepts(

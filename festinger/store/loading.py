@@ -9,6 +9,8 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 import asyncpg
 
 from festinger import _fast
+from festinger.core.memories.memory import Memory
+from festinger.core.memories.types import CONVERSATION_TYPES
 from festinger.core.publishing import News
 from festinger.core.world import World
 from festinger.errors import CorruptMemory, TenantNotFound
@@ -21,9 +23,13 @@ from festinger.store.rows import (
     to_denial,
     to_edge,
     to_key,
+    to_memory,
     to_name,
     to_tombstone,
 )
+
+MEMORIES_AT_A_TIME = 1_000
+"""Memories of people that are read at once, so that others have their turn."""
 
 
 async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
@@ -56,6 +62,7 @@ async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
             await copy(connection, sql("copy_words"), tenant, loader.words)
             await copy(connection, sql("copy_encounters"), tenant, loader.encounters)
             await _read_open(connection, tenant, world)
+            await _read_people(connection, tenant, world)
             if other is not None:
                 await ours.aclose()
 
@@ -97,6 +104,21 @@ async def _moment(connection: Connection) -> AsyncIterator[None]:
     await transaction.commit()
 
 
+async def subject_memories(
+    connection: Connection, tenant: str, subjects: Collection[str]
+) -> dict[str, list[Memory]]:
+    """What is told of subjects: their active memories, the oldest first."""
+    if not subjects:
+        return {}
+    rows = await connection.fetch(
+        sql("memories_of_subjects"), tenant, list(CONVERSATION_TYPES), list(subjects)
+    )
+    memories: dict[str, list[Memory]] = {}
+    for row in rows:
+        memories.setdefault(row["subject"], []).append(to_memory(row))
+    return memories
+
+
 async def _find(connection: Connection, tenant: str, world: World) -> None:
     version = await connection.fetchval(sql("tenant_exists"), tenant)
     if version is None:
@@ -117,6 +139,18 @@ async def _read_open(connection: Connection, tenant: str, world: World) -> None:
         world.tombstones[to_key(row)] = to_tombstone(row)
     for row in await connection.fetch(sql("redirects"), tenant):
         world.redirects[to_key(row)] = row["to_dim_id"]
+
+
+async def _read_people(connection: Connection, tenant: str, world: World) -> None:
+    """Reads what is told of everybody."""
+    memories: dict[str, list[Memory]] = {}
+    types = list(CONVERSATION_TYPES)
+    asked = connection.cursor(
+        sql("memories_told"), tenant, types, prefetch=MEMORIES_AT_A_TIME
+    )
+    async for row in asked:
+        memories.setdefault(row["subject"], []).append(to_memory(row))
+    world.people.replace(memories, memories)
 
 
 async def _together(*parts: Coroutine[None, None, None]) -> None:
@@ -151,6 +185,7 @@ async def news(
     found = News(version, changed, batches=batches, subjects=subjects)
     if changed:
         await _read(connection, tenant, found)
+    found.memories = await subject_memories(connection, tenant, subjects)
     return found
 
 

@@ -8,8 +8,6 @@ from contextlib import asynccontextmanager
 
 import asyncpg
 
-from festinger.core.memories.memory import Memory
-from festinger.core.memories.types import CONVERSATION_TYPES
 from festinger.core.preferences import Preferences
 from festinger.core.publishing import News
 from festinger.core.world import World
@@ -22,7 +20,7 @@ from festinger.store.models import PostgresModels
 from festinger.store.pool import Connection, Pool, acquired
 from festinger.store.queries import sql
 from festinger.store.reads import PostgresReads, columns_of
-from festinger.store.rows import to_memory, to_time
+from festinger.store.rows import to_time
 from festinger.store.runs import PostgresRuns
 from festinger.store.sweeps import PostgresSweeps
 from festinger.store.tenants import add_tenant
@@ -124,22 +122,6 @@ class PostgresStore:
             connection.transaction(isolation="repeatable_read", readonly=True),
         ):
             return await loading.news(connection, tenant, since, places)
-
-    async def subject_memories(
-        self, tenant: str, subjects: Collection[str] | None = None
-    ) -> dict[str, list[Memory]]:
-        """What is told of subjects, or of all of them: their active memories."""
-        async with self._connection() as connection:
-            rows = await connection.fetch(
-                sql("memories_of_subjects"),
-                tenant,
-                list(CONVERSATION_TYPES),
-                None if subjects is None else list(subjects),
-            )
-        memories: dict[str, list[Memory]] = {}
-        for row in rows:
-            memories.setdefault(row["subject"], []).append(to_memory(row))
-        return memories
 
     async def flush(
         self, tenant: str, concepts: dict[int, str], deltas: Deltas, sequence: int

@@ -119,7 +119,9 @@ class MemoryServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Recollect(self, request, context):
-        """Reads a prompt and returns what the memory can tell about it.
+        """Reads a prompt and returns what the memory can tell about it, and about the
+        `festinger-subject` of the call's metadata: the active memories of that person, as
+        many as the setting `recollection_max_memories` says, whatever the prompt is about.
 
         New turns are counted and searched for statements; what they state is judged
         at once and written after the answer. A turn whose `digest` was read before

@@ -37,6 +37,7 @@ LABELS: Mapping[MemoryType, str] = {
     MemoryType.SHARED_NARRATIVE: "narrative",
 }
 _ORDER = {type: at for at, type in enumerate(MemoryType)}
+_RANK = {f"{LABELS[type]})": at for type, at in _ORDER.items()}
 
 # Punctuation between words, which a token leaves behind; anything else that no token
 # holds would change what is said.
@@ -99,16 +100,16 @@ def told(
         if isinstance(text, LeftOut):
             left_out.append((memory, text))
             continue
-        plain = text.rpartition(" (")[0]
-        same = chosen.get(plain)
+        said = plain(text)
+        same = chosen.get(said)
         if same is None and len(chosen) < limit:
-            chosen[plain] = memory
+            chosen[said] = memory
         elif same is not None and _ORDER[memory.type] < _ORDER[same.type]:
             # What is a fact is not told again as a pattern.
-            chosen[plain] = memory
+            chosen[said] = memory
     ordered = sorted(
-        (_ORDER[each.type], f"{plain} ({LABELS[each.type]})", each.id)
-        for plain, each in chosen.items()
+        (_ORDER[each.type], f"{said} ({LABELS[each.type]})", each.id)
+        for said, each in chosen.items()
     )
     by_id = {each.id: each for each in chosen.values()}
     return Telling(
@@ -128,6 +129,16 @@ def line(subject: str, type: MemoryType, content: str) -> str | LeftOut:
         return words
     text = f"about {name(subject)}: {' '.join(words)} ({LABELS[type]})"
     return text if len(_PART.findall(text)) <= WORDS_MAX else LeftOut.LONG
+
+
+def plain(text: str) -> str:
+    """What a line says, without what kind of memory it is."""
+    return text.rpartition(" (")[0]
+
+
+def rank(text: str) -> int:
+    """Where the line of a memory stands among others: facts come first."""
+    return _RANK.get(text.rpartition(" (")[2], len(_RANK))
 
 
 def name(subject: str) -> str:

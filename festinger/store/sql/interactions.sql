@@ -176,11 +176,18 @@ where it.finding ->> 'type' = any($3::text[])
 order by i.extracted_at desc, i.id desc, it.place desc
 limit $2;
 
--- name: memories_of_subjects
--- What is told of subjects, or of all of them.
+-- name: memories_told
+-- What is told of everybody.
 select id, subject, type, content, confidence, confirmed_at, status from claims
 where tenant = $1 and kind = 'memory' and status = 'active' and subject <> ''
-  and type = any($2::text[]) and ($3::text[] is null or subject = any($3))
+  and type = any($2::text[])
+order by id;
+
+-- name: memories_of_subjects
+-- What is told of subjects.
+select id, subject, type, content, confidence, confirmed_at, status from claims
+where tenant = $1 and kind = 'memory' and status = 'active' and subject <> ''
+  and type = any($2::text[]) and subject = any($3::text[])
 order by id;
 
 -- name: memories_known

@@ -108,9 +108,11 @@ class RecollectResponse(_message.Message):
             KIND_UNSPECIFIED: _ClassVar[RecollectResponse.Line.Kind]
             KIND_RECOLLECTION: _ClassVar[RecollectResponse.Line.Kind]
             KIND_HINT: _ClassVar[RecollectResponse.Line.Kind]
+            KIND_MEMORY: _ClassVar[RecollectResponse.Line.Kind]
         KIND_UNSPECIFIED: RecollectResponse.Line.Kind
         KIND_RECOLLECTION: RecollectResponse.Line.Kind
         KIND_HINT: RecollectResponse.Line.Kind
+        KIND_MEMORY: RecollectResponse.Line.Kind
         CONCEPT_FIELD_NUMBER: _ClassVar[int]
         TEXT_FIELD_NUMBER: _ClassVar[int]
         DIGEST_FIELD_NUMBER: _ClassVar[int]

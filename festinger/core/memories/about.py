@@ -1,0 +1,167 @@
+"""What is remembered of people, as Recollect tells it: a part of the world.
+
+Only active memories are here. One that faded is here all the same: it is not told any
+more, and what was told of it still holds (D5, G4).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from math import inf, log2
+
+from festinger import _fast
+from festinger.core.memories.decay import TOLD_MIN, effective
+from festinger.core.memories.lines import line, plain, rank, told
+from festinger.core.memories.memory import Memory
+from festinger.core.memories.rules import RULES
+from festinger.core.saliency import DAY
+
+ROOM = 16
+"""Memories that are worded to choose from, at first: some say the same as others, or
+nothing that can be told."""
+FOUND_MAX = 1_000
+"""Lines of a subject that are known to hold, at most."""
+
+_PREFIX = "about "
+_PART = re.compile("[a-z0-9]+")
+
+
+def is_about(concept: str) -> bool:
+    """Whether the line of a concept tells of a person: no token has a blank in it."""
+    return concept.startswith(_PREFIX)
+
+
+class About:
+    """What is remembered of one subject.
+
+    Args:
+        memories: The active ones.
+    """
+
+    __slots__ = ("_found", "_limit", "_lines", "_since", "_until", "memories")
+
+    def __init__(self, memories: Iterable[Memory]) -> None:
+        self.memories = tuple(memories)
+        self._found: set[str] = set()
+        self._lines: list[_fast.Line] = []
+        self._limit = 0
+        self._since, self._until = -inf, inf
+
+    def lines(self, now: float, limit: int) -> Sequence[_fast.Line]:
+        """What is told of the subject, in the order of the block.
+
+        It is worded once, until something of it fades or another day begins.
+
+        Args:
+            now: Seconds since the epoch.
+            limit: How many lines, at most.
+        """
+        if limit != self._limit or not self._since <= now < self._until:
+            self._limit = limit
+            self._choose(now)
+        return self._lines
+
+    def holds(self, text: str) -> bool:
+        """Whether a line that was told is still remembered, however faded."""
+        if text not in self._found:
+            if all(said != text for _, said in self._saying(plain(text))):
+                return False
+            if len(self._found) >= FOUND_MAX:
+                self._found.clear()
+            self._found.add(text)
+        return True
+
+    def instead(self, concept: str, now: float) -> _fast.Line | None:
+        """What can be told where a line of this concept stood; None for nothing."""
+        strong = [it for it in self._saying(concept) if _left(it[0], now) >= TOLD_MIN]
+        best = min(strong, key=lambda it: rank(it[1]), default=None)
+        return _line(*best) if best else None
+
+    def _choose(self, now: float) -> None:
+        # Who is stronger than another is decided once a day, so that a block neither
+        # changes in the middle of a conversation nor with the server.
+        today = now - now % DAY
+        ranked = sorted(
+            (-round(_left(each, today), 9), each.id, each)
+            for each in self.memories
+            if _left(each, now) >= TOLD_MIN
+        )
+        room = max(ROOM, 2 * self._limit)
+        while True:
+            # Of those that are as strong as the last one, `told` knows the order.
+            while room < len(ranked) and ranked[room][0] == ranked[room - 1][0]:
+                room += 1
+            worded = told([each for *_, each in ranked[:room]], today, self._limit)
+            if len(worded.lines) == self._limit or room >= len(ranked):
+                break
+            room *= 2
+        self._lines = list(map(_line, worded.told, worded.lines))
+        self._since = today
+        self._until = min([today + DAY, *map(_faded_at, worded.told)])
+
+    def _saying(self, concept: str) -> Iterator[tuple[Memory, str]]:
+        """The memories that say this, each with its line."""
+        words = _PART.findall(concept.partition(": ")[2])
+        words.sort(key=len, reverse=True)
+        for each in self.memories:
+            # To word them all would take long, and few have the same words.
+            content = each.content.lower()
+            if all(word in content for word in words):
+                text = line(each.subject, each.type, each.content)
+                if plain(text) == concept:
+                    yield each, text
+
+
+class People:
+    """What is remembered of everybody."""
+
+    def __init__(self) -> None:
+        self._by_subject: dict[str, About] = {}
+
+    def __len__(self) -> int:
+        return sum(len(about.memories) for about in self._by_subject.values())
+
+    def of(self, subject: str) -> About | None:
+        """What is remembered of a subject; None if nothing is."""
+        return self._by_subject.get(subject)
+
+    def replace(
+        self, subjects: Iterable[str], memories: Mapping[str, Collection[Memory]]
+    ) -> None:
+        """Takes over what is remembered of some subjects now.
+
+        Args:
+            memories: By subject; of whom nothing is remembered is missing.
+        """
+        for subject in subjects:
+            if found := memories.get(subject):
+                self._by_subject[subject] = About(found)
+            else:
+                self._by_subject.pop(subject, None)
+
+    @property
+    def memories(self) -> dict[tuple[str, int], Memory]:
+        """All of them, by subject and number."""
+        return {
+            (subject, each.id): each
+            for subject, about in self._by_subject.items()
+            for each in about.memories
+        }
+
+
+def _line(memory: Memory, text: str) -> _fast.Line:
+    return _fast.Line(plain(text), text, _fast.Kind.MEMORY, f"memory {memory.id}")
+
+
+def _left(memory: Memory, now: float) -> float:
+    window = RULES[memory.type].window_days
+    return effective(memory.confidence, memory.confirmed, now, window)
+
+
+def _faded_at(memory: Memory) -> float:
+    """When a memory that is told will have faded too much, in seconds."""
+    window = RULES[memory.type].window_days
+    if window is None:
+        return inf
+    return memory.confirmed + DAY * window * log2(memory.confidence / TOLD_MIN)
