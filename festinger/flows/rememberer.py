@@ -25,6 +25,7 @@ from festinger.core.memories.prompt import (
     own_summary,
     question,
     read,
+    shown,
     summary_question,
 )
 from festinger.core.models import CHOOSING, Purpose
@@ -148,7 +149,7 @@ class Rememberer(Attendant[Interaction]):
         if own is not None:
             return own
         answer = await self._ask(memory, SUMMARISE, summary_question(spoken), Summary)
-        return answer.summary.replace("\0", "")
+        return shown(answer.summary.replace("\0", ""))
 
     async def _ask(
         self, memory: Memory, system: str, prompt: str, form: type[Form]

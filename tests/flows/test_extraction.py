@@ -16,6 +16,7 @@ from festinger.core.interaction import (
     InteractionState,
     utterances,
 )
+from festinger.core.memories.prompt import SUMMARY_WORDS_MAX
 from festinger.core.memories.types import Kind, Status
 from festinger.core.models import Provider
 from festinger.core.promotion.claims import ClaimFilter
@@ -722,6 +723,20 @@ async def test_considered_in_a_process_of_its_own(
     late = await store.interactions.get("default", 2)
     assert late.state is InteractionState.FAILED
     assert "takes too long" in late.last_error
+
+
+async def test_endless_summary_is_cut(store, rememberer_of, capture, remember):
+    """
+    Of a summary as long as the conversation no more is kept than a model is shown.
+    """
+    endless = {"summary": "The user painted a wall. " * 20_000}
+    rememberer, model = rememberer_of(endless, answer())
+    await capture(LONG)
+
+    await remember(rememberer)
+
+    assert len((await only(store)).summary.split()) <= SUMMARY_WORDS_MAX
+    assert len(model.asked[1].prompt.split()) < 2 * SUMMARY_WORDS_MAX
 
 
 async def test_nothing_found_is_a_good_answer(store, rememberer_of, capture, remember):
