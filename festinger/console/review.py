@@ -15,7 +15,9 @@ from festinger.console import inbox
 from festinger.console.differing import Piece, changes
 from festinger.console.errors import Refused
 from festinger.console.visit import Route, Visit
-from festinger.console.words import CLAIM_TYPES
+from festinger.console.words import claim_kind
+from festinger.core.memories.types import Kind
+from festinger.core.promotion.claims import TYPES
 
 PAGE_SIZE: Final = 50
 LISTED_MAX: Final = 60
@@ -54,6 +56,7 @@ class Card:
     """A claim as it is shown.
 
     Attributes:
+        types: What it may be edited into.
         against: What it contradicts.
         alike: How many candidates say the same, itself among them.
         pieces: What was edited in it; empty if nothing was.
@@ -62,6 +65,7 @@ class Card:
     """
 
     claim: Any
+    types: Sequence[str]
     against: Sequence[Any]
     alike: int
     pieces: Sequence[Piece]
@@ -126,7 +130,6 @@ async def show_inbox(
         done=done,
         undone=visit.query_number("undone"),
         error=error,
-        types=list(CLAIM_TYPES),
     )
 
 
@@ -155,7 +158,7 @@ async def show_claim(
         found=visit.numbers("found"),
         again=visit.query_number("again"),
         reread=bool(visit.query("reread")),
-        types=list(CLAIM_TYPES),
+        entity_types=_types(Kind.ENTITY),
     )
 
 
@@ -233,11 +236,17 @@ async def card_of(visit: Visit, claim: Any, **more: Any) -> Card:
     edited = bool(original) and original != claim.content
     return Card(
         claim,
+        _types(Kind(claim_kind(claim.kind))),
         [other for other in against if other is not None],
         alike,
         list(changes(original, claim.content)) if edited else [],
         **more,
     )
+
+
+def _types(kind: Kind) -> list[str]:
+    """What claims of a kind may say, in words."""
+    return [str(each) for each in TYPES[kind]]
 
 
 async def _alike(visit: Visit, claim: Any) -> int:
@@ -278,6 +287,8 @@ async def _done(visit: Visit) -> Done | None:
 
     What the address names was done at once, and is taken back at once.
     """
+    if not visit.server.decides:
+        return None  # what was done is for those who may do it
     named = visit.numbers("done")
     edits = await newest(visit, len(named))
     open_ = [it for it in edits if it.action in REVIEWERS and not it.undone_by]

@@ -18,7 +18,7 @@ from festinger.flows.ingesting import Ingester
 from festinger.rpc.server import Server
 from festinger.store.reports import ReportFolders
 from festinger.workers.apart import Apart
-from tests.console.house import OWN, opened
+from tests.console.house import OWN, opened, text_of
 from tests.serving import Client
 
 CLAIMS = {
@@ -432,13 +432,17 @@ async def test_waves(reading):
             _, wave = await reading.json("GET", "/ingestion/wave/1")
     _, listed = await reading.json("GET", "/ingestion/waves")
     _, found = await reading.json("GET", "/candidates")
+    (claim, *_) = found["claims"]
+    _, again = await reading.json("POST", f"/memory/{claim['id']}/re-extract")
+    _, page = await reading.send(f"/admin/review/{claim['id']}/re-extract?view=one")
     missing, _ = await reading.json("POST", "/ingestion/wave/9/extract")
 
     assert status == 202
     assert begun["wave"]["id"] == 1
     assert [it["root"] for it in listed["waves"]] == ["/docs"]
     assert wave["wave"]["report"]["candidate_count"] >= 1
-    (claim, *_) = found["claims"]
+    assert again == {"claims": [], "found_again_count": 1}
+    assert "Read again: nothing new; 1 found before." in text_of(page)
     assert claim["source_chunk_id"]
     assert "use Postgres" in claim["content"]
     assert missing == 404
