@@ -92,6 +92,23 @@ async def test_pages(house, extracted):
     assert [it["id"] for it in rest["claims"]] == [3]
 
 
+async def test_what_was_put_aside_stays_in_the_queue(house, extracted):
+    """
+    It is listed with the others, unless one asks for those that wait only.
+    """
+    await extracted("use Postgres", "use SQLite")
+    await house.json("POST", "/memory/1/defer")
+
+    _, every = await house.json("GET", "/memory?status=candidate")
+    _, waiting = await house.json("GET", "/candidates?deferred=false")
+    await house.json("POST", "/memory/1/defer", json={"resume": True})
+    _, resumed = await house.json("GET", "/candidates?deferred=false")
+
+    assert [it["id"] for it in every["claims"]] == [1, 2]
+    assert [it["id"] for it in waiting["claims"]] == [2]
+    assert [it["id"] for it in resumed["claims"]] == [1, 2]
+
+
 async def test_promoting_and_putting_back(house, extracted):
     """
     PUT with status=candidate takes a promotion or a rejection back.
