@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import click
+
 from festinger.api.v1 import claim_pb2
 
 _UNSEEN = re.compile(
@@ -62,3 +64,12 @@ def claim_notes(claim: claim_pb2.Claim) -> list[str]:
         numbers = ", ".join(f"#{number}" for number in claim.contradicts)
         notes.append(f"contradicts {numbers}")
     return notes
+
+
+def marked(origin: claim_pb2.Claim.Origin) -> str:
+    """The sentence a claim was found in, the match marked."""
+    quote, start, end = harmless(origin.quote), origin.quote_start, origin.quote_end
+    if not 0 <= start < end <= len(quote):
+        return quote
+    match = click.style(quote[start:end], underline=True, bold=True)
+    return quote[:start] + match + quote[end:]

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
+import click
+
 _ARROWS: Final = {"A": "k", "B": "j", "C": "j", "D": "k"}
 _SEQUENCE: Final = re.compile(r"\x1b(?:\[|O)[0-9;]*([A-Za-z~])|\x1b")
 _CHUNK: Final = 1024
@@ -58,3 +60,18 @@ class Keyboard:
 
 def _letter(sequence: re.Match[str]) -> str:
     return _ARROWS.get(sequence[1] or "", "")
+
+
+def edited(text: str) -> str:
+    """A text after somebody edited it: in $EDITOR if one is named, else in the line."""
+    if os.environ.get("VISUAL") or os.environ.get("EDITOR") or "\n" in text:
+        return (click.edit(text) or "").strip()
+    import readline
+
+    readline.set_startup_hook(lambda: readline.insert_text(text))
+    try:
+        return input("> ").strip()
+    except (EOFError, KeyboardInterrupt):
+        return ""
+    finally:
+        readline.set_startup_hook(None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import uuid
 from collections.abc import Sequence
@@ -21,6 +20,7 @@ from festinger.cli.claim_lines import (
     claim_status,
     claim_words,
     harmless,
+    marked,
 )
 from festinger.cli.claims import (
     CONNECTION,
@@ -31,7 +31,7 @@ from festinger.cli.claims import (
     promotion,
     show,
 )
-from festinger.cli.keyboard import Keyboard
+from festinger.cli.keyboard import Keyboard, edited
 
 KEYS: Final = {
     "y": "promote it",
@@ -286,30 +286,6 @@ class Reviewer:
     def _summary(self) -> str:
         decided = sum(map(_is_decided, self._claims))
         return f"{decided} decided, {len(self._claims) - decided} wait."
-
-
-def marked(origin: Claim.Origin) -> str:
-    """The sentence a claim was found in, the match marked."""
-    quote, start, end = harmless(origin.quote), origin.quote_start, origin.quote_end
-    if not 0 <= start < end <= len(quote):
-        return quote
-    match = click.style(quote[start:end], underline=True, bold=True)
-    return quote[:start] + match + quote[end:]
-
-
-def edited(text: str) -> str:
-    """A text after somebody edited it: in $EDITOR if one is named, else in the line."""
-    if os.environ.get("VISUAL") or os.environ.get("EDITOR") or "\n" in text:
-        return (click.edit(text) or "").strip()
-    import readline
-
-    readline.set_startup_hook(lambda: readline.insert_text(text))
-    try:
-        return input("> ").strip()
-    except (EOFError, KeyboardInterrupt):
-        return ""
-    finally:
-        readline.set_startup_hook(None)
 
 
 def _is_decided(claim: Claim) -> bool:

@@ -10,6 +10,7 @@ from aiohttp import web
 
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.console import inbox, review
+from festinger.console.cards import FILLED
 from festinger.console.errors import Refused
 from festinger.console.visit import Route, Visit
 from festinger.console.words import CLAIM_KINDS, CLAIM_TYPES
@@ -217,7 +218,7 @@ async def _refused(visit: Visit, refusal: Refused) -> web.StreamResponse:
     error = str(refusal)
     if refusal.word == "etag_mismatch":
         error = "it has changed meanwhile. This is how it stands now; decide again"
-    said = {name: visit.said(name) for name in review.FILLED}
+    said = {name: visit.said(name) for name in FILLED}
     if visit.query("view") == "one":
         return await review.show_claim(visit, refusal.status, error, said)
     number = visit.number()

@@ -43,6 +43,7 @@ class Endpoint:
         number: The request's field that the number in the path fills.
         kind: What the number has to be of; 0 if that is one.
         fixed: Fields of the request that the path says.
+        usual: Fields that are so unless somebody says otherwise.
         status: Of an answer.
         seconds: How long the call may take.
         begins: Whether the call has many answers; the first is told, and it goes on.
@@ -58,6 +59,7 @@ class Endpoint:
     number: str = ""
     kind: int = 0
     fixed: Mapping[str, Any] = field(default_factory=dict)
+    usual: Mapping[str, Any] = field(default_factory=dict)
     status: int = 200
     seconds: float = SECONDS
     begins: bool = False
@@ -106,7 +108,8 @@ class Endpoint:
             request = read(said, self.request, ALIASES)
         except InvalidArgument as error:
             raise Refused(400, error.message, error.reason.lower()) from None
-        request.MergeFrom(self.request(**self.fixed))
+        unsaid = {name: it for name, it in self.usual.items() if name not in said}
+        request.MergeFrom(self.request(**self.fixed, **unsaid))
         if self.number:
             setattr(request, self.number, visit.number())
         return request

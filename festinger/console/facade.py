@@ -113,10 +113,16 @@ def _lists() -> list[Endpoint]:
         Endpoint(
             "GET", path, "promotion.ListClaims", summary,
             pb.ListClaimsRequest, pb.ListClaimsResponse, fixed=fixed,
+            # What was put aside stays in the queue.
+            usual={"deferred": True},
         )
         for path, summary, fixed in (
             ("/memory", "Lists memories.", {"kind": MEMORY}),
             ("/entities", "Lists entities.", {"kind": ENTITY}),
+            (
+                "/candidates", "Lists candidates of both kinds.",
+                {"statuses": [Claim.STATUS_CANDIDATE]},
+            ),
         )
     ]  # fmt: skip
 
@@ -212,12 +218,6 @@ def _sources() -> list[Endpoint]:
 TABLE: Final[tuple[Endpoint, ...]] = (
     *_resolving(),
     *_lists(),
-    Endpoint(
-        "GET", "/candidates", "promotion.ListClaims",
-        "Lists candidates of both kinds.",
-        pb.ListClaimsRequest, pb.ListClaimsResponse,
-        fixed={"statuses": [Claim.STATUS_CANDIDATE]},
-    ),
     Endpoint(
         "POST", "/memory", "promotion.ProposeClaim",
         "Proposes a memory that was written by hand.",

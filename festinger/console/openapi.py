@@ -116,7 +116,8 @@ def _queries(endpoint: Endpoint, schemas: dict[str, Any]) -> list[dict[str, Any]
         {
             "name": other.get(name, name) if fields[name].is_repeated else name,
             "in": "query",
-            "schema": _schema(fields[name], schemas),
+            "schema": _schema(fields[name], schemas)
+            | ({"default": endpoint.usual[name]} if name in endpoint.usual else {}),
             "style": "form",
             # Several values stand between commas.
             "explode": False,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 from aiohttp import web
@@ -12,18 +12,13 @@ from aiohttp import web
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1.claim_pb2 import Claim
 from festinger.console import inbox
-from festinger.console.differing import Piece, changes
-from festinger.console.errors import Refused
+from festinger.console.cards import UNFILLED, card_of, claim_of, types_of
 from festinger.console.visit import Route, Visit
-from festinger.console.words import CLAIM_TYPES
+from festinger.core.memories.types import Kind
 
 PAGE_SIZE: Final = 50
 LISTED_MAX: Final = 60
 """Candidates that are listed below the one in focus."""
-AGAINST_MAX: Final = 5
-"""Claims that are shown beside the one that they contradict."""
-ALIKE_MAX: Final = 1000
-"""Claims of the same text that are counted."""
 LOOKED_MAX: Final = 50
 """Edits that are looked through for one that can be taken back."""
 
@@ -36,10 +31,6 @@ LISTS: Final[Mapping[str, Any]] = {
 }
 """What can be listed beside the candidates."""
 
-FILLED: Final = ("content", "type", "fact", "supersedes")
-"""Fields that a person fills in, kept when what they are for is refused."""
-UNFILLED: Final = dict.fromkeys(FILLED, "")
-
 REVIEWERS: Final = frozenset(
     (
         "promote", "reject", "revert", "edit", "defer", "graduate", "supersede",
@@ -47,26 +38,6 @@ REVIEWERS: Final = frozenset(
     )
 )  # fmt: skip
 """Edits that a person makes, and may take back."""
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    """A claim as it is shown.
-
-    Attributes:
-        against: What it contradicts.
-        alike: How many candidates say the same, itself among them.
-        pieces: What was edited in it; empty if nothing was.
-        error: Why a decision about it was refused; empty if none was.
-        said: What was filled in then.
-    """
-
-    claim: Any
-    against: Sequence[Any]
-    alike: int
-    pieces: Sequence[Piece]
-    error: str = ""
-    said: Mapping[str, str] = field(default_factory=lambda: UNFILLED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +97,6 @@ async def show_inbox(
         done=done,
         undone=visit.query_number("undone"),
         error=error,
-        types=list(CLAIM_TYPES),
     )
 
 
@@ -155,7 +125,7 @@ async def show_claim(
         found=visit.numbers("found"),
         again=visit.query_number("again"),
         reread=bool(visit.query("reread")),
-        types=list(CLAIM_TYPES),
+        entity_types=types_of(Kind.ENTITY),
     )
 
 
@@ -200,7 +170,7 @@ async def show_history(
         pb.ListEditsRequest(page_size=PAGE_SIZE, page_token=visit.query("page")),
     )
     found = await asyncio.gather(
-        *(_claim(visit, it) for it in {edit.claim_id for edit in page.edits})
+        *(claim_of(visit, it) for it in {edit.claim_id for edit in page.edits})
     )
     return visit.page(
         "edits.html",
@@ -223,48 +193,6 @@ def _undoable(edits: Iterable[Any]) -> set[int]:
     return {edit.id for edit in last.values() if edit.action in REVIEWERS}
 
 
-async def card_of(visit: Visit, claim: Any, **more: Any) -> Card:
-    """A claim with what belongs beside it. Raises `Refused`."""
-    *against, alike = await asyncio.gather(
-        *(_claim(visit, number) for number in claim.contradicts[:AGAINST_MAX]),
-        _alike(visit, claim),
-    )
-    original = claim.original_content
-    edited = bool(original) and original != claim.content
-    return Card(
-        claim,
-        [other for other in against if other is not None],
-        alike,
-        list(changes(original, claim.content)) if edited else [],
-        **more,
-    )
-
-
-async def _alike(visit: Visit, claim: Any) -> int:
-    """How many candidates say what it says; 1 if it is none."""
-    if claim.status != Claim.STATUS_CANDIDATE:
-        return 1
-    request = pb.ListClaimsRequest(
-        same_as=claim.content,
-        statuses=[Claim.STATUS_CANDIDATE],
-        deferred=True,
-        page_size=ALIKE_MAX,
-    )
-    page = await visit.ask("promotion.ListClaims", request)
-    return max(len(page.claims), 1)
-
-
-async def _claim(visit: Visit, number: int) -> Any:
-    """A claim; None if there is none."""
-    try:
-        request = pb.GetClaimRequest(claim_id=number)
-        return (await visit.ask("promotion.GetClaim", request)).claim
-    except Refused as refusal:
-        if refusal.status == 404:
-            return None
-        raise
-
-
 async def newest(visit: Visit, count: int) -> Sequence[Any]:
     """The newest edits: so many, and a few more. Raises `Refused`."""
     # What is taken back is an edit as well.
@@ -278,6 +206,8 @@ async def _done(visit: Visit) -> Done | None:
 
     What the address names was done at once, and is taken back at once.
     """
+    if not visit.server.decides:
+        return None  # what was done is for those who may do it
     named = visit.numbers("done")
     edits = await newest(visit, len(named))
     open_ = [it for it in edits if it.action in REVIEWERS and not it.undone_by]
@@ -289,7 +219,7 @@ async def _done(visit: Visit) -> Done | None:
         [it.id for it in those],
         those[0].action,
         last.claim_id,
-        await _claim(visit, last.claim_id),
+        await claim_of(visit, last.claim_id),
     )
 
 

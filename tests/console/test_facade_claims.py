@@ -18,7 +18,7 @@ from festinger.flows.ingesting import Ingester
 from festinger.rpc.server import Server
 from festinger.store.reports import ReportFolders
 from festinger.workers.apart import Apart
-from tests.console.house import OWN, opened
+from tests.console.house import OWN, opened, text_of
 from tests.serving import Client
 
 CLAIMS = {
@@ -90,6 +90,23 @@ async def test_pages(house, extracted):
 
     assert [it["id"] for it in first["claims"]] == [1, 2]
     assert [it["id"] for it in rest["claims"]] == [3]
+
+
+async def test_what_was_put_aside_stays_in_the_queue(house, extracted):
+    """
+    It is listed with the others, unless one asks for those that wait only.
+    """
+    await extracted("use Postgres", "use SQLite")
+    await house.json("POST", "/memory/1/defer")
+
+    _, every = await house.json("GET", "/memory?status=candidate")
+    _, waiting = await house.json("GET", "/candidates?deferred=false")
+    await house.json("POST", "/memory/1/defer", json={"resume": True})
+    _, resumed = await house.json("GET", "/candidates?deferred=false")
+
+    assert [it["id"] for it in every["claims"]] == [1, 2]
+    assert [it["id"] for it in waiting["claims"]] == [2]
+    assert [it["id"] for it in resumed["claims"]] == [1, 2]
 
 
 async def test_promoting_and_putting_back(house, extracted):
@@ -432,13 +449,17 @@ async def test_waves(reading):
             _, wave = await reading.json("GET", "/ingestion/wave/1")
     _, listed = await reading.json("GET", "/ingestion/waves")
     _, found = await reading.json("GET", "/candidates")
+    (claim, *_) = found["claims"]
+    _, again = await reading.json("POST", f"/memory/{claim['id']}/re-extract")
+    _, page = await reading.send(f"/admin/review/{claim['id']}/re-extract?view=one")
     missing, _ = await reading.json("POST", "/ingestion/wave/9/extract")
 
     assert status == 202
     assert begun["wave"]["id"] == 1
     assert [it["root"] for it in listed["waves"]] == ["/docs"]
     assert wave["wave"]["report"]["candidate_count"] >= 1
-    (claim, *_) = found["claims"]
+    assert again == {"claims": [], "found_again_count": 1}
+    assert "Read again: nothing new; 1 found before." in text_of(page)
     assert claim["source_chunk_id"]
     assert "use Postgres" in claim["content"]
     assert missing == 404

@@ -7,7 +7,7 @@ import pytest
 
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1.claim_pb2 import Claim
-from tests.console.house import found, text_of
+from tests.console.house import found, opened, text_of
 from tests.serving import Client
 
 OPERATOR = Client.as_("operator")
@@ -400,6 +400,19 @@ async def test_two_reviewers_at_once(house, extracted):
 
     assert sorted(code for code, _ in answers) == [200, 409, 409]
     assert (await status(house, 1))[0] in {"active", "invalid"}
+
+
+async def test_reading_without_the_token(client, clock, extracted):
+    """
+    Who has no token sees what waits, and no button.
+    """
+    await extracted("use Postgres")
+
+    async with opened(client, token=None, now=clock) as house:
+        pages = [await house.see(f"/admin/review{path}") for path in ("", "/1")]
+
+    assert all("<mark>use Postgres</mark>" in page for page in pages)
+    assert not any('data-key="y"' in page for page in pages)
 
 
 async def test_lists_of_what_is_decided(house, extracted):
