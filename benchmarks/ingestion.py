@@ -135,7 +135,9 @@ class Prober:
             self._seconds.append(time.perf_counter() - began)
 
 
-def measure(quick: bool = False, *, counts: Sequence[int] = ()) -> list[Part]:
+def measure(
+    quick: bool = False, *, counts: Sequence[int] = (), real: int = REAL_MAX
+) -> list[Part]:
     """Measures folders of several sizes, each with a new server, and real documents."""
     counts = counts or ((200, 1_000) if quick else COUNTS)
     rows: list[Row] = []
@@ -149,7 +151,7 @@ def measure(quick: bool = False, *, counts: Sequence[int] = ()) -> list[Part]:
             rows += _rows(place, folder, f"{count}", f"{count:,} made up")
             shutil.rmtree(folder)
         folder = place / "real"
-        if found := gather(folder, min(REAL_MAX, max(counts))):
+        if found := gather(folder, min(real, max(counts))):
             rows += _rows(place, folder, "real", f"{found:,} real")
     note = (
         "festinger ingest, with a server and a Postgres of their own: first without the "

@@ -455,6 +455,33 @@ async def test_extraction_goes_on_where_it_was(
     assert await rows(pool, of, "default") == await rows(pool, of, "calm")
 
 
+@pytest.mark.parametrize("what", ["away", "answers_lost"])
+async def test_extraction_outlives_the_database(
+    ingester, unreliable, clock, pool, what
+):
+    """
+    While the database is away, or answers nothing to a commit, the wave waits; then it is
+    done, and nothing is there twice.
+    """
+    wave, _ = await ingester.start(ALICE, opening())
+    await add(ingester, wave, decisions(3))
+    await ingester.documents.finish("default", wave.id, clock())
+    setattr(unreliable, what, 1)
+    await ingester.extraction.look()
+    await ingester.extraction.finished()
+    left = await ingester.wave("default", wave.id)
+    unreliable.away = False
+
+    await ingester.extraction.look()
+    await ingester.extraction.finished()
+
+    assert left.state is WaveState.EXTRACTING
+    done = await ingester.wave("default", wave.id)
+    assert done.state is WaveState.DONE
+    assert told(done).candidates == 3
+    assert [row[4] for row in await rows(pool, CLAIMS)] == [0, 0, 0]
+
+
 async def test_defect_of_an_extractor_ends_its_document(ingester, store, clock):
     """
     A document over which the reading process ends is refused; the next one is read.
