@@ -28,6 +28,7 @@ from festinger.store.embedded import EmbeddedPostgres
 from festinger.store.migrations import migrate
 from festinger.store.pool import Pool, open_pool
 from festinger.store.postgres import PostgresStore
+from tests.considering import Here
 from tests.memories import DICTIONARY, TRUST, Clock
 from tests.providers import ProviderStandIn
 from tests.scripted_model import ScriptedModel
@@ -191,7 +192,7 @@ async def rememberer(
     """
     Has the scripted model read conversations, when the test has it look.
     """
-    rememberer = Rememberer(memories, model, store.interactions, now=clock)
+    rememberer = Rememberer(memories, model, store.interactions, Here(), now=clock)
     yield rememberer
     await rememberer.stop()
 

@@ -8,10 +8,14 @@ festinger demo         a scripted conversation with a stand-in for Ollama
 festinger conflicts    the contradictions that wait, and deciding about them
 festinger resolve      has a model settle the contradictions now
 festinger waiting      the unknown concepts that a model is asked about
-festinger interactions what is kept of conversations, and reading memories out of it
-festinger rejections   what a model read there and was not stored, and why
+festinger review       the memories and entities that wait, one by one, by key
+festinger memories     the typed memories
+festinger entities     the entities
+festinger state        a project's trusted state, and writing it
 festinger ingest       reads documents, and proposes what is found in them
 festinger waves        the waves in which documents were read
+festinger interactions what is kept of conversations, and reading memories out of it
+festinger rejections   what a model read there and was not stored, and why
 festinger candidates   the doubtful statements that wait, and deciding about them
 festinger models       the language models that work in the background
 festinger config       what a memory has set, and changing it
@@ -42,10 +46,14 @@ COMMANDS = {
     "conflicts": "review:conflicts",
     "resolve": "resolving:resolve",
     "waiting": "inquiring:waiting",
-    "interactions": "conversations:interactions",
-    "rejections": "conversations:rejections",
+    "review": "reviewing:review",
+    "memories": "claims:memories",
+    "entities": "claims:entities",
+    "state": "claims:state",
     "ingest": "ingesting:ingest",
     "waves": "ingesting:waves",
+    "interactions": "conversations:interactions",
+    "rejections": "conversations:rejections",
     "candidates": "review:candidates",
     "models": "models:models",
     "config": "preferences:config",

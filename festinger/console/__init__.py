@@ -1,8 +1,8 @@
-"""The console at /admin, and the JSON routes for resolving, in the shim's process.
+"""The console at /admin, and the JSON routes of the facade, in the shim's process.
 
-    request ──▶ access ───▶ console ──▶ overview, conflicts, concepts, candidates,
-                (who asks)  (routes)    live, settings ──▶ pages ──▶ HTML
-                                  └──▶ facade ──▶ JSON
+    request ──▶ access ───▶ console ──▶ overview, review, claims, conflicts, candidates,
+                (who asks)  (routes)    concepts, state, live, settings ──▶ pages ──▶ HTML
+                                  └──▶ facade ──▶ endpoints ──▶ JSON
                                          │
                                        server ──▶ the memory server, over gRPC
 

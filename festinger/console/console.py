@@ -14,11 +14,14 @@ from aiohttp import web
 from festinger.config import ShimSettings
 from festinger.console import (
     candidates,
+    claims,
     concepts,
     conflicts,
     facade,
     overview,
+    review,
     settings,
+    state,
 )
 from festinger.console.access import (
     COOKIE,
@@ -32,7 +35,14 @@ from festinger.console.errors import Refused
 from festinger.console.live import Live
 from festinger.console.pages import Pages, static
 from festinger.console.server import Server
-from festinger.console.visit import HEADERS, Route, Visit, read_body, read_form
+from festinger.console.visit import (
+    HEADERS,
+    Route,
+    Visit,
+    read_body,
+    read_form,
+    read_object,
+)
 
 log = structlog.get_logger(__name__)
 
@@ -41,7 +51,7 @@ _STATIC: Final = f"{ROOT}/static/"
 
 
 class Console:
-    """The pages below /admin, and the JSON routes for resolving.
+    """The pages below /admin, and the JSON routes of the facade.
 
     Args:
         settings: The shim's.
@@ -71,6 +81,9 @@ class Console:
             Route("POST", "/admin/sign-in", self._sign_in, open=True),
             Route("POST", "/admin/sign-out", self._sign_out),
             *overview.ROUTES,
+            *review.ROUTES,
+            *claims.ROUTES,
+            *state.ROUTES,
             *conflicts.ROUTES,
             *concepts.ROUTES,
             *candidates.ROUTES,
@@ -160,7 +173,7 @@ class Console:
             self._access.permit_json(request)
             form: Mapping[str, Any] = {}
             if request.method not in SAFE_METHODS:
-                form = facade.read_object(await read_body(request))
+                form = read_object(await read_body(request))
         else:
             check_origin(request)
             if not (route.open or self._permits(request)):
@@ -168,7 +181,10 @@ class Console:
             form = {}
             if request.method not in SAFE_METHODS:
                 form = await read_form(request)
-        return await route.handler(self._visit(request, path, found, form))
+        visit = self._visit(request, path, found, form)
+        if not (route.json or route.open):
+            await visit.look()
+        return await route.handler(visit)
 
     def _routed(self, method: str, path: str) -> tuple[Route, dict[str, str]]:
         methods = set()

@@ -1,259 +1,251 @@
-"""Resolving over HTTP, as the specification names it: /conflicts, /resolve/run, /reload.
+"""The paths that the specification's documents name, and the calls they stand for.
 
-    GET  /conflicts                 ?status=pending&concept=gnommoweb&page_size=50
-    GET  /conflicts/7
-    POST /conflicts/7/resolve       {"decision": "update", "reasoning": "moved in May"}
-    POST /conflicts/7/dismiss       {"reasoning": "a typing error"}
-    POST /conflicts/7/undo          {"reasoning": "it was right"}
-    GET  /resolve/run               how resolving stands
-    POST /resolve/run               starts it, and answers
-    POST /reload                    loads the memory anew
+It is one table. Bodies and answers are the calls' own messages as JSON (`mapping`); where
+the documents have other names for something, those are taken as well. `/openapi.json`
+describes it all.
 
 `?tenant=NAME` names another memory than the shim's.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from contextlib import aclosing
+from functools import cache
 from typing import Any, Final
 
 from aiohttp import web
-from google.protobuf.timestamp_pb2 import Timestamp
 
-from festinger.api.v1 import admin_service_pb2, memory_service_pb2
-from festinger.api.v1 import conflict_service_pb2 as pb
-from festinger.api.v1.conflict_pb2 import Conflict
-from festinger.console import words
+from festinger.api.v1 import extraction_service_pb2 as extraction
+from festinger.api.v1 import ingestion_service_pb2 as ingestion
+from festinger.api.v1 import promotion_service_pb2 as pb
+from festinger.api.v1.claim_pb2 import Claim
+from festinger.console import resolving
+from festinger.console.endpoints import Endpoint, check_kind, to_json
 from festinger.console.errors import Refused
-from festinger.console.visit import Route, Visit
+from festinger.console.openapi import described
+from festinger.console.server import TEST_SECONDS
+from festinger.console.visit import Handler, Visit, json_answer
 
-ROOTS: Final = ("/conflicts/", "/resolve/", "/reload/")
+MEMORY: Final = Claim.KIND_MEMORY
+ENTITY: Final = Claim.KIND_ENTITY
+
+_ELSEWHERE: Final = {
+    "active": "POST …/promote",
+    "invalid": "POST …/reject",
+    "graduated": "POST …/graduate",
+    "superseded": "POST …/promote of the one that takes its place, with supersedes",
+}
+
+
+_EDIT: Final = Endpoint(
+    "PUT", "", "promotion.EditClaim", "Changes what a candidate says.",
+    pb.EditClaimRequest, pb.EditClaimResponse, number="claim_id",
+)  # fmt: skip
+
+
+def _put(kind: int) -> Handler:
+    """Edits a claim, or makes it a candidate again."""
+
+    async def put(visit: Visit) -> web.Response:
+        await check_kind(visit, kind)
+        said = dict(visit.form)
+        if "status" not in said:
+            return await _EDIT.answer(visit)
+        status = said.pop("status")
+        if status != "candidate":
+            instead = _ELSEWHERE.get(status) if isinstance(status, str) else None
+            raise Refused(
+                400,
+                "only status=candidate can be put: it takes a decision back. "
+                + (f"Use {instead}" if instead else "Leave status out to edit"),
+            )
+        if set(said) - {"etag", "request_id"}:
+            raise Refused(400, "put either a status or what it says, not both")
+        request = pb.RevertClaimRequest(
+            claim_id=visit.number(),
+            etag=visit.said("etag"),
+            request_id=visit.said("request_id"),
+        )
+        answer = await visit.ask("promotion.RevertClaim", request)
+        return json_answer(to_json(answer))
+
+    return put
+
+
+async def openapi(visit: Visit) -> web.Response:
+    """Describes the paths."""
+    return json_answer(_description())
+
+
+@cache
+def _description() -> dict[str, Any]:
+    return described(TABLE)
+
+
+def _resolving() -> list[Endpoint]:
+    return [
+        Endpoint(method, path, rpc, (handler.__doc__ or "").strip(), handler=handler)
+        for method, path, rpc, handler in (
+            ("GET", "/conflicts", "conflicts.ListConflicts", resolving.conflicts),
+            ("GET", "/conflicts/{number}", "conflicts.GetConflict", resolving.conflict),
+            (
+                "POST",
+                "/conflicts/{number}/resolve",
+                "memory.Resolve",
+                resolving.resolve,
+            ),
+            (
+                "POST",
+                "/conflicts/{number}/dismiss",
+                "memory.Resolve",
+                resolving.dismiss,
+            ),
+            ("POST", "/conflicts/{number}/undo", "conflicts.Undo", resolving.undo),
+            ("GET", "/resolve/run", "conflicts.GetResolver", resolving.standing),
+            ("POST", "/resolve/run", "conflicts.Run", resolving.run),
+            ("POST", "/reload", "admin.Reload", resolving.reload),
+            ("GET", "/openapi.json", "", openapi),
+        )
+    ]
+
+
+def _lists() -> list[Endpoint]:
+    return [
+        Endpoint(
+            "GET", path, "promotion.ListClaims", summary,
+            pb.ListClaimsRequest, pb.ListClaimsResponse, fixed=fixed,
+            # What was put aside stays in the queue.
+            usual={"deferred": True},
+        )
+        for path, summary, fixed in (
+            ("/memory", "Lists memories.", {"kind": MEMORY}),
+            ("/entities", "Lists entities.", {"kind": ENTITY}),
+            (
+                "/candidates", "Lists candidates of both kinds.",
+                {"statuses": [Claim.STATUS_CANDIDATE]},
+            ),
+        )
+    ]  # fmt: skip
+
+
+def _claims(root: str, kind: int) -> list[Endpoint]:
+    """What can be done with a memory, and as well with an entity."""
+    one = f"{root}/{{number}}"
+    return [
+        Endpoint(
+            method, path, f"promotion.{name}Claim", summary,
+            getattr(pb, f"{name}ClaimRequest"), getattr(pb, f"{name}ClaimResponse"),
+            number="claim_id", kind=kind, handler=handler,
+        )
+        for method, path, name, summary, handler in (
+            ("GET", one, "Get", "Gets one and the way back to its source.", None),
+            (
+                "PUT", one, "Edit",
+                "Changes what it says; status=candidate takes a decision back.",
+                _put(kind),
+            ),
+            ("DELETE", one, "Delete", "Deletes a candidate.", None),
+            ("POST", f"{one}/promote", "Promote", "Makes a candidate active.", None),
+            ("POST", f"{one}/reject", "Reject", "Rejects a candidate.", None),
+            ("POST", f"{one}/defer", "Defer", "Puts a candidate aside.", None),
+        )
+    ]  # fmt: skip
+
+
+def _memories() -> list[Endpoint]:
+    """What can be done with memories only."""
+    return [
+        Endpoint(
+            "POST", f"/memory/{{number}}/{path}", f"promotion.{name}Claim", summary,
+            getattr(pb, f"{name}ClaimRequest"), getattr(pb, f"{name}ClaimResponse"),
+            number="claim_id", kind=MEMORY,
+        )
+        for path, name, summary in (
+            ("graduate", "Graduate", "Proposes an active memory as an entity."),
+            ("confirm", "Confirm", "Confirms an active memory."),
+            ("re-extract", "ReExtract", "Reads its source again."),
+        )
+    ]  # fmt: skip
+
+
+def _sources() -> list[Endpoint]:
+    """What claims are found in: interactions, and documents that come in waves."""
+    return [
+        Endpoint(
+            "POST", "/interactions", "extraction.Capture",
+            "Adds turns to the interaction of a subject's session.",
+            extraction.CaptureRequest, extraction.CaptureResponse,
+        ),
+        Endpoint(
+            "GET", "/interactions", "extraction.ListInteractions",
+            "Lists interactions.",
+            extraction.ListInteractionsRequest, extraction.ListInteractionsResponse,
+        ),
+        Endpoint(
+            "GET", "/interactions/{number}", "extraction.GetInteraction",
+            "Gets an interaction, with all that was said.",
+            extraction.GetInteractionRequest, extraction.GetInteractionResponse,
+            number="interaction_id",
+        ),
+        Endpoint(
+            "POST", "/interactions/{number}/extract", "extraction.Extract",
+            "Has an interaction extracted now.",
+            extraction.ExtractRequest, extraction.ExtractResponse,
+            number="interaction_id", seconds=TEST_SECONDS,
+        ),
+        Endpoint(
+            "GET", "/rejections", "extraction.ListRejections",
+            "Lists what was extracted and not stored, and why.",
+            extraction.ListRejectionsRequest, extraction.ListRejectionsResponse,
+        ),
+        Endpoint(
+            "GET", "/ingestion/waves", "ingestion.ListWaves",
+            "Lists the waves in which documents were read.",
+            ingestion.ListWavesRequest, ingestion.ListWavesResponse,
+        ),
+        Endpoint(
+            "GET", "/ingestion/wave/{number}", "ingestion.GetWave", "Gets a wave.",
+            ingestion.GetWaveRequest, ingestion.GetWaveResponse, number="wave_id",
+        ),
+        Endpoint(
+            "POST", "/ingestion/wave/{number}/extract", "ingestion.ExtractWave",
+            "Has today's extractors read a wave again, and answers when they begin.",
+            ingestion.ExtractWaveRequest, ingestion.ExtractWaveResponse,
+            number="wave_id", begins=True, status=202,
+        ),
+    ]  # fmt: skip
+
+
+TABLE: Final[tuple[Endpoint, ...]] = (
+    *_resolving(),
+    *_lists(),
+    Endpoint(
+        "POST", "/memory", "promotion.ProposeClaim",
+        "Proposes a memory that was written by hand.",
+        pb.ProposeClaimRequest, pb.ProposeClaimResponse, fixed={"kind": MEMORY},
+    ),
+    *_claims("/memory", MEMORY),
+    *_memories(),
+    *_claims("/entities", ENTITY),
+    Endpoint(
+        "GET", "/edits", "promotion.ListEdits", "Lists what was done, newest first.",
+        pb.ListEditsRequest, pb.ListEditsResponse,
+    ),
+    Endpoint(
+        "POST", "/edits/{number}/undo", "promotion.UndoEdit", "Takes an edit back.",
+        pb.UndoEditRequest, pb.UndoEditResponse, number="edit_id",
+    ),
+    *_sources(),
+    Endpoint(
+        "GET", "/project/state", "promotion.ListState", "Lists trusted state.",
+        pb.ListStateRequest, pb.ListStateResponse,
+    ),
+    Endpoint(
+        "POST", "/project/state", "promotion.SetState",
+        "Writes an item of a project's trusted state.",
+        pb.SetStateRequest, pb.SetStateResponse,
+    ),
+)  # fmt: skip
+
+ROUTES: Final = tuple(endpoint.route for endpoint in TABLE)
+ROOTS: Final = tuple(sorted({f"/{it.path.split('/')[1]}/" for it in TABLE}))
 """What every path of the facade begins with, a slash added at its end."""
-
-
-async def conflicts(visit: Visit) -> web.Response:
-    """Lists conflicts: all states unless one is named, oldest first."""
-    status, size = visit.query("status"), visit.query("page_size") or "50"
-    if status and status not in words.STATES:
-        raise Refused(400, f"status must be one of {', '.join(words.STATES)}")
-    if not size.isdecimal() or len(size) > 4:
-        raise Refused(400, "page_size must be a number up to 1000")
-    request = pb.ListConflictsRequest(
-        states=[words.STATES[status]] if status else [],
-        concept=visit.query("concept"),
-        page_size=int(size),
-        page_token=visit.query("page_token"),
-    )
-    page = await visit.ask("conflicts.ListConflicts", request)
-    return _answer(
-        {
-            "conflicts": [to_conflict(each) for each in page.conflicts],
-            "next_page_token": page.next_page_token,
-        }
-    )
-
-
-async def conflict(visit: Visit) -> web.Response:
-    """Gets a conflict."""
-    request = pb.GetConflictRequest(conflict_id=visit.number())
-    answer = await visit.ask("conflicts.GetConflict", request)
-    return _answer(to_conflict(answer.conflict))
-
-
-async def resolve(visit: Visit) -> web.Response:
-    """Decides a conflict."""
-    decision = words.DECISIONS.get(visit.said("decision"))
-    if decision is None:
-        raise Refused(400, f"decision must be one of {', '.join(words.DECISIONS)}")
-    return await _decide(visit, decision)
-
-
-async def dismiss(visit: Visit) -> web.Response:
-    """Lets the fact stand."""
-    return await _decide(visit, Conflict.DECISION_DISMISS)
-
-
-async def undo(visit: Visit) -> web.Response:
-    """Takes a decision back."""
-    request = pb.UndoRequest(
-        conflict_id=visit.number(),
-        reasoning=visit.said("reasoning"),
-        etag=visit.said("etag"),
-        request_id=visit.said("request_id"),
-    )
-    answer = await visit.ask("conflicts.Undo", request)
-    return _answer(to_conflict(answer.conflict))
-
-
-async def _decide(visit: Visit, decision: Any) -> web.Response:
-    request = memory_service_pb2.ResolveRequest(
-        conflict_id=visit.number(),
-        decision=decision,
-        reasoning=visit.said("reasoning"),
-        etag=visit.said("etag"),
-        request_id=visit.said("request_id"),
-        incoming_dimension=visit.said("incoming_dimension"),
-        existing_dimension=visit.said("existing_dimension"),
-    )
-    answer = await visit.ask("memory.Resolve", request)
-    return _answer(to_conflict(answer.conflict))
-
-
-async def run(visit: Visit) -> web.Response:
-    """Starts the resolver, or finds it at work, and answers at once."""
-    numbers = visit.form.get("conflict_ids", [])
-    if not isinstance(numbers, list) or not all(map(_is_number, numbers)):
-        raise Refused(400, "conflict_ids must be a list of numbers")
-    answers = visit.follow("conflicts.Run", pb.RunRequest(conflict_ids=numbers))
-    async with aclosing(answers):  # type: ignore[type-var]
-        started = await anext(answers)
-    return _answer({"run": to_run(started.run)}, status=202)
-
-
-async def standing(visit: Visit) -> web.Response:
-    """Tells how resolving stands."""
-    answer = await visit.ask("conflicts.GetResolver", pb.GetResolverRequest())
-    return _answer(
-        {
-            "runs": [to_run(each) for each in answer.runs],
-            "next_run_at": _time(answer, "next_run_time"),
-            "resting": answer.resting,
-            "pending_count": answer.pending_count,
-            "for_people_count": answer.for_people_count,
-            "oldest_pending_at": _time(answer, "oldest_pending_time"),
-        }
-    )
-
-
-async def reload(visit: Visit) -> web.Response:
-    """Loads the memory anew from the database."""
-    answer = await visit.ask("admin.Reload", admin_service_pb2.ReloadRequest(), 600.0)
-    return _answer(
-        {
-            "version": answer.version,
-            "concept_count": answer.concept_count,
-            "edge_count": answer.edge_count,
-            "seconds": answer.duration.ToTimedelta().total_seconds(),
-        }
-    )
-
-
-def read_object(body: bytes) -> Mapping[str, Any]:
-    """The JSON object of a body; an empty one may be left out. Raises `Refused`."""
-    if not body.strip():
-        return {}
-    try:
-        value = json.loads(body)
-        json.dumps(value, ensure_ascii=False).encode()  # no half surrogate pairs
-    except (ValueError, RecursionError):
-        value = None
-    if not isinstance(value, dict):
-        raise Refused(400, "send a JSON object")
-    return value
-
-
-def to_conflict(conflict: Any) -> dict[str, Any]:
-    """A conflict with the names of the specification's table."""
-    incoming = conflict.incoming
-    held = conflict.existing if conflict.HasField("existing") else None
-    settled = conflict.HasField("resolution")
-    return {
-        "id": conflict.id,
-        "status": words.state(conflict.state),
-        "collision_type": words.collision(conflict.type),
-        "concept": incoming.concept,
-        "dimension": incoming.dimension,
-        "existing_parent": held.parent if held else None,
-        "incoming_parent": incoming.parent,
-        "existing": _edge(held) if held else None,
-        "incoming": {
-            "is_isa": incoming.is_isa,
-            "negated": incoming.negated,
-            "confidence": conflict.incoming_confidence,
-            "source": words.source(conflict.incoming_source),
-            "principal": conflict.incoming_principal,
-            "evidence": conflict.evidence,
-            "statement_count": conflict.statement_count,
-        },
-        "priority": conflict.priority,
-        "created_at": _time(conflict, "create_time"),
-        "resolved_at": _time(conflict.resolution, "resolve_time") if settled else None,
-        "resolution": _resolution(conflict.resolution) if settled else None,
-        "earlier_resolutions": [_resolution(it) for it in conflict.earlier_resolutions],
-        "attempts": conflict.attempts,
-        "last_error": conflict.last_error,
-        "for_people": conflict.for_people,
-        "etag": conflict.etag,
-    }
-
-
-def to_run(run: Any) -> dict[str, Any]:
-    """A run of the resolver."""
-    counts = ("conflict", "done", "resolved", "dismissed", "failed")
-    return {
-        "id": run.id,
-        "state": words.run_state(run.state),
-        "principal": run.principal,
-        "started_at": _time(run, "start_time"),
-        "ended_at": _time(run, "end_time"),
-        **{f"{name}_count": getattr(run, f"{name}_count") for name in counts},
-        "error": run.error,
-    }
-
-
-def _is_number(value: Any) -> bool:
-    return type(value) is int and 0 < value < 2**63
-
-
-def _edge(edge: Any) -> dict[str, Any]:
-    return {
-        "is_isa": edge.is_isa,
-        "confidence": edge.confidence,
-        "source": words.source(edge.source),
-        "last_confirmed": _time(edge, "last_confirm_time"),
-        "assertion_id": edge.assertion_id,
-    }
-
-
-def _resolution(resolution: Any) -> dict[str, Any]:
-    return {
-        "decision": words.decision(resolution.decision),
-        "principal": resolution.principal,
-        "reasoning": resolution.reasoning,
-        "resolved_at": _time(resolution, "resolve_time"),
-        "undo_principal": resolution.undo_principal,
-        "undo_reasoning": resolution.undo_reasoning,
-        "undone_at": _time(resolution, "undo_time"),
-    }
-
-
-def _time(message: Any, field: str) -> str | None:
-    if not message.HasField(field):
-        return None
-    time: Timestamp = getattr(message, field)
-    return time.ToJsonString()
-
-
-def _answer(body: Mapping[str, Any], status: int = 200) -> web.Response:
-    return web.json_response(body, status=status, dumps=_dump)
-
-
-def _dump(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
-ROUTES: Final = tuple(
-    Route(method, path, handler, json=True)
-    for method, path, handler in (
-        ("GET", "/conflicts", conflicts),
-        ("GET", "/conflicts/{number}", conflict),
-        ("POST", "/conflicts/{number}/resolve", resolve),
-        ("POST", "/conflicts/{number}/dismiss", dismiss),
-        ("POST", "/conflicts/{number}/undo", undo),
-        ("GET", "/resolve/run", standing),
-        ("POST", "/resolve/run", run),
-        ("POST", "/reload", reload),
-    )
-)

@@ -32,12 +32,12 @@ _UNITS: Final = ((1, "s"), (60, "min"), (3600, "h"), (86_400, "d"))
 class Pages:
     """Renders the console's templates; whatever they are given is escaped.
 
-    Args:
+    Attributes:
         now: The time, in seconds since the epoch.
     """
 
     def __init__(self, now: Callable[[], float]) -> None:
-        self._now = now
+        self.now = now
         self._environment = Environment(
             loader=FileSystemLoader(HERE / "templates"),
             autoescape=True,
@@ -70,7 +70,7 @@ class Pages:
         )
 
     def _said(self, moment: datetime) -> str:
-        now = datetime.fromtimestamp(self._now(), UTC)
+        now = datetime.fromtimestamp(self.now(), UTC)
         if abs(now - moment) >= timedelta(days=30):
             return f"{moment:%Y-%m-%d}"
         amount = abs((now - moment).total_seconds())

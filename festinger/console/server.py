@@ -16,9 +16,12 @@ from festinger.api.v1 import (
     concept_service_pb2_grpc,
     config_service_pb2_grpc,
     conflict_service_pb2_grpc,
+    extraction_service_pb2_grpc,
     factoid_service_pb2_grpc,
+    ingestion_service_pb2_grpc,
     inquiry_service_pb2_grpc,
     memory_service_pb2_grpc,
+    promotion_service_pb2_grpc,
 )
 from festinger.console.errors import Refused
 
@@ -44,6 +47,7 @@ _STATUSES: Final = {
     grpc.StatusCode.UNAUTHENTICATED: 403,
     grpc.StatusCode.PERMISSION_DENIED: 403,
     grpc.StatusCode.NOT_FOUND: 404,
+    grpc.StatusCode.ALREADY_EXISTS: 409,
     grpc.StatusCode.FAILED_PRECONDITION: 409,
     grpc.StatusCode.ABORTED: 409,
     grpc.StatusCode.UNAVAILABLE: 503,
@@ -87,9 +91,12 @@ class Server:
             "concepts": concept_service_pb2_grpc.ConceptServiceStub(channel),
             "config": config_service_pb2_grpc.ConfigServiceStub(channel),
             "conflicts": conflict_service_pb2_grpc.ConflictServiceStub(channel),
+            "extraction": extraction_service_pb2_grpc.ExtractionServiceStub(channel),
             "factoids": factoid_service_pb2_grpc.FactoidServiceStub(channel),
+            "ingestion": ingestion_service_pb2_grpc.IngestionServiceStub(channel),
             "inquiries": inquiry_service_pb2_grpc.InquiryServiceStub(channel),
             "memory": memory_service_pb2_grpc.MemoryServiceStub(channel),
+            "promotion": promotion_service_pb2_grpc.PromotionServiceStub(channel),
         }
 
     def end(self) -> None:

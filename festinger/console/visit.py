@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
 
 from aiohttp import web
 
+from festinger.api.v1.promotion_service_pb2 import GetQueueRequest
 from festinger.console.errors import Refused
 from festinger.console.pages import Pages
 from festinger.console.server import SECONDS, Server
@@ -20,6 +23,10 @@ FORM_BYTES_MAX: Final = 64 * 2**10
 FORM_SECONDS_MAX: Final = 30.0
 """How long a client may take to send it."""
 FIELDS_MAX: Final = 50
+LOOK_SECONDS: Final = 1.0
+"""How long a page waits for what stands in its margin."""
+NUMBERS_MAX: Final = 1000
+"""Numbers that one value names."""
 
 _NUMBER: Final = re.compile(r"[0-9]{1,18}")
 _TENANT: Final = re.compile(r"[\w.@:+-]{1,128}", re.ASCII)
@@ -49,6 +56,7 @@ class Visit:
         found: The parts of the path that its pattern names.
         form: The fields of a form that was sent.
         signed_in: Whether there is a sign-in to end.
+        queue: How the review queue stands; None if that is not known.
     """
 
     request: web.Request
@@ -59,6 +67,7 @@ class Visit:
     found: Mapping[str, str]
     form: Mapping[str, Any]
     signed_in: bool = False
+    queue: Any = None
 
     @property
     def tenant(self) -> str:
@@ -81,6 +90,16 @@ class Visit:
         value = self.query(name)
         return int(value) if _NUMBER.fullmatch(value) else 0
 
+    def numbers(self, name: str, text: str | None = None) -> list[int]:
+        """The numbers of the query, or of a text: `7,9-11`; none of what is none."""
+        found: list[int] = []
+        for part in (self.query(name) if text is None else text).split(","):
+            first, _, last = part.partition("-")
+            if _NUMBER.fullmatch(first) and _NUMBER.fullmatch(last or first):
+                end = min(int(last or first), int(first) + NUMBERS_MAX)
+                found += range(int(first), end + 1)
+        return found[:NUMBERS_MAX]
+
     def said(self, name: str) -> str:
         """A field of the form; empty if there is none. Raises `Refused`."""
         value = self.form.get(name, "")
@@ -95,6 +114,14 @@ class Visit:
     async def ask(self, method: str, request: Any, seconds: float = SECONDS) -> Any:
         """The memory server's answer. Raises `Refused`."""
         return await self.server.ask(method, request, self.tenant, seconds)
+
+    async def look(self) -> None:
+        """Finds out how the review queue stands, for whatever page is shown."""
+        request = GetQueueRequest()
+        with suppress(Refused):
+            self.queue = await self.server.ask(
+                "promotion.GetQueue", request, self.tenant, LOOK_SECONDS
+            )
 
     def follow(self, method: str, request: Any) -> AsyncIterator[Any]:
         """The memory server's answers. Raises `Refused`."""
@@ -126,6 +153,7 @@ class Visit:
             default_tenant=self.default_tenant,
             decides=self.server.decides,
             signed_in=self.signed_in,
+            queue=self.queue,
             **values,
         )
 
@@ -158,6 +186,29 @@ class Route:
         """The path as a regular expression."""
         pattern = self.path.replace("{number}", r"(?P<number>[0-9]{1,18})")
         return re.compile(pattern.replace("{name}", r"(?P<name>[^/]+)"))
+
+
+def json_answer(body: Mapping[str, Any], status: int = 200) -> web.Response:
+    """An answer for programs."""
+    return web.json_response(body, status=status, dumps=_dump)
+
+
+def _dump(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def read_object(body: bytes) -> Mapping[str, Any]:
+    """The JSON object of a body; an empty one may be left out. Raises `Refused`."""
+    if not body.strip():
+        return {}
+    try:
+        value = json.loads(body)
+        json.dumps(value, ensure_ascii=False).encode()  # no half surrogate pairs
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise Refused(400, "send a JSON object")
+    return value
 
 
 async def read_body(request: web.Request) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from festinger.api.v1.claim_pb2 import Claim
 from festinger.api.v1.conflict_pb2 import Conflict
 from festinger.api.v1.conflict_service_pb2 import Run
 from festinger.api.v1.factoid_pb2 import Factoid
@@ -31,6 +32,9 @@ purpose = _word(Model.Purpose, "PURPOSE_")
 verdict = _word(Outcome.Verdict, "VERDICT_")
 event = _word(HistoryEvent.Kind, "KIND_")
 factoid_state = _word(Factoid.State, "STATE_")
+claim_kind = _word(Claim.Kind, "KIND_")
+claim_type = _word(Claim.Type, "TYPE_")
+claim_status = _word(Claim.Status, "STATUS_")
 
 _COLLISIONS: Final = {
     "isa_isa": "two classifications",
@@ -72,6 +76,9 @@ WORDS: Final[Mapping[str, Callable[[int], str]]] = {
     "verdict": verdict,
     "event": event,
     "factoid_state": factoid_state,
+    "claim_kind": claim_kind,
+    "claim_type": claim_type,
+    "claim_status": claim_status,
 }
 """By the names under which templates know them."""
 
@@ -83,4 +90,10 @@ STATES: Final[Mapping[str, Any]] = {
 }
 PROVIDERS: Final[Mapping[str, Any]] = {
     provider(value): value for value in Model.Provider.values() if value
+}
+CLAIM_TYPES: Final[Mapping[str, Any]] = {
+    claim_type(value): value for value in Claim.Type.values() if value
+}
+CLAIM_KINDS: Final[Mapping[str, Any]] = {
+    claim_kind(value): value for value in Claim.Kind.values() if value
 }

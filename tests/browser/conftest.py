@@ -15,6 +15,9 @@ from typing import Any
 
 import pytest
 
+from festinger.flows.memory import Memories
+from festinger.store.pool import Pool
+from tests.claims import Extractor
 from tests.console.house import House, opened
 from tests.memories import Clock
 from tests.serving import Client
@@ -175,3 +178,11 @@ async def windows(house: House) -> AsyncIterator[Windows]:
         windows = Windows(house, browser)
         stack.push_async_callback(windows.close)
         yield windows
+
+
+@pytest.fixture
+def extracted(memories: Memories, pool: Pool) -> Extractor:
+    """
+    What extractors find.
+    """
+    return Extractor(memories, pool)

@@ -18,6 +18,8 @@ from festinger.flows.models import Models
 from festinger.flows.rememberer import Rememberer
 from festinger.flows.resolver import Resolver
 from festinger.rpc.server import Server
+from festinger.store.pool import Pool
+from tests.claims import Extractor
 from tests.serving import Client
 
 
@@ -96,3 +98,11 @@ async def operator(
     async with grpc.aio.insecure_channel(address) as channel:
         yield Operator(Client(channel), address, tmp_path)
     await server.stop()
+
+
+@pytest.fixture
+def extracted(memories: Memories, pool: Pool) -> Extractor:
+    """
+    What extractors find.
+    """
+    return Extractor(memories, pool)

@@ -4,6 +4,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from festinger.flows.memory import Memories
+from festinger.store.pool import Pool
+from tests.claims import Extractor
 from tests.console.house import House, opened
 from tests.memories import Clock
 from tests.serving import Client
@@ -16,3 +19,11 @@ async def house(client: Client, clock: Clock) -> AsyncIterator[House]:
     """
     async with opened(client, now=clock) as house:
         yield house
+
+
+@pytest.fixture
+def extracted(memories: Memories, pool: Pool) -> Extractor:
+    """
+    What extractors find.
+    """
+    return Extractor(memories, pool)

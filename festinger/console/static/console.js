@@ -14,7 +14,7 @@ function parts(html) {
 
 // Keys
 
-const PLACES = { o: "", c: "/conflicts", a: "/candidates", n: "/concepts", l: "/live", s: "/settings" };
+const PLACES = { o: "", r: "/review", t: "/state", c: "/conflicts", a: "/candidates", n: "/concepts", l: "/live", s: "/settings" };
 let going = false;
 
 function current() {
@@ -22,6 +22,8 @@ function current() {
 }
 
 function step(by) {
+  const link = find(by > 0 ? "[data-next]" : "[data-previous]");
+  if (link || find("[data-next], [data-previous]")) return link?.click();
   const items = all("[data-item]");
   if (!items.length) return;
   const at = items.indexOf(current());
@@ -38,7 +40,7 @@ function press(selector) {
   if (!chosen) return false;
   chosen.click();
   const details = chosen.closest("details");
-  if (chosen.tagName === "SUMMARY" && details.open) find("input:not([type=hidden])", details)?.focus();
+  if (chosen.tagName === "SUMMARY" && details.open) find("textarea, input:not([type=hidden])", details)?.focus();
   return true;
 }
 
@@ -75,7 +77,7 @@ function pressed(key) {
     case "Enter":
       return document.activeElement === current() && press("[data-open]");
     default:
-      return /^[1-4yn]$/.test(key) && press(`[data-key="${key}"]`);
+      return /^[1-4ynead]$/.test(key) && press(`[data-key="${key}"]`);
   }
 }
 

@@ -1,0 +1,195 @@
+"""The OpenAPI description of the facade, from its table and the calls' messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib.metadata import version
+from typing import Any, Final
+
+from google.protobuf.descriptor import FieldDescriptor
+
+from festinger.console.endpoints import ALIASES, Endpoint
+from festinger.mapping import INTEGERS, TIME, Field, words_of
+
+_TENANT: Final = {
+    "name": "tenant",
+    "in": "query",
+    "description": "Which memory; the shim's own if it is left out.",
+    "schema": {"type": "string"},
+}
+_NUMBER: Final = {
+    "name": "number",
+    "in": "path",
+    "required": True,
+    "schema": {"type": "integer", "minimum": 0},
+}
+_ERRORS: Final = {
+    "400": "Something in the request is not as it must be.",
+    "401": "This is for operators.",
+    "404": "There is no such thing.",
+    "409": "It stands elsewhere, or has changed since it was read.",
+    "413": "The body is too large.",
+    "503": "The memory server does not answer.",
+}
+_ERROR: Final = {
+    "type": "object",
+    "required": ["error"],
+    "properties": {
+        "error": {"type": "string", "description": "What was wrong and what to do."},
+        "reason": {"type": "string", "description": "One word for programs."},
+    },
+}
+_TEXT: Final = {"type": ["string", "null"]}
+
+
+def described(table: Iterable[Endpoint]) -> dict[str, Any]:
+    """The description of all paths: an OpenAPI 3.1 document."""
+    schemas: dict[str, Any] = {"Error": _ERROR}
+    paths: dict[str, Any] = {}
+    for endpoint in table:
+        operations = paths.setdefault(endpoint.path, {})
+        operations[endpoint.method.lower()] = _operation(endpoint, schemas)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Festinger",
+            "version": version("festinger"),
+            "description": "What waits for people: conflicts, candidates, and "
+            "projects' trusted state.",
+        },
+        "servers": [{"url": "/"}],
+        "security": [{"operator": []}],
+        "paths": paths,
+        "components": {
+            "schemas": schemas,
+            "securitySchemes": {
+                "operator": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "The token of operator.token in the data directory.",
+                }
+            },
+            "responses": {
+                f"E{status}": {
+                    "description": why,
+                    "content": _json({"$ref": "#/components/schemas/Error"}),
+                }
+                for status, why in _ERRORS.items()
+            },
+        },
+    }
+
+
+def _operation(endpoint: Endpoint, schemas: dict[str, Any]) -> dict[str, Any]:
+    answer: dict[str, Any] = {"type": "object"}
+    if endpoint.response is not None:
+        answer = _reference(endpoint.response.DESCRIPTOR, schemas)
+    names = endpoint.path.strip("/").replace("{number}", "one").replace(".", "_")
+    told: dict[str, Any] = {
+        "operationId": "_".join([endpoint.method.lower(), *names.split("/")]),
+        "summary": endpoint.summary,
+        "tags": [endpoint.path.split("/")[1]],
+        "parameters": [_TENANT],
+        "responses": {
+            str(endpoint.status): {"description": "Done.", "content": _json(answer)},
+            **{it: {"$ref": f"#/components/responses/E{it}"} for it in _ERRORS},
+        },
+    }
+    if endpoint.rpc:
+        told["description"] = f"The call `{endpoint.rpc}`."
+    if "{number}" in endpoint.path:
+        told["parameters"] = [_NUMBER, _TENANT]
+    if endpoint.method in {"GET", "DELETE"}:
+        told["parameters"] = [*told["parameters"], *_queries(endpoint, schemas)]
+    else:
+        body = _body(endpoint, schemas)
+        told["requestBody"] = {"required": False, "content": _json(body)}
+    return told
+
+
+def _queries(endpoint: Endpoint, schemas: dict[str, Any]) -> list[dict[str, Any]]:
+    if endpoint.request is None:
+        return []
+    fields = endpoint.request.DESCRIPTOR.fields_by_name
+    other = {names[-1]: alias for alias, names in ALIASES.items()}
+    return [
+        {
+            "name": other.get(name, name) if fields[name].is_repeated else name,
+            "in": "query",
+            "schema": _schema(fields[name], schemas)
+            | ({"default": endpoint.usual[name]} if name in endpoint.usual else {}),
+            "style": "form",
+            # Several values stand between commas.
+            "explode": False,
+        }
+        for name in endpoint.open_fields
+    ]
+
+
+def _body(endpoint: Endpoint, schemas: dict[str, Any]) -> dict[str, Any]:
+    if endpoint.request is None:
+        return {"type": "object"}
+    fields = endpoint.request.DESCRIPTOR.fields_by_name
+    said = {name: _schema(fields[name], schemas) for name in endpoint.open_fields}
+    if endpoint.method == "PUT":
+        said["status"] = {"type": "string", "enum": ["candidate"]}
+    return {"type": "object", "properties": said, "additionalProperties": False}
+
+
+def _reference(kind: Any, schemas: dict[str, Any]) -> dict[str, Any]:
+    """A reference to a message's schema, which is among the others then."""
+    name = kind.full_name.removeprefix("festinger.api.v1.").replace(".", "_")
+    if name not in schemas:
+        schemas[name] = {}  # it may hold itself
+        properties = {it.name: _answered(it, schemas) for it in kind.fields}
+        if name == "Claim":
+            properties |= {it: _TEXT for it in _DOCUMENTED}
+            properties["source_interaction_id"] = {"type": ["integer", "null"]}
+        schemas[name] = {"type": "object", "properties": properties}
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+_DOCUMENTED: Final = (
+    "memory_type", "entity_type", "source_chunk_id", "source_span", "rule",
+    "extractor_version", "pending_since", "last_re_extracted_at",
+)  # fmt: skip
+
+
+def _answered(field: Field, schemas: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a field of an answer; what is not there is null."""
+    schema = _schema(field, schemas)
+    if field.is_repeated:
+        return schema
+    if field.type == FieldDescriptor.TYPE_ENUM or field.has_presence:
+        return {"anyOf": [schema, {"type": "null"}]}
+    return schema
+
+
+def _schema(field: Field, schemas: dict[str, Any]) -> dict[str, Any]:
+    kind = field.message_type
+    if kind and kind.GetOptions().map_entry:
+        value = _one(kind.fields_by_name["value"], schemas)
+        return {"type": "object", "additionalProperties": value}
+    schema = _one(field, schemas)
+    return {"type": "array", "items": schema} if field.is_repeated else schema
+
+
+def _one(field: Field, schemas: dict[str, Any]) -> dict[str, Any]:
+    match field.type:
+        case FieldDescriptor.TYPE_ENUM:
+            words = words_of(field.enum_type)
+            return {"type": "string", "enum": [it for it in words if words[it]]}
+        case FieldDescriptor.TYPE_MESSAGE if field.message_type.full_name == TIME:
+            return {"type": "string", "format": "date-time"}
+        case FieldDescriptor.TYPE_MESSAGE:
+            return _reference(field.message_type, schemas)
+        case FieldDescriptor.TYPE_BOOL:
+            return {"type": "boolean"}
+        case FieldDescriptor.TYPE_DOUBLE:
+            return {"type": "number"}
+        case kind:
+            return {"type": "integer" if kind in INTEGERS else "string"}
+
+
+def _json(schema: Any) -> dict[str, Any]:
+    return {"application/json": {"schema": schema}}

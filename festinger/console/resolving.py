@@ -1,0 +1,217 @@
+"""Resolving over HTTP, as the specification names it: /conflicts, /resolve/run, /reload.
+
+    GET  /conflicts                 ?status=pending&concept=gnommoweb&page_size=50
+    GET  /conflicts/7
+    POST /conflicts/7/resolve       {"decision": "update", "reasoning": "moved in May"}
+    POST /conflicts/7/dismiss       {"reasoning": "a typing error"}
+    POST /conflicts/7/undo          {"reasoning": "it was right"}
+    GET  /resolve/run               how resolving stands
+    POST /resolve/run               starts it, and answers
+    POST /reload                    loads the memory anew
+
+`?tenant=NAME` names another memory than the shim's.
+"""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from typing import Any
+
+from aiohttp import web
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from festinger.api.v1 import admin_service_pb2, memory_service_pb2
+from festinger.api.v1 import conflict_service_pb2 as pb
+from festinger.api.v1.conflict_pb2 import Conflict
+from festinger.console import words
+from festinger.console.errors import Refused
+from festinger.console.visit import Visit, json_answer
+
+
+async def conflicts(visit: Visit) -> web.Response:
+    """Lists conflicts: all states unless one is named, oldest first."""
+    status, size = visit.query("status"), visit.query("page_size") or "50"
+    if status and status not in words.STATES:
+        raise Refused(400, f"status must be one of {', '.join(words.STATES)}")
+    if not size.isdecimal() or len(size) > 4:
+        raise Refused(400, "page_size must be a number up to 1000")
+    request = pb.ListConflictsRequest(
+        states=[words.STATES[status]] if status else [],
+        concept=visit.query("concept"),
+        page_size=int(size),
+        page_token=visit.query("page_token"),
+    )
+    page = await visit.ask("conflicts.ListConflicts", request)
+    return json_answer(
+        {
+            "conflicts": [to_conflict(each) for each in page.conflicts],
+            "next_page_token": page.next_page_token,
+        }
+    )
+
+
+async def conflict(visit: Visit) -> web.Response:
+    """Gets a conflict."""
+    request = pb.GetConflictRequest(conflict_id=visit.number())
+    answer = await visit.ask("conflicts.GetConflict", request)
+    return json_answer(to_conflict(answer.conflict))
+
+
+async def resolve(visit: Visit) -> web.Response:
+    """Decides a conflict."""
+    decision = words.DECISIONS.get(visit.said("decision"))
+    if decision is None:
+        raise Refused(400, f"decision must be one of {', '.join(words.DECISIONS)}")
+    return await _decide(visit, decision)
+
+
+async def dismiss(visit: Visit) -> web.Response:
+    """Lets the fact stand."""
+    return await _decide(visit, Conflict.DECISION_DISMISS)
+
+
+async def undo(visit: Visit) -> web.Response:
+    """Takes a decision back."""
+    request = pb.UndoRequest(
+        conflict_id=visit.number(),
+        reasoning=visit.said("reasoning"),
+        etag=visit.said("etag"),
+        request_id=visit.said("request_id"),
+    )
+    answer = await visit.ask("conflicts.Undo", request)
+    return json_answer(to_conflict(answer.conflict))
+
+
+async def _decide(visit: Visit, decision: Any) -> web.Response:
+    request = memory_service_pb2.ResolveRequest(
+        conflict_id=visit.number(),
+        decision=decision,
+        reasoning=visit.said("reasoning"),
+        etag=visit.said("etag"),
+        request_id=visit.said("request_id"),
+        incoming_dimension=visit.said("incoming_dimension"),
+        existing_dimension=visit.said("existing_dimension"),
+    )
+    answer = await visit.ask("memory.Resolve", request)
+    return json_answer(to_conflict(answer.conflict))
+
+
+async def run(visit: Visit) -> web.Response:
+    """Starts the resolver, or finds it at work, and answers at once."""
+    numbers = visit.form.get("conflict_ids", [])
+    if not isinstance(numbers, list) or not all(map(_is_number, numbers)):
+        raise Refused(400, "conflict_ids must be a list of numbers")
+    answers = visit.follow("conflicts.Run", pb.RunRequest(conflict_ids=numbers))
+    async with aclosing(answers):  # type: ignore[type-var]
+        started = await anext(answers)
+    return json_answer({"run": to_run(started.run)}, status=202)
+
+
+async def standing(visit: Visit) -> web.Response:
+    """Tells how resolving stands."""
+    answer = await visit.ask("conflicts.GetResolver", pb.GetResolverRequest())
+    return json_answer(
+        {
+            "runs": [to_run(each) for each in answer.runs],
+            "next_run_at": _time(answer, "next_run_time"),
+            "resting": answer.resting,
+            "pending_count": answer.pending_count,
+            "for_people_count": answer.for_people_count,
+            "oldest_pending_at": _time(answer, "oldest_pending_time"),
+        }
+    )
+
+
+async def reload(visit: Visit) -> web.Response:
+    """Loads the memory anew from the database."""
+    answer = await visit.ask("admin.Reload", admin_service_pb2.ReloadRequest(), 600.0)
+    return json_answer(
+        {
+            "version": answer.version,
+            "concept_count": answer.concept_count,
+            "edge_count": answer.edge_count,
+            "seconds": answer.duration.ToTimedelta().total_seconds(),
+        }
+    )
+
+
+def to_conflict(conflict: Any) -> dict[str, Any]:
+    """A conflict with the names of the specification's table."""
+    incoming = conflict.incoming
+    held = conflict.existing if conflict.HasField("existing") else None
+    settled = conflict.HasField("resolution")
+    return {
+        "id": conflict.id,
+        "status": words.state(conflict.state),
+        "collision_type": words.collision(conflict.type),
+        "concept": incoming.concept,
+        "dimension": incoming.dimension,
+        "existing_parent": held.parent if held else None,
+        "incoming_parent": incoming.parent,
+        "existing": _edge(held) if held else None,
+        "incoming": {
+            "is_isa": incoming.is_isa,
+            "negated": incoming.negated,
+            "confidence": conflict.incoming_confidence,
+            "source": words.source(conflict.incoming_source),
+            "principal": conflict.incoming_principal,
+            "evidence": conflict.evidence,
+            "statement_count": conflict.statement_count,
+        },
+        "priority": conflict.priority,
+        "created_at": _time(conflict, "create_time"),
+        "resolved_at": _time(conflict.resolution, "resolve_time") if settled else None,
+        "resolution": _resolution(conflict.resolution) if settled else None,
+        "earlier_resolutions": [_resolution(it) for it in conflict.earlier_resolutions],
+        "attempts": conflict.attempts,
+        "last_error": conflict.last_error,
+        "for_people": conflict.for_people,
+        "etag": conflict.etag,
+    }
+
+
+def to_run(run: Any) -> dict[str, Any]:
+    """A run of the resolver."""
+    counts = ("conflict", "done", "resolved", "dismissed", "failed")
+    return {
+        "id": run.id,
+        "state": words.run_state(run.state),
+        "principal": run.principal,
+        "started_at": _time(run, "start_time"),
+        "ended_at": _time(run, "end_time"),
+        **{f"{name}_count": getattr(run, f"{name}_count") for name in counts},
+        "error": run.error,
+    }
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) is int and 0 < value < 2**63
+
+
+def _edge(edge: Any) -> dict[str, Any]:
+    return {
+        "is_isa": edge.is_isa,
+        "confidence": edge.confidence,
+        "source": words.source(edge.source),
+        "last_confirmed": _time(edge, "last_confirm_time"),
+        "assertion_id": edge.assertion_id,
+    }
+
+
+def _resolution(resolution: Any) -> dict[str, Any]:
+    return {
+        "decision": words.decision(resolution.decision),
+        "principal": resolution.principal,
+        "reasoning": resolution.reasoning,
+        "resolved_at": _time(resolution, "resolve_time"),
+        "undo_principal": resolution.undo_principal,
+        "undo_reasoning": resolution.undo_reasoning,
+        "undone_at": _time(resolution, "undo_time"),
+    }
+
+
+def _time(message: Any, field: str) -> str | None:
+    if not message.HasField(field):
+        return None
+    time: Timestamp = getattr(message, field)
+    return time.ToJsonString()

@@ -1,0 +1,71 @@
+"""Trusted state: what a project's people wrote down, item by item, with its history.
+
+Nothing leads here from a candidate: what stands here, somebody typed.
+"""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any, Final
+
+from aiohttp import web
+
+from festinger.api.v1 import promotion_service_pb2 as pb
+from festinger.console.errors import Refused
+from festinger.console.visit import Route, Visit
+
+PAGE_SIZE: Final = 100
+FILLED: Final = ("project", "key", "value")
+
+
+async def listed(visit: Visit) -> web.Response:
+    """Lists the items, of one project or of all."""
+    return await _show(visit)
+
+
+async def write(visit: Visit) -> web.StreamResponse:
+    """Writes an item; an empty one is removed."""
+    request = pb.SetStateRequest(
+        project=visit.said("project"),
+        key=visit.said("key"),
+        value="" if visit.said("remove") else visit.said("value"),
+        etag=visit.said("etag"),
+        request_id=str(uuid.uuid4()),
+    )
+    try:
+        await visit.ask("promotion.SetState", request)
+    except Refused as refusal:
+        error = str(refusal)
+        if refusal.word == "etag_mismatch":
+            error = "it has changed meanwhile. This is how it stands now; write again"
+        return await _show(visit, refusal.status, error)
+    return visit.go("/admin/state", project=visit.query("project"), done=request.key)
+
+
+async def _show(visit: Visit, status: int = 200, error: str = "") -> web.Response:
+    project = visit.query("project")
+    page = await visit.ask(
+        "promotion.ListState",
+        pb.ListStateRequest(
+            project=project, page_size=PAGE_SIZE, page_token=visit.query("page")
+        ),
+    )
+    projects: dict[str, list[Any]] = {}
+    for item in page.items:
+        projects.setdefault(item.project, []).append(item)
+    return visit.page(
+        "state.html",
+        status,
+        projects=projects,
+        project=project,
+        next=page.next_page_token,
+        error=error,
+        said={name: visit.said(name) for name in FILLED},
+        done=visit.query("done"),
+    )
+
+
+ROUTES: Final = (
+    Route("GET", "/admin/state", listed),
+    Route("POST", "/admin/state", write),
+)

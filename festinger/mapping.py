@@ -1,0 +1,196 @@
+"""Messages as JSON and back: the API's names, and lower-case words for its values.
+
+    Claim(id=7, type=TYPE_DECISION)  ⇄  {"id": 7, "type": "decision", …}
+
+It is protobuf's own mapping, but that numbers are numbers, and that what is not there is
+null.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias, TypeVar
+
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+
+from festinger.errors import InvalidArgument
+
+INTEGERS: Final = {
+    FieldDescriptor.TYPE_INT32: 2**31,
+    FieldDescriptor.TYPE_INT64: 2**63,
+}
+"""What a number of each kind is under."""
+_INTEGER: Final = re.compile(r"-?[0-9]{1,19}")
+_DECIMAL: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
+TIME: Final = "google.protobuf.Timestamp"
+
+_Message = TypeVar("_Message", bound=Message)
+
+Field: TypeAlias = Any
+"""A field's descriptor: protobuf has several kinds of them."""
+Aliases = Mapping[str, tuple[str, ...]]
+Adding = Callable[[Any], Mapping[str, Any]]
+
+
+def to_object(message: Any, adding: Mapping[str, Adding]) -> dict[str, Any]:
+    """The JSON object of a message.
+
+    Args:
+        adding: What else the objects of a kind of message hold, by its full name.
+    """
+    kind = message.DESCRIPTOR
+    told = {field.name: _told(message, field, adding) for field in kind.fields}
+    return told | dict(adding.get(kind.full_name, _nothing)(message))
+
+
+def to_message(
+    said: Mapping[str, Any], kind: type[_Message], aliases: Aliases
+) -> _Message:
+    """The message of a JSON object.
+
+    Args:
+        said: What somebody sent.
+        aliases: Other names, and the fields they may stand for.
+
+    Raises:
+        InvalidArgument: A field is none of the message's, or its value is none of the field's.
+    """
+    message = kind()
+    fields = message.DESCRIPTOR.fields_by_name
+    for name, value in said.items():
+        field = _found(fields, name, aliases)
+        if field is None:
+            known = ", ".join(sorted(fields))
+            raise InvalidArgument(
+                f"there is no {name} here. Fields: {known}", field=name
+            )
+        if value is None:
+            continue
+        values = value if field.is_repeated and isinstance(value, list) else [value]
+        try:
+            meant = [_meant(field, it, aliases) for it in values]
+        except ValueError as error:
+            raise InvalidArgument(f"{name} must be {error}", field=name) from None
+        if field.is_repeated:
+            getattr(message, field.name).extend(meant)
+        elif field.message_type:
+            getattr(message, field.name).CopyFrom(meant[0])
+        else:
+            setattr(message, field.name, meant[0])
+    return message
+
+
+def from_query(
+    query: Mapping[str, str], kind: type[_Message], aliases: Aliases
+) -> _Message:
+    """The message of a query: values as text, several of them between commas.
+
+    Raises:
+        InvalidArgument: As `to_message`.
+    """
+    fields = kind.DESCRIPTOR.fields_by_name
+    said: dict[str, Any] = {}
+    for name, text in query.items():
+        field = _found(fields, name, aliases)
+        if field is None or not field.is_repeated:
+            said[name] = _spelt(field, text)
+        else:
+            said[name] = [_spelt(field, it.strip()) for it in text.split(",") if it]
+    return to_message(said, kind, aliases)
+
+
+def words_of(kind: Any) -> dict[str, int]:
+    """What the values of an enumeration are called in JSON."""
+    prefix = kind.values_by_number[0].name.removesuffix("UNSPECIFIED")
+    return {
+        value.name.removeprefix(prefix).lower(): value.number for value in kind.values
+    }
+
+
+def _found(fields: Mapping[str, Field], name: str, aliases: Aliases) -> Field | None:
+    """The field of a name, or of what that stands for; None if there is none."""
+    names = (name, *aliases.get(name, ()))
+    return next((fields[it] for it in names if it in fields), None)
+
+
+def _nothing(message: Any) -> Mapping[str, Any]:
+    return {}
+
+
+def _told(message: Any, field: Field, adding: Mapping[str, Adding]) -> Any:
+    value = getattr(message, field.name)
+    if field.message_type and field.message_type.GetOptions().map_entry:
+        return dict(value)
+    if field.is_repeated:
+        return [_value(field, it, adding) for it in value]
+    if field.has_presence and not message.HasField(field.name):
+        return None
+    return _value(field, value, adding)
+
+
+def _value(field: Field, value: Any, adding: Mapping[str, Adding]) -> Any:
+    if field.type == FieldDescriptor.TYPE_ENUM:
+        words = {number: word for word, number in words_of(field.enum_type).items()}
+        return words.get(value, value) if value else None
+    if field.type == FieldDescriptor.TYPE_BYTES:
+        return b64encode(value).decode()
+    if field.type != FieldDescriptor.TYPE_MESSAGE:
+        return value
+    if field.message_type.full_name == TIME:
+        return value.ToJsonString()
+    return to_object(value, adding)
+
+
+def _spelt(field: Field | None, text: str) -> Any:
+    """A value of a query as JSON would have it."""
+    if field is None:
+        return text
+    if field.type == FieldDescriptor.TYPE_BOOL:
+        return {"true": True, "1": True, "false": False, "0": False}.get(text, text)
+    if field.type in INTEGERS and _INTEGER.fullmatch(text):
+        return int(text)
+    if field.type == FieldDescriptor.TYPE_DOUBLE and _DECIMAL.fullmatch(text):
+        return float(text)
+    return text
+
+
+def _meant(field: Field, value: Any, aliases: Aliases) -> Any:
+    """What a JSON value means in a field.
+
+    Raises:
+        ValueError: Nothing; the message says what it has to be.
+        InvalidArgument: It is an object, and a field of it means nothing.
+    """
+    match field.type:
+        case FieldDescriptor.TYPE_ENUM:
+            words = words_of(field.enum_type)
+            if isinstance(value, str) and words.get(value):
+                return words[value]
+            raise ValueError(f"one of {', '.join(it for it in words if words[it])}")
+        case FieldDescriptor.TYPE_MESSAGE:
+            if isinstance(value, dict):
+                return to_message(value, GetMessageClass(field.message_type), aliases)
+            raise ValueError("an object")
+        case FieldDescriptor.TYPE_DOUBLE if type(value) in {int, float}:
+            return float(value)
+        case FieldDescriptor.TYPE_BOOL if isinstance(value, bool):
+            return value
+        case FieldDescriptor.TYPE_STRING if isinstance(value, str):
+            return value
+        case FieldDescriptor.TYPE_BYTES if isinstance(value, str):
+            return b64decode(value, validate=True)
+        case kind if kind in INTEGERS and type(value) is int:
+            if -INTEGERS[kind] <= value < INTEGERS[kind]:
+                return value
+    raise ValueError(_CALLED.get(field.type, "a number"))
+
+
+_CALLED: Final = {
+    FieldDescriptor.TYPE_BOOL: "true or false",
+    FieldDescriptor.TYPE_STRING: "a string",
+    FieldDescriptor.TYPE_BYTES: "bytes in base64",
+}

@@ -1,0 +1,454 @@
+from __future__ import annotations
+
+import asyncio
+import re
+
+import pytest
+
+from festinger.api.v1 import promotion_service_pb2 as pb
+from festinger.api.v1.claim_pb2 import Claim
+from tests.console.house import found, opened, text_of
+from tests.serving import Client
+
+OPERATOR = Client.as_("operator")
+
+
+async def claim(house, number):
+    """
+    A claim as it is now.
+    """
+    request = pb.GetClaimRequest(claim_id=number)
+    return (await house.client.promotion.GetClaim(request, metadata=OPERATOR)).claim
+
+
+async def status(house, *numbers):
+    """
+    Where claims stand.
+    """
+    claims = [await claim(house, number) for number in numbers]
+    return [
+        Claim.Status.Name(it.status).removeprefix("STATUS_").lower() for it in claims
+    ]
+
+
+def etag(page):
+    """
+    The etag that the form of the claim in focus would send.
+    """
+    return found(r'name="etag" value="([^"]+)"', page)
+
+
+def focused(page):
+    """
+    The number of the claim in focus.
+    """
+    return int(found(r'<article class="claim panel" id="k(\d+)"', page))
+
+
+def undoing(page):
+    """
+    The edits that the page offers to take back at once.
+    """
+    return found(r'name="edits" value="([^"]+)"', page)
+
+
+async def test_candidate_with_all_that_decides(house, extracted, clock):
+    """
+    Its sentence with the match marked, its place, rule, age, and how often it was seen.
+    """
+    await extracted("We use <b>Postgres</b>", project="dome", confidence=0.63)
+    clock.now += 15 * 86_400
+    await extracted("We use <b>Postgres</b>", project="dome")
+
+    page = await house.see("/admin/review")
+    text = text_of(page)
+
+    assert "<mark>We use &lt;b&gt;Postgres&lt;/b&gt;</mark>" in page
+    assert "docs/storage.md: Storage" in text
+    assert "rule heading of structure 0.1.0 · confidence 0.63" in text
+    assert "seen 2 times" in text
+    assert "stale" in text
+    assert "waits since 15 d ago" in text
+
+
+async def test_four_answers_and_undo(house, extracted):
+    """
+    Each does what it says, leads to the next one, and is offered to be taken back.
+    """
+    await extracted("use Postgres", "use SQLite", "use files")
+
+    _, page = await house.send("/admin/review/1/promote")
+    assert focused(page) == 2
+    _, page = await house.send("/admin/review/2/reject")
+    _, page = await house.send("/admin/review/3/defer")
+    assert await status(house, 1, 2, 3) == ["active", "invalid", "candidate"]
+    assert "Nothing waits for you." in text_of(page)
+
+    for _ in range(3):
+        _, page = await house.send("/admin/review/undo", edits=undoing(page))
+
+    assert await status(house, 1, 2, 3) == ["candidate"] * 3
+    assert not (await claim(house, 3)).HasField("defer_time")
+    assert "is what it was before" in text_of(page)
+
+
+async def test_edit_is_shown_beside_the_original(house, extracted):
+    """
+    Both texts, with what is gone and what is new marked; it can be promoted at once.
+    """
+    await extracted("use Postgres 15 here")
+    tag = etag(await house.see("/admin/review"))
+
+    _, page = await house.send(
+        "/admin/review/1/edit",
+        content="use Postgres 16 here",
+        type="constraint",
+        fact="",
+        etag=tag,
+    )
+    tag = etag(page)
+    await house.send(
+        "/admin/review/1/edit",
+        content="use Postgres 16 there",
+        type="constraint",
+        etag=tag,
+        promote="1",
+    )
+
+    assert "use Postgres <del>15</del> here" in page
+    assert "use Postgres <ins>16</ins> here" in page
+    now = await claim(house, 1)
+    assert (now.content, now.original_content) == (
+        "use Postgres 16 there",
+        "use Postgres 15 here",
+    )
+    assert (now.type, now.status) == (Claim.TYPE_CONSTRAINT, Claim.STATUS_ACTIVE)
+
+
+async def test_all_of_the_same_text(house, extracted):
+    """
+    They are decided at once, and taken back at once.
+    """
+    for project in ("dome", "mast", "pier"):
+        await extracted("use Postgres", project=project)
+    await extracted("use SQLite")
+
+    page = await house.see("/admin/review")
+    _, after = await house.send("/admin/review/1/reject", alike="1")
+    decided = await status(house, 1, 2, 3, 4)
+    await house.send("/admin/review/undo", edits=undoing(after))
+
+    assert "and all 3 of the same text" in text_of(page)
+    assert decided == ["invalid", "invalid", "invalid", "candidate"]
+    assert "3 edits" in text_of(after)
+    assert await status(house, 1, 2, 3, 4) == ["candidate"] * 4
+
+
+async def test_facets_narrow_and_count(house, extracted, clock):
+    """
+    Each counts what the others leave, and what was chosen can be taken out again.
+    """
+    await extracted("use Postgres", "use SQLite", project="dome", confidence=0.9)
+    await extracted("use files", project="mast", type="constraint", confidence=0.4)
+    clock.now += 3 * 86_400
+    await extracted("use Redis", project="mast", contradicts=(1,))
+
+    page = await house.see("/admin/review?project=mast")
+    one = await house.see("/admin/review?project=mast&conflict=yes")
+    none = await house.see("/admin/review?project=mast&confidence=high&age=older")
+
+    facets = text_of(page[page.index('<aside class="facets"') : page.index("</aside>")])
+    assert "type constraint 1 decision 1" in facets
+    assert "project mast 2 dome 2" in facets
+    assert "conflict no 1 yes 1" in facets
+    assert "age week 1 today 1" in facets
+    assert "confidence low 1 high 1" in facets
+    assert "1 of 2" in text_of(page)
+    assert focused(one) == 4
+    assert "Contradicts use Postgres #1" in text_of(one)
+    assert "Nothing is like this." in text_of(none)
+
+
+async def test_answers_stay_where_one_looks(house, extracted):
+    """
+    Whoever narrowed the list down sees the next of the same kind.
+    """
+    await extracted("use Postgres", "use files", project="dome")
+    await extracted("use SQLite", project="mast")
+    await extracted("use Redis", project="dome")
+
+    _, page = await house.send("/admin/review/1/promote?project=dome")
+    _, page = await house.send("/admin/review/2/reject?project=dome")
+
+    assert focused(page) == 4
+    assert "1 of 1" in text_of(page)
+
+
+async def test_deferred_and_stale_have_views(house, extracted, clock):
+    """
+    What was put aside waits there, until it is taken up again; what is old is shown.
+    """
+    await extracted("use Postgres", "use SQLite")
+    await house.send("/admin/review/1/defer")
+    clock.now += 20 * 86_400
+
+    waiting = await house.see("/admin/review")
+    deferred = await house.see("/admin/review?view=deferred")
+    stale = await house.see("/admin/review?view=stale")
+    _, after = await house.send("/admin/review/1/defer?view=deferred", resume="1")
+
+    assert (focused(waiting), focused(deferred)) == (2, 1)
+    assert "put aside 20 d ago" in text_of(deferred)
+    assert "of 2" in text_of(stale)
+    assert "Nothing was put aside." in text_of(after)
+
+
+async def test_progress_of_the_cycle(house, extracted):
+    """
+    How many of the cycle are decided, and how many wait behind it.
+    """
+    await extracted.at_once([f"rule {number} holds" for number in range(53)])
+    await house.send("/admin/review/1/reject")
+
+    page = await house.see("/admin/review")
+    later = await house.see("/admin/review/claims?status=later")
+    overview = text_of(await house.see("/admin"))
+
+    assert "1 of 50 decided" in text_of(page)
+    assert "3 wait behind" in text_of(page)
+    assert '<span class="badge" title="49 wait for review">49</span>' in page
+    assert later.count("data-item") == 3
+    assert "49 to review" in overview
+    assert "3 to come" in overview
+
+
+async def test_way_back_to_the_source(house, extracted):
+    """
+    A claim's own page has every step to its text, and every edit with its undo.
+    """
+    await extracted("love fettuccini", type="user_pattern", subject="alice")
+    await house.send("/admin/review/1/defer")
+
+    page = await house.see("/admin/review/1")
+    text = text_of(page)
+
+    assert "claim #1 love fettuccini" in text
+    assert "<mark>love fettuccini</mark>" in page
+    assert "interaction" in text
+    assert "defer #1 by operator" in text
+    assert "propose #1 by wave" in text
+    _, page = await house.send("/admin/review/undo?view=one", edits=undoing(page))
+    assert not (await claim(house, 1)).HasField("defer_time")
+    assert "taken back" in text_of(page)
+
+
+async def test_history_undoes_each(house, extracted):
+    """
+    All that was done stands there, and the newest of each claim can be taken back.
+    """
+    await extracted("use Postgres", "use SQLite")
+    await house.send("/admin/review/1/promote")
+    await house.send("/admin/review/2/reject")
+
+    page = await house.see("/admin/review/history")
+    edits = re.findall(r'name="edits" value="(\d+)"', page)
+    _, after = await house.send("/admin/review/undo?view=history", edits=edits[1])
+
+    assert len(edits) == 2
+    assert await status(house, 1, 2) == ["candidate", "invalid"]
+    assert len(re.findall(r'name="edits"', after)) == 1
+
+
+async def test_relation_is_judged(house, extracted):
+    """
+    An entity's relation is told as such, with what the gate made of it.
+    """
+    fact = "mast -ispart telescope"
+    parts = {"kind": "entity", "type": "component"}
+    await extracted("the mast is part of the telescope", fact=fact, **parts)
+
+    before = text_of(await house.see("/admin/review"))
+    _, page = await house.send("/admin/review/1/promote")
+    own = await house.see("/admin/review/1")
+
+    assert "the gate judges it when it is promoted" in before
+    assert "promote #1 the mast is part of the telescope held" in text_of(page)
+    assert f"{fact} held" in text_of(own)
+    assert 'href="/admin/concepts/mast"' in own
+    assert (await house.client.concept("mast")).edges[0].parent == "telescope"
+
+
+async def test_writing_one_by_hand(house):
+    """
+    It is flagged as such, and its only author may still promote it.
+    """
+    status_, page = await house.send(
+        "/admin/review/propose",
+        kind="memory",
+        type="decision",
+        content="We use Postgres",
+        project="dome",
+    )
+
+    assert status_ == 200
+    assert "written by hand" in text_of(page)
+    assert "Nowhere: somebody wrote it." in text_of(page)
+    await house.send("/admin/review/1/promote")
+    assert await status(house, 1) == ["active"]
+
+
+async def test_memory_graduates_and_comes_back(house, extracted):
+    """
+    The entity is a candidate, the memory points to it; deleting the one revives the
+    other.
+    """
+    await extracted("the mast is part of the telescope")
+    await house.send("/admin/review/1/promote?view=one")
+
+    _, page = await house.send(
+        "/admin/review/1/graduate?view=one",
+        type="component",
+        fact="mast -ispart telescope",
+    )
+    memory = text_of(await house.see("/admin/review/1"))
+    between = await status(house, 1, 2)
+    await house.send("/admin/review/2/delete?view=one")
+
+    assert "Graduated from memory #1" in text_of(page)
+    assert "It is entity #2 now" in memory
+    assert between == ["graduated", "candidate"]
+    assert await status(house, 1) == ["active"]
+
+
+async def test_confirming_superseding_and_reverting(house, extracted, clock):
+    """
+    An active memory is confirmed, replaced, and what replaced it is taken back.
+    """
+    await extracted("use SQLite", "use Postgres")
+    await house.send("/admin/review/1/promote")
+    clock.now += 86_400
+    await house.send("/admin/review/1/confirm?view=one")
+    confirmed = (await claim(house, 1)).confirm_time.seconds
+    await house.send("/admin/review/2/promote", supersedes="#1")
+    replaced = await status(house, 1, 2)
+    await house.send("/admin/review/2/revert?view=one")
+
+    assert confirmed == int(clock.now)
+    assert replaced == ["superseded", "active"]
+    assert await status(house, 1, 2) == ["active", "candidate"]
+
+
+@pytest.mark.parametrize(
+    ("path", "fields", "code", "says"),
+    [
+        ("1/edit", {"content": "x" * 2001}, 400, "2000 characters"),
+        ("1/edit", {"content": "  "}, 400, ""),
+        ("1/edit", {"content": "use SQLite"}, 409, ""),
+        ("1/promote", {"supersedes": "2"}, 409, ""),
+        ("1/promote", {"supersedes": "one"}, 400, "the number of a claim"),
+        ("1/promote", {"etag": "old"}, 409, "it has changed meanwhile"),
+        ("1/revert", {}, 409, ""),
+        ("1/graduate", {}, 409, ""),
+        ("99/promote", {}, 404, ""),
+        ("undo", {"edits": "99"}, 404, ""),
+        ("undo", {"edits": "all"}, 400, "which edit"),
+        ("propose", {"content": "", "kind": "memory", "type": "decision"}, 400, ""),
+        ("propose", {"content": "x" * 70_000}, 413, "65536 bytes"),
+    ],
+)
+@pytest.mark.parametrize("view", ["", "?view=one"])
+async def test_refused_is_a_sentence(house, extracted, path, fields, code, says, view):
+    """
+    What cannot be done is said where it was asked for, and nothing is done.
+    """
+    await extracted("use Postgres", "use SQLite")
+
+    answered, page = await house.send(f"/admin/review/{path}{view}", **fields)
+
+    assert answered == code, text_of(page)
+    assert says in text_of(page)
+    assert await status(house, 1, 2) == ["candidate"] * 2
+
+
+async def test_refused_edit_keeps_what_was_written(house, extracted):
+    """
+    Nothing has to be written twice.
+    """
+    await extracted("use Postgres", "use SQLite")
+
+    _, page = await house.send(
+        "/admin/review/1/edit", content="use SQLite", type="decision", etag="old"
+    )
+
+    assert "it has changed meanwhile" in text_of(page)
+    assert ">use SQLite</textarea>" in page
+
+
+async def test_two_reviewers_at_once(house, extracted):
+    """
+    One of them decides, and the other is told of it.
+    """
+    await extracted("use Postgres")
+    tag = etag(await house.see("/admin/review"))
+
+    answers = await asyncio.gather(
+        *(
+            house.send(f"/admin/review/1/{path}", etag=tag)
+            for path in ("promote", "reject", "promote")
+        )
+    )
+
+    assert sorted(code for code, _ in answers) == [200, 409, 409]
+    assert (await status(house, 1))[0] in {"active", "invalid"}
+
+
+async def test_reading_without_the_token(client, clock, extracted):
+    """
+    Who has no token sees what waits, and no button.
+    """
+    await extracted("use Postgres")
+
+    async with opened(client, token=None, now=clock) as house:
+        pages = [await house.see(f"/admin/review{path}") for path in ("", "/1")]
+
+    assert all("<mark>use Postgres</mark>" in page for page in pages)
+    assert not any('data-key="y"' in page for page in pages)
+
+
+async def test_lists_of_what_is_decided(house, extracted):
+    """
+    By where it stands and the words in it.
+    """
+    await extracted("use Postgres", "use SQLite")
+    await house.send("/admin/review/1/promote")
+
+    active = await house.see("/admin/review/claims")
+    wanted = await house.see("/admin/review/claims?q=POST")
+    rejected = await house.see("/admin/review/claims?status=rejected")
+
+    assert "use Postgres" in active
+    assert "use SQLite" not in active
+    assert "use Postgres" in wanted
+    assert "There is none." in rejected
+
+
+async def test_nothing_extracted_becomes_markup(house, extracted):
+    """
+    What a document says is text on every page, wherever it is shown.
+    """
+    payload = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
+    await extracted(
+        payload, project=payload[:60], place=payload, quote=f"so: {payload}"
+    )
+    await house.send("/admin/review/1/edit", content=f"{payload} edited")
+
+    pages = [
+        await house.see(f"/admin/review{path}")
+        for path in ("", "/1", "/history", "/claims?status=later")
+    ]
+    pages.append(
+        (await house.send("/admin/review/1/edit", content="x", type=payload))[1]
+    )
+
+    assert [page for page in pages if "<script>alert" in page or "<img" in page] == []
+    assert "&lt;script&gt;alert(1)" in pages[0]
