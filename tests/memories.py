@@ -122,6 +122,7 @@ def snapshot(world: World) -> dict[str, Any]:
         "pending_conflicts": set(world.pending_conflicts),
         "queue": {clash: world.queued(clash) for clash in world.conflicts},
         "denials": dict(world.denials),
+        "people": world.people.memories,
         "version": world.version,
     }
 

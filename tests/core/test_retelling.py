@@ -5,13 +5,16 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from festinger.core.conflicts import Clash
+from festinger.core.memories.memory import Memory
+from festinger.core.memories.types import MemoryType
 from festinger.core.preferences import Preferences
-from festinger.core.recollection import EDGES_MAX, recollect
+from festinger.core.recollection import EDGES_MAX, Kind, Line, recollect
 from festinger.core.retelling import (
     Told,
     find_changes,
     leave_out_told,
     line_of,
+    tell_about,
 )
 from festinger.core.structures import SoasRow, UrdEdge
 from festinger.core.world import World
@@ -328,3 +331,112 @@ def test_hints_and_lines_that_go_leave_nothing_out():
     salient = [number(world, "gnommoweb")]
 
     assert leave_out_told(world, salient, told, Preferences(), NOW) == salient
+
+
+# What is remembered of people
+
+TEA = "about alice: loves tea (fact)"
+CAT = "about alice: has a cat (fact)"
+
+
+def remembering(*contents, subject="alice"):
+    """
+    A world in which things are remembered of somebody.
+    """
+    world = world_of(REPO)
+    memories = [
+        Memory(number, subject, MemoryType.USER_FACT, content, 0.9, NOW)
+        for number, content in enumerate(contents, 1)
+    ]
+    world.people.replace([subject], {subject: memories})
+    return world
+
+
+def changes_about(world, *texts, subject="alice", now=NOW):
+    """
+    As `changes`, where somebody speaks.
+    """
+    told = [Told(text.rpartition(" (")[0], text) for text in texts]
+    found = find_changes(world, told, Preferences(), now, subject)
+    return {change.index: change.line and change.line.text for change in found}
+
+
+def test_what_is_remembered_holds():
+    """
+    As long as it is active, however long ago it was confirmed.
+    """
+    world = remembering("Loves tea", "Has a cat")
+
+    assert changes_about(world, TEA, CAT) == {}
+    assert changes_about(world, TEA, now=NOW + 900 * DAY) == {}
+
+
+def test_what_is_remembered_no_more():
+    """
+    The line goes, and the others stay.
+    """
+    world = remembering("Has a cat")
+
+    assert changes_about(world, TEA, CAT) == {0: None}
+
+
+def test_what_is_remembered_of_another_does_not_hold_here():
+    """
+    Neither for somebody of whom other things are remembered, nor for nobody.
+    """
+    world = remembering("Loves tea")
+    world.people.replace(["bob"], {"bob": []})
+
+    assert changes_about(world, TEA, subject="bob") == {0: None}
+    assert changes_about(world, TEA, subject="") == {0: None}
+
+
+def test_pattern_that_became_a_fact():
+    """
+    The same words as another kind of memory take the line's place.
+    """
+    world = remembering("Loves tea")
+
+    assert changes_about(world, "about alice: loves tea (pattern)") == {0: TEA}
+
+
+def test_memories_stand_between_facts_and_hints():
+    """
+    Hints are last (D2), and what the prompt keeps is not told again.
+    """
+    about = remembering("Loves tea", "Has a cat").people.of("alice")
+    fact = Line("gnommoweb", "gnommoweb: [type] repo", Kind.RECOLLECTION, "")
+    hint = Line("ant", "? ant: no recollection", Kind.HINT, "")
+    kept = [Told("about alice: loves tea", TEA, kept=True)]
+
+    every = tell_about([fact, hint], about, [], 9, NOW)
+    news = tell_about([fact, hint], about, kept, 9, NOW)
+    again = tell_about([fact, hint], about, [Told("x", TEA)], 9, NOW)
+
+    assert [it.text for it in every] == [fact.text, CAT, TEA, hint.text]
+    assert [it.text for it in news] == [fact.text, CAT, hint.text]
+    assert again == every
+
+
+def test_kept_memories_take_their_place():
+    """
+    Of what is weaker nothing is told in the place of what the prompt keeps already.
+    """
+    about = remembering("Loves tea", "Has a cat").people.of("alice")
+    first = tell_about([], about, [], 1, NOW)
+
+    kept = [Told(line.concept, line.text, kept=True) for line in first]
+
+    assert len(first) == 1
+    assert tell_about([], about, kept, 1, NOW) == []
+
+
+def test_what_is_kept_of_people_leaves_the_concepts_alone():
+    """
+    A concept is told whatever of people is kept.
+    """
+    world = remembering("Loves tea")
+    salient = [number(world, "gnommoweb")]
+    kept = [Told("about alice: loves tea", TEA, kept=True)]
+
+    assert leave_out_told(world, salient, kept, Preferences(), NOW) == salient

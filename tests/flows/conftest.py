@@ -124,7 +124,14 @@ async def in_step(memory: Memory, store: PostgresStore) -> bool:
     """
     Whether the memory is what a restart would load.
     """
-    keys = ("urd_by_concept_dim", "denials", "queue", "pending_conflicts", "version")
+    keys = (
+        "urd_by_concept_dim",
+        "denials",
+        "queue",
+        "pending_conflicts",
+        "people",
+        "version",
+    )
     ours = snapshot(memory.world)
     theirs = snapshot(await store.load(memory.tenant))
     return all(ours[key] == theirs[key] for key in keys)

@@ -15,12 +15,17 @@ from typing import Any, ClassVar
 from hypothesis import strategies as st
 
 from festinger.core.candidates import FactoidState
+from festinger.core.memories.types import CONVERSATION_TYPES, MemoryType, Status
 from festinger.core.proposal import Triple
 from festinger.core.reading import Role, Turn
+from festinger.core.recollection import Kind
 from festinger.core.resolution import ConflictState, Decision
 from festinger.errors import (
     BadAnswer,
     CannotUndo,
+    ClaimExists,
+    ClaimNotFound,
+    ClaimStatus,
     Closed,
     ConflictNotSettled,
     EtagMismatch,
@@ -38,11 +43,19 @@ from festinger.flows.decisions import Confirmation, Rejection
 from festinger.flows.jobs import Job
 from festinger.flows.memory import Memory
 from festinger.flows.ports import RequestKey
+from festinger.flows.promoting import (
+    DecidingOne,
+    Deletion,
+    Dismissal,
+    Promotion,
+    Reversal,
+)
 from festinger.flows.recollect import recollect_prompt
 from festinger.flows.resolving import Resolution
 from festinger.flows.retract import retract_fact
 from festinger.flows.undoing import Undoing
 from festinger.store.postgres import PostgresStore
+from tests.flows.offers import BY_HAND, claims, offer, offers
 from tests.scripted_model import ScriptedModel
 
 NAMES = ("dobby", "winky", "kreacher", "hokey")
@@ -355,6 +368,57 @@ class Judge(Call):
 
 
 @dataclass(frozen=True)
+class Remember(Call):
+    """
+    Something is read in a conversation, and told or put forward.
+    """
+
+    content: str
+    type: MemoryType
+    status: Status
+
+    async def call(
+        self, tenant: Tenant, memory: Memory, key: RequestKey | None
+    ) -> object:
+        """
+        It is known from then on: nothing to repeat.
+        """
+        found = offer(
+            f"{self.content} {tenant.token('tea')}",
+            type=self.type,
+            status=self.status,
+            subject=self.who,
+            origin=BY_HAND,
+        )
+        await offers(memory, found)
+        return None
+
+
+@dataclass(frozen=True)
+class Review(Call):
+    """
+    One of the memories of people is decided about.
+    """
+
+    MAY_RAISE = (ClaimExists, ClaimNotFound, ClaimStatus, InvalidArgument)
+
+    which: int
+    job: type[DecidingOne]
+
+    async def call(
+        self, tenant: Tenant, memory: Memory, key: RequestKey | None
+    ) -> object:
+        """
+        Which one it was is not the same when it is repeated: nothing.
+        """
+        if known := await claims(memory):
+            number = known[self.which % len(known)].id
+            job = self.job(number, principal=self.who, request=key)
+            await memory.writer.submit(job)
+        return None
+
+
+@dataclass(frozen=True)
 class Say:
     """
     A prompt comes by; with `named`, as a turn that a session may send again.
@@ -376,7 +440,15 @@ class Say:
         if digest not in memory.heard:
             tenant.met.update(set(_MARKED.findall(text)))
         turn = Turn(self.role, text, digest=digest)
-        recollection = recollect_prompt(memory, [turn], principal=self.who)
+        recollection = recollect_prompt(
+            memory, [turn], principal=self.who, subject=self.who
+        )
+        told = [it for it in recollection.lines if it.kind is Kind.MEMORY]
+        assert all(
+            it.text.startswith(f"about {self.who}: ")
+            and it.concept.endswith(f" {tenant.token('tea')}")
+            for it in told
+        )
         tenant.said += len(recollection.outcomes)
         tenant.taught += 0 if self.named else len(recollection.outcomes)
 
@@ -435,7 +507,22 @@ def calls() -> st.SearchStrategy[Call | Say]:
         named=st.booleans(),
     )
     judge = st.builds(Judge, who, request, st.integers(0, 3), st.booleans())
+    remember = st.builds(
+        Remember,
+        who,
+        st.just(""),
+        content=st.sampled_from(["Loves", "Hates", "Sells"]),
+        type=st.sampled_from(CONVERSATION_TYPES),
+        status=st.sampled_from([Status.ACTIVE, Status.ACTIVE, Status.CANDIDATE]),
+    )
+    review = st.builds(
+        Review,
+        who,
+        request,
+        which=st.integers(0, 3),
+        job=st.sampled_from([Promotion, Dismissal, Reversal, Reversal, Deletion]),
+    )
     asserted = st.builds(Assert, **stating)
     retract = st.builds(Retract, **stating)
-    decided = (resolve, advise, take_back, judge)
+    decided = (resolve, advise, take_back, judge, remember, review)
     return st.one_of(asserted, asserted, asserted, say, say, retract, *decided)

@@ -199,6 +199,7 @@ def contents(world: World) -> dict[str, Any]:
         "redirects": dict(world.redirects),
         "names": {number: world.token(number) for number in named},
         "novelty": novel,
+        "memories": world.people.memories,
         "version": world.version,
     }
 

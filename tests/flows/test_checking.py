@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from festinger.core.conflicts import Clash
+from festinger.core.memories.types import MemoryType, Status
 from tests.flows.conftest import say, state
 from tests.flows.deciding import contradict, decompose, resolve, retract, tell
+from tests.flows.offers import BY_HAND, write
 from tests.flows.test_undoing import undo
 
 
@@ -24,6 +27,15 @@ async def live(memory):
     await state(memory, "fly -isa insect")
     await retract(memory, "fly -isa insect")
     say(memory, "what a word, quux")
+    for content in ("Loves tea", "Has a cat"):
+        await write(
+            memory,
+            content,
+            type=MemoryType.USER_FACT,
+            status=Status.ACTIVE,
+            subject="alice",
+            origin=BY_HAND,
+        )
 
 
 async def test_memory_equals_the_database(memory):
@@ -93,11 +105,40 @@ def other_novelty(world):
     world.vocabulary.set_novelty(world.id("gnommoweb"), 0.5)
 
 
+def no_memory(world):
+    """
+    Spoils a world: no memory.
+    """
+    world.people.replace(["alice"], {})
+
+
+def other_memory(world):
+    """
+    Spoils a world: other memory.
+    """
+    tea, cat = world.people.memories.values()
+    world.people.replace(["alice"], {"alice": [replace(tea, content="Hates tea"), cat]})
+
+
 def unknown_word(world):
     """
     Spoils a world: unknown word.
     """
     world.vocabulary.add("quuux", 123_456)
+
+
+async def test_forgotten_person_is_found(memory):
+    """
+    Of whom nothing is remembered here, each memory in the database is named.
+    """
+    await live(memory)
+    no_memory(memory.world)
+
+    found = await memory.writer.check()
+
+    assert [it.startswith("memory ('alice', ") for it in found] == [True, True]
+    await memory.writer.reload()
+    assert await memory.writer.check() == []
 
 
 @pytest.mark.parametrize(
@@ -111,6 +152,7 @@ def unknown_word(world):
         (no_conflict, "conflict .* in the database only"),
         (one_conflict_more, "conflict .* here only"),
         (other_novelty, "'gnommoweb' has another novelty"),
+        (other_memory, "memory .*Hates tea.* here, .*Loves tea.* in the database"),
         (unknown_word, "'quuux' is 123456 here and is missing"),
     ],
 )
