@@ -15,6 +15,8 @@ PIP    := $(BIN)/pip --disable-pip-version-check --quiet
 ARGS   ?=
 # cython-lint looks for its helpers there.
 export PATH := $(abspath $(BIN)):$(PATH)
+# Programs are started by the hundred: each would compile all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
 # Installs a lock file into an environment: with uv, or with pip where uv is not to be had.
 locked = VIRTUAL_ENV=$(abspath $(1)) $(BIN)/uv pip install --system-certs --quiet --require-hashes -r $(2) 2>/dev/null \
