@@ -17,6 +17,8 @@ from hypothesis import settings
 
 from festinger.config import DatabaseSettings, ServerSettings
 from festinger.flows.asking import Asker
+from festinger.flows.extracting import Extraction
+from festinger.flows.ingesting import Ingester
 from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
 from festinger.flows.models import Models
@@ -27,6 +29,8 @@ from festinger.store.embedded import EmbeddedPostgres
 from festinger.store.migrations import migrate
 from festinger.store.pool import Pool, open_pool
 from festinger.store.postgres import PostgresStore
+from festinger.store.reports import ReportFolders
+from festinger.workers.apart import Apart
 from tests.memories import DICTIONARY, TRUST, Clock
 from tests.providers import ProviderStandIn
 from tests.scripted_model import ScriptedModel
@@ -183,6 +187,39 @@ async def inquirer(
     await inquirer.stop()
 
 
+@pytest.fixture(scope="session")
+def reader() -> Iterator[Apart]:
+    """
+    The process that reads documents for all tests.
+    """
+    reader = Apart(DICTIONARY)
+    yield reader
+    reader.close()
+
+
+@pytest.fixture
+async def ingester(
+    memories: Memories,
+    store: PostgresStore,
+    reader: Apart,
+    clock: Clock,
+    tmp_path: Path,
+) -> AsyncIterator[Ingester]:
+    """
+    Reads documents into the test's memories; its reports are below `tmp_path`.
+    """
+    extraction = Extraction(
+        memories,
+        store.documents,
+        store.sweeps,
+        reader,
+        ReportFolders(tmp_path),
+        now=clock,
+    )
+    yield Ingester(store.documents, reader, extraction, now=clock)
+    await extraction.stop()
+
+
 @pytest.fixture
 async def provider() -> AsyncIterator[ProviderStandIn]:
     """
@@ -250,7 +287,11 @@ def models(store: PostgresStore, keyring: FileKeyring, asker: Asker) -> Models:
 
 @pytest.fixture
 async def serve(
-    memories: Memories, models: Models, resolver: Resolver, inquirer: Inquirer
+    memories: Memories,
+    models: Models,
+    resolver: Resolver,
+    inquirer: Inquirer,
+    ingester: Ingester,
 ) -> AsyncIterator[Serve]:
     """
     Starts a server over the test's memories; gives it and a client of it.
@@ -261,7 +302,13 @@ async def serve(
             values = {"address": "127.0.0.1:0", "drain_seconds": 5.0, **settings}
             section = ServerSettings.model_validate(values)
             server = Server(
-                section, memories, Client.callers(), models, resolver, inquirer
+                section,
+                memories,
+                Client.callers(),
+                models,
+                resolver,
+                inquirer,
+                ingester,
             )
             address = await server.start()
             stack.push_async_callback(server.stop)

@@ -22,6 +22,7 @@ from festinger.api.v1 import (
     conflict_service_pb2,
     conflict_service_pb2_grpc,
     factoid_service_pb2_grpc,
+    ingestion_service_pb2_grpc,
     inquiry_service_pb2_grpc,
     memory_service_pb2_grpc,
     promotion_service_pb2_grpc,
@@ -47,6 +48,7 @@ class Client:
         self.admin = admin_service_pb2_grpc.AdminServiceStub(channel)
         self.config = config_service_pb2_grpc.ConfigServiceStub(channel)
         self.inquiries = inquiry_service_pb2_grpc.InquiryServiceStub(channel)
+        self.ingestion = ingestion_service_pb2_grpc.IngestionServiceStub(channel)
         self.promotion = promotion_service_pb2_grpc.PromotionServiceStub(channel)
         self.factoids = factoid_service_pb2_grpc.FactoidServiceStub(channel)
 

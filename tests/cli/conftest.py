@@ -12,6 +12,7 @@ import pytest
 
 from festinger.config import ServerSettings
 from festinger.credentials import OPERATOR, token_file
+from festinger.flows.ingesting import Ingester
 from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
 from festinger.flows.models import Models
@@ -74,13 +75,15 @@ async def operator(
     models: Models,
     resolver: Resolver,
     inquirer: Inquirer,
+    ingester: Ingester,
     tmp_path: Path,
 ) -> AsyncIterator[Operator]:
     """
     The operator of a server over the test's memories, with their token.
     """
     section = ServerSettings(address="127.0.0.1:0")
-    server = Server(section, memories, Client.callers(), models, resolver, inquirer)
+    callers = Client.callers()
+    server = Server(section, memories, callers, models, resolver, inquirer, ingester)
     address = await server.start()
     token_file(tmp_path, OPERATOR).write_text("operator\n", encoding="ascii")
     async with grpc.aio.insecure_channel(address) as channel:
