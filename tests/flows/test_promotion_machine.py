@@ -286,9 +286,11 @@ class Promoting(RuleBasedStateMachine):
             return
         alike = [
             other
-            for other, it in self.model.rows.items()
+            for other, it in sorted(self.model.rows.items())
             if it.status is Status.CANDIDATE and it.content == row.content
         ]
+        # The one that was meant comes first.
+        alike.sort(key=lambda other: other != number)
 
         async def do() -> None:
             job = AlikeDecision(number, promote=False, principal="op")
