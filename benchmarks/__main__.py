@@ -24,6 +24,7 @@ from benchmarks import (
     followers,
     full,
     growth,
+    ingestion,
     rates,
     recollect,
     shim,
@@ -151,11 +152,14 @@ MODULES: dict[str, Callable[[bool], list[Part]]] = {
     "followers": followers.measure,
     "writing": writing.measure,
     "contradictions": contradictions.measure,
+    "ingestion": ingestion.measure,
     "extraction": _extraction,
     "rates": rates.measure,
 }
 """In the order in which they run."""
-SLOW = frozenset(("followers", "writing", "contradictions", "extraction", "rates"))
+SLOW = frozenset(
+    ("followers", "writing", "contradictions", "ingestion", "extraction", "rates")
+)
 """What a quick run leaves out unless it is named: no promised figure is among them."""
 
 

@@ -17,6 +17,8 @@ from hypothesis import settings
 
 from festinger.config import DatabaseSettings, ServerSettings
 from festinger.flows.asking import Asker
+from festinger.flows.extracting import Extraction
+from festinger.flows.ingesting import Ingester
 from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
 from festinger.flows.models import Models
@@ -28,6 +30,8 @@ from festinger.store.embedded import EmbeddedPostgres
 from festinger.store.migrations import migrate
 from festinger.store.pool import Pool, open_pool
 from festinger.store.postgres import PostgresStore
+from festinger.store.reports import ReportFolders
+from festinger.workers.apart import Apart
 from tests.memories import DICTIONARY, TRUST, Clock
 from tests.providers import ProviderStandIn
 from tests.scripted_model import ScriptedModel
@@ -184,6 +188,39 @@ async def inquirer(
     await inquirer.stop()
 
 
+@pytest.fixture(scope="session")
+def reader() -> Iterator[Apart]:
+    """
+    The process that reads documents for all tests.
+    """
+    reader = Apart(DICTIONARY)
+    yield reader
+    reader.close()
+
+
+@pytest.fixture
+async def ingester(
+    memories: Memories,
+    store: PostgresStore,
+    reader: Apart,
+    clock: Clock,
+    tmp_path: Path,
+) -> AsyncIterator[Ingester]:
+    """
+    Reads documents into the test's memories; its reports are below `tmp_path`.
+    """
+    extraction = Extraction(
+        memories,
+        store.documents,
+        store.sweeps,
+        reader,
+        ReportFolders(tmp_path),
+        now=clock,
+    )
+    yield Ingester(store.documents, reader, extraction, now=clock)
+    await extraction.stop()
+
+
 @pytest.fixture
 async def rememberer(
     memories: Memories, model: ScriptedModel, store: PostgresStore, clock: Clock
@@ -267,6 +304,7 @@ async def serve(
     models: Models,
     resolver: Resolver,
     inquirer: Inquirer,
+    ingester: Ingester,
     rememberer: Rememberer,
 ) -> AsyncIterator[Serve]:
     """
@@ -284,6 +322,7 @@ async def serve(
                 models,
                 resolver,
                 inquirer,
+                ingester,
                 rememberer=rememberer,
             )
             address = await server.start()

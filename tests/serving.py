@@ -23,6 +23,7 @@ from festinger.api.v1 import (
     conflict_service_pb2_grpc,
     extraction_service_pb2_grpc,
     factoid_service_pb2_grpc,
+    ingestion_service_pb2_grpc,
     inquiry_service_pb2_grpc,
     memory_service_pb2_grpc,
     promotion_service_pb2_grpc,
@@ -49,6 +50,7 @@ class Client:
         self.config = config_service_pb2_grpc.ConfigServiceStub(channel)
         self.inquiries = inquiry_service_pb2_grpc.InquiryServiceStub(channel)
         self.extraction = extraction_service_pb2_grpc.ExtractionServiceStub(channel)
+        self.ingestion = ingestion_service_pb2_grpc.IngestionServiceStub(channel)
         self.promotion = promotion_service_pb2_grpc.PromotionServiceStub(channel)
         self.factoids = factoid_service_pb2_grpc.FactoidServiceStub(channel)
 

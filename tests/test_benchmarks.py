@@ -17,6 +17,7 @@ from benchmarks import (
     followers,
     full,
     growth,
+    ingestion,
     peers,
     rates,
     recollect,
@@ -41,6 +42,7 @@ TINY: dict[str, Callable[..., list[Part]]] = {
     "followers": partial(followers.measure, facts=3),
     "writing": partial(writing.measure, rounds=1, facts=4),
     "contradictions": partial(contradictions.measure, facts=300),
+    "ingestion": partial(ingestion.measure, counts=(20,), real=0),
     "extraction": command.MODULES["extraction"],
     "rates": partial(rates.measure, concepts=CONCEPTS, prompts=2),
 }

@@ -54,6 +54,8 @@ def listing(path: Path) -> Listing:
     problems: list[tuple[str, str]] = []
     tracked = _tracked(folder, "." if place.is_dir() else place.name)
     root = Path(tracked[0]) if tracked else folder
+    if why := _unspeakable(str(root)):
+        raise InvalidArgument(f"{printable(str(root))} cannot be read: {why}")
     scope = place.relative_to(root).as_posix() if place != root else ""
     if not place.is_dir():
         names = [scope]

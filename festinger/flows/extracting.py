@@ -18,7 +18,7 @@ from festinger.flows.ingestion_ports import Documents, Reader, Reports, Sweeps
 from festinger.flows.memory import Memories
 from festinger.flows.wavepass import WavePass
 
-LEASE_SECONDS = 30.0
+LEASE_SECONDS = 6.0
 """How long a process may be silent before another goes on in its place."""
 WATCH_SECONDS = 0.25
 """How often those who watch are told."""
@@ -91,19 +91,17 @@ class Extraction:
             Overloaded: The server stops.
             DatabaseUnavailable: Nobody can say.
         """
+        idle = False
         while True:
             wave = await self._documents.wave(tenant, wave_id)
             done, chunks = self._progress.get((tenant, wave_id), (0, 0))
             yield Progress(wave, chunks, done)
             if wave.state is not WaveState.EXTRACTING:
                 return
-            task = self._begin(tenant)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(WATCH_SECONDS):
-                    await asyncio.shield(task)
-                    # Another process does it, or it pauses.
-                    if (tenant, wave_id) not in self._progress:
-                        await asyncio.sleep(WATCH_SECONDS)
+            if idle:  # another process does it, or it pauses
+                await asyncio.sleep(WATCH_SECONDS)
+            ended, _ = await asyncio.wait([self._begin(tenant)], timeout=WATCH_SECONDS)
+            idle = bool(ended)
 
     async def look(self) -> None:
         """Begins with what waits, and goes on with what was left.

@@ -33,7 +33,7 @@ from festinger.core.promotion.sweeping import (
 from festinger.errors import Overloaded
 
 SECONDS_MAX = 30.0
-"""How long one task may take: a few documents, or one."""
+"""How long one task may compute: a few documents, or one."""
 IDLE_SECONDS = 60.0
 NICENESS = 5
 """Prompts come first."""
@@ -47,13 +47,20 @@ class Apart:
 
     Args:
         everyday: The words of the dictionary, which name nothing in particular.
+        seconds_max: How long one task may compute.
+        idle_seconds: How long the process waits for another one.
     """
 
     def __init__(
-        self, everyday: Set[str] = frozenset(), *, seconds_max: float = SECONDS_MAX
+        self,
+        everyday: Set[str] = frozenset(),
+        *,
+        seconds_max: float = SECONDS_MAX,
+        idle_seconds: float = IDLE_SECONDS,
     ) -> None:
         self._everyday = frozenset(everyday)
         self._seconds_max = seconds_max
+        self._idle_seconds = idle_seconds
         # One after the other; and the loop does not wait for the pipe.
         self._thread = ThreadPoolExecutor(1, "apart")
         self._process: subprocess.Popen[bytes] | None = None
@@ -134,7 +141,7 @@ class Apart:
             )
             theirs.close()
             with suppress(OSError):  # told by the first task
-                ours.send((self._everyday, self._seconds_max))
+                ours.send((self._everyday, self._seconds_max, self._idle_seconds))
             self._connection = ours
         return self._connection
 
@@ -195,15 +202,24 @@ def _unswept(document: Whole) -> Sweep:
 def _serve(connection: Connection) -> None:
     """Does what comes, until nothing does or nobody is there any more."""
     os.nice(NICENESS)
-    everyday, seconds_max = connection.recv()
+    everyday, seconds_max, idle_seconds = connection.recv()
     reading = _Reading(everyday)
-    while connection.poll(IDLE_SECONDS):
+    while connection.poll(idle_seconds):
         task, items = connection.recv()
-        # Nobody else ends it if its parent is gone: it is ended by this signal.
-        signal.setitimer(signal.ITIMER_REAL, seconds_max)
+        _limit(seconds_max)
         results = [getattr(reading, task)(item) for item in items]
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        _limit(0)
         connection.send(results)
+
+
+def _limit(seconds: float) -> None:
+    """Has a signal end this process after so long: its parent may be gone.
+
+    A busy machine makes it wait, which is nobody's fault; what waits for something else
+    has a few times as long.
+    """
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_REAL, 4 * seconds)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import pytest
 
 from festinger.config import ServerSettings
 from festinger.credentials import OPERATOR, token_file
+from festinger.flows.ingesting import Ingester
 from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
 from festinger.flows.models import Models
@@ -77,6 +78,7 @@ async def operator(
     models: Models,
     resolver: Resolver,
     inquirer: Inquirer,
+    ingester: Ingester,
     rememberer: Rememberer,
     tmp_path: Path,
 ) -> AsyncIterator[Operator]:
@@ -91,6 +93,7 @@ async def operator(
         models,
         resolver,
         inquirer,
+        ingester,
         rememberer=rememberer,
     )
     address = await server.start()

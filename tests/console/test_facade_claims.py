@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-from contextlib import AsyncExitStack
 from hashlib import sha256
 
-import grpc.aio
 import pytest
 
-from festinger.api.v1 import ingestion_service_pb2, ingestion_service_pb2_grpc
-from festinger.config import ServerSettings
+from festinger.api.v1 import config_service_pb2
+from festinger.api.v1 import ingestion_service_pb2 as pb
 from festinger.console.facade import TABLE
-from festinger.flows.extracting import Extraction
-from festinger.flows.ingesting import Ingester
-from festinger.rpc.server import Server
-from festinger.store.reports import ReportFolders
-from festinger.workers.apart import Apart
-from tests.console.house import OWN, opened, text_of
+from tests.console.house import OWN, text_of
 from tests.serving import Client
 
 CLAIMS = {
@@ -348,7 +341,8 @@ async def test_interactions(house, model):
         "turns": [{"role": "user", "content": "I love fettuccini with alfredo sauce."}],
     }
     await house.client.config.UpdateSetting(
-        _setting("extract_model_id", "1"), metadata=Client.as_("operator")
+        config_service_pb2.UpdateSettingRequest(key="extract_model_id", value="1"),
+        metadata=Client.as_("operator"),
     )
     found = {"text": "Loves fettuccini", "type": "USER_FACT", "confidence": 0.95}
     invented = {"text": "Owns a yacht", "type": "USER_FACT", "confidence": 0.95}
@@ -390,47 +384,11 @@ async def test_odd_turns(house, turns):
     assert told["error"]
 
 
-def _setting(key, value):
-    from festinger.api.v1 import config_service_pb2
-
-    return config_service_pb2.UpdateSettingRequest(key=key, value=value)
-
-
-@pytest.fixture
-async def reading(memories, store, clock, tmp_path):
-    """
-    A console before a server that reads documents.
-    """
-    async with AsyncExitStack() as stack:
-        reader = Apart(store.dictionary)
-        stack.callback(reader.close)
-        extraction = Extraction(
-            memories, store.documents, store.sweeps, reader, ReportFolders(tmp_path),
-            now=clock, complain=pytest.fail,
-        )  # fmt: skip
-        stack.push_async_callback(extraction.stop)
-        server = Server(
-            ServerSettings(address="127.0.0.1:0"),
-            memories,
-            Client.callers(),
-            ingester=Ingester(store.documents, reader, extraction, now=clock),
-        )
-        address = await server.start()
-        stack.push_async_callback(server.stop)
-        channel = grpc.aio.insecure_channel(address)
-        await stack.enter_async_context(channel)
-        client = Client(channel, address)
-        yield await stack.enter_async_context(opened(client, now=clock))
-
-
-async def test_waves(reading):
+async def test_waves(house):
     """
     A wave that brought a document is listed, and read again on request.
     """
-    pb, stub = (
-        ingestion_service_pb2,
-        ingestion_service_pb2_grpc.IngestionServiceStub(reading.client.channel),
-    )
+    stub = house.client.ingestion
     who = {"metadata": Client.as_("operator")}
     content = b"# Storage\n\n## Decision: use Postgres for everything\n\nIt is fast.\n"
     document = pb.Document(
@@ -443,18 +401,18 @@ async def test_waves(reading):
     async for _ in stub.FinishWave(pb.FinishWaveRequest(wave_id=1), **who):
         pass
 
-    status, begun = await reading.json("POST", "/ingestion/wave/1/extract")
+    status, begun = await house.json("POST", "/ingestion/wave/1/extract")
     async with asyncio.timeout(15):
-        _, wave = await reading.json("GET", "/ingestion/wave/1")
+        _, wave = await house.json("GET", "/ingestion/wave/1")
         while wave["wave"]["state"] != "done" or not wave["wave"]["report"]:
             await asyncio.sleep(0.05)
-            _, wave = await reading.json("GET", "/ingestion/wave/1")
-    _, listed = await reading.json("GET", "/ingestion/waves")
-    _, found = await reading.json("GET", "/candidates")
+            _, wave = await house.json("GET", "/ingestion/wave/1")
+    _, listed = await house.json("GET", "/ingestion/waves")
+    _, found = await house.json("GET", "/candidates")
     (claim, *_) = found["claims"]
-    _, again = await reading.json("POST", f"/memory/{claim['id']}/re-extract")
-    _, page = await reading.send(f"/admin/review/{claim['id']}/re-extract?view=one")
-    missing, _ = await reading.json("POST", "/ingestion/wave/9/extract")
+    _, again = await house.json("POST", f"/memory/{claim['id']}/re-extract")
+    _, page = await house.send(f"/admin/review/{claim['id']}/re-extract?view=one")
+    missing, _ = await house.json("POST", "/ingestion/wave/9/extract")
 
     assert status == 202
     assert begun["wave"]["id"] == 1

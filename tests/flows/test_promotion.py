@@ -197,6 +197,55 @@ async def test_what_others_stated_since_stays(memory):
     assert parent(memory) == "repo"
 
 
+async def test_what_two_entities_state_goes_with_the_second(memory, store):
+    """
+    A relation stays for as long as one of those who brought it is active.
+    """
+    await entity(memory)
+    await entity(memory, content="It is a repo")
+    await decide(memory, Promotion, 1)
+    assert (await decide(memory, Promotion, 2)).outcome.verdict is Verdict.CORROBORATED
+
+    await decide(memory, Reversal, 1)
+    assert parent(memory) == "repo"
+    await decide(memory, Reversal, 2)
+
+    assert parent(memory) is None
+    assert await in_step(memory, store)
+
+
+async def test_the_same_in_another_dimension_is_something_else(memory):
+    """
+    What another entity states elsewhere keeps nothing here.
+    """
+    await entity(memory)
+    await entity(memory, "gnommoweb -isa repo in context of source")
+    await decide(memory, Promotion, 1)
+    await decide(memory, Promotion, 2)
+
+    await decide(memory, Reversal, 1)
+
+    assert parent(memory) is None
+    assert parent(memory, dimension="source") == "repo"
+
+
+async def test_what_was_held_in_the_end_goes_too(memory, store):
+    """
+    A relation that waited until nothing ran against it any more is the entity's own.
+    """
+    await entity(memory, "gnommoweb -isa container")
+    await entity(memory)
+    await decide(memory, Promotion, 1)
+    await decide(memory, Promotion, 2)
+    await decide(memory, Reversal, 1)
+    assert parent(memory) == "repo"
+
+    await decide(memory, Reversal, 2)
+
+    assert parent(memory) is None
+    assert await in_step(memory, store)
+
+
 async def test_what_is_held_instead_stays(memory):
     """
     A relation that was replaced since is not the promotion's any more.

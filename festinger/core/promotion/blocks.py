@@ -34,6 +34,10 @@ class Kind(StrEnum):
     """Of a file that is no document."""
 
 
+_SETTINGS = (
+    "codeowners", "containerfile", "dockerfile", "gemfile", "jenkinsfile", "makefile",
+    "procfile", "vagrantfile",
+)  # fmt: skip
 _ENDINGS = ("", "md", "markdown", "mdx", "txt", "text", "rst", "adoc", "org")
 
 
@@ -89,9 +93,9 @@ class _Line:
 
 def is_document(path: str) -> bool:
     """Whether a file of that path is markdown or plain text; without a path a text is."""
-    name = path.rsplit("/", 1)[-1]
-    ending = name.rsplit(".", 1)[1].lower() if "." in name.lstrip(".") else ""
-    return ending in _ENDINGS
+    name = path.rsplit("/", 1)[-1].lower()
+    _, _, ending = name.rpartition(".") if "." in name else ("", "", "")
+    return ending in _ENDINGS and not name.startswith((".", *_SETTINGS))
 
 
 def blocks(text: str) -> list[Block]:

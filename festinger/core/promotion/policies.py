@@ -35,7 +35,7 @@ class Policy(StrEnum):
     """It was met in many interactions within a few days, and nobody has looked."""
     CONFIDENCE = "confidence"
     """A heading says it, in a place where such things stand."""
-    SELF = "self"
+    PERSONAL = "personal"
     """People said it of themselves, in the first person."""
 
 
@@ -45,7 +45,7 @@ class Policies:
 
     references: bool = False
     confidence: bool = False
-    self: bool = False
+    personal: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def eligible(entry: Entry, policies: Policies, *, now: float) -> tuple[Policy, .
     checks = (
         (Policy.REFERENCES, policies.references and _is_often_met(entry, now)),
         (Policy.CONFIDENCE, policies.confidence and _is_sure(entry)),
-        (Policy.SELF, policies.self and _is_of_oneself(entry)),
+        (Policy.PERSONAL, policies.personal and _is_of_oneself(entry)),
     )
     return tuple(policy for policy, passes in checks if passes)
 

@@ -22,7 +22,7 @@ SENTENCE_CHARACTERS_MAX = 400
 """A longer one is a list of something, and no single statement."""
 
 _NO_PROSE = re.compile(
-    r"(?:change[-_ ]?log|changes|history|news|release[-_ ]?notes?|licen[cs]e|copying"
+    r"(?:change[-_ ]?log|changes|history|news|releases?|release[-_ ]?notes?|licen[cs]e|copying"
     r"|notice|authors|contributors|codeowners|requirements[\w-]*|robots|cmakelists"
     r"|dockerfile|containerfile|makefile|summary|toc|third[-_]party[-_ ]?\w*)"
     r"(?:\.\w+)*",
@@ -48,7 +48,7 @@ _LINK_ONLY = re.compile(r"(?:\[[^\[\]]*\](?:\([^()\s]*\)|\[[^\[\]]*\])[\s,;.]*)+
 # Each is linear: nothing is looked for beyond the next sign of its kind.
 _CODE = re.compile(r"(?<!`)`++[^`]++`++")
 _IMAGE = re.compile(r"!\[[^\[\]]*\]\([^()]*\)")
-_LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
+_LINK = re.compile(r"\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])")
 _NOTE = re.compile(r"\[\^[^\[\]\s]*\]")
 _TAG = re.compile(r"<[a-zA-Z/!][^<>]*>")
 _STRUCK = re.compile(r"~~[^~]+~~")
@@ -59,6 +59,7 @@ _QUOTED = re.compile(
     re.DOTALL,
 )
 _REMOVED = "\x00"
+_HIDDEN = "\x02"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +149,7 @@ def sentences_of(source: Source, passage: Passage) -> Iterator[Sentence]:
 
 def statement(source: Source, passage: Passage) -> Sentence | None:
     """A passage as one statement, or its first sentence where it is too long."""
-    whole = _shown(source.text[passage.start : passage.end])
-    shown = _CODE.sub(lambda it: it[0].replace("`", _REMOVED), whole)
+    shown = visible(source.text[passage.start : passage.end])
     sentence = _sentence(shown, shown, range(len(shown)), passage.start)
     if len(sentence.text) <= SENTENCE_CHARACTERS_MAX:
         return sentence
@@ -158,8 +158,17 @@ def statement(source: Source, passage: Passage) -> Sentence | None:
 
 def plain(text: str) -> str:
     """A line without markup, as it is read."""
-    shown = _CODE.sub(lambda it: it[0].replace("`", _REMOVED), _shown(text))
-    return " ".join(_EMPHASIS.sub("", shown).replace(_REMOVED, "").split())
+    return legible(visible(text))
+
+
+def visible(text: str) -> str:
+    """A text of the same length in which what no reader sees is marked."""
+    return _CODE.sub(lambda it: it[0].replace("`", _REMOVED), _shown(text))
+
+
+def legible(part: str) -> str:
+    """A part of a visible text, in one line and without the marked characters."""
+    return " ".join(part.replace(_REMOVED, "").split())
 
 
 def only(source: Source, kept: list[Passage]) -> str:
@@ -204,13 +213,12 @@ def _passage(text: str, block: Block, heading: str) -> Passage | None:
 
 def _shown(text: str) -> str:
     """A text in which what no reader sees is marked; code is left as it is."""
-    parts: list[str] = []
-    done = 0
-    for code in _CODE.finditer(text):
-        parts += _unmarked(text[done : code.start()]), code[0]
-        done = code.end()
-    parts.append(_unmarked(text[done:]))
-    return "".join(parts)
+    # A link may enclose code, and code what looks like a link.
+    hidden = _unmarked(_CODE.sub(lambda it: _HIDDEN * len(it[0]), text))
+    if _HIDDEN not in hidden:
+        return hidden
+    pairs = zip(hidden, text, strict=True)
+    return "".join(code if shown == _HIDDEN else shown for shown, code in pairs)
 
 
 def _unmarked(text: str) -> str:

@@ -6,6 +6,7 @@
 The numbers are the specification's starting values.
 """
 
+# ruff: noqa: RUF002 - multiplication and subtraction have signs
 from __future__ import annotations
 
 import re
@@ -35,7 +36,7 @@ _HIGH_SIGNAL_HINTS = (
 _HIGH_SIGNAL_WORDS = frozenset(["adr", "adrs", "rfc", "rfcs", "spec", "specs"])
 """Too short to be looked for within words."""
 _LOW_SIGNAL_HINTS = ("_archive", "_history", "archive/", "archived", "deprecated")
-_LOW_SIGNAL_WORDS = frozenset(["attic", "backup", "legacy", "obsolete", "old", "tmp"])
+_LOW_SIGNAL_WORDS = frozenset(["attic", "backup", "legacy", "obsolete", "old"])
 _WORDS = re.compile(r"[a-z0-9]+")
 
 Candidate = TypeVar("Candidate")

@@ -13,7 +13,7 @@ from festinger import _fast
 from festinger.core.cues import Lexicon, Verdict, find_cues
 from festinger.core.memories.types import MemoryType
 from festinger.core.promotion.extractors import Found, Source
-from festinger.core.promotion.prose import is_prose, only, passages, plain
+from festinger.core.promotion.prose import is_prose, legible, only, passages, visible
 from festinger.core.promotion.rules.doubts import cleaned
 from festinger.core.tokens import blank_own_blocks
 
@@ -53,6 +53,7 @@ class Cues:
     def extract(self, source: Source) -> Sequence[Found]:
         """The statements of its prose, in the order of the text."""
         text = blank_own_blocks(only(source, passages(source)))
+        shown = visible(text)
         composed = unicodedata.is_normalized("NFC", text)
         found: list[Found] = []
         for cue in find_cues(_fast.scan(text), self._lexicon):
@@ -60,8 +61,8 @@ class Cues:
                 continue
             # The offsets of another form of the text say nothing of this one.
             span = (cue.start, cue.end) if composed else (0, len(text))
-            said = text[cue.start : cue.end] if composed else cue.sentence
-            content = cleaned(plain(said))
+            said = shown[cue.start : cue.end] if composed else visible(cue.sentence)
+            content = cleaned(legible(said))
             if content and len(content) <= _fast.values.SENTENCE_CHARACTERS_MAX:
                 kind, fact = MemoryType.COMPONENT, str(cue.triple)
                 rule = f"cue {cue.rule}"

@@ -16,7 +16,7 @@ _SUPPOSED = re.compile(
     r"|todo|tbd|fixme|e\.g\.|for (?:example|instance)|what if|let's say|pretend"
     r"|according to|allegedly|supposedly|reportedly|previously|formerly|originally"
     r"|initially|at first|back then|used to|no longer|revert\w*|revers\w+|supersed\w+"
-    r"|obsolete|undecided)\b",
+    r"|obsolete|undecided|necessarily)\b",
     re.IGNORECASE,
 )
 _SUPPOSED_FROM_THE_START = re.compile(
@@ -27,6 +27,11 @@ _SUPPOSED_FROM_THE_START = re.compile(
 _PLACEHOLDER = re.compile(
     r"(?:t\.?b\.?[da]\.?|to be (?:decided|defined|done|determined)|none|n/?a|nil|pending"
     r"|open|unknown|undecided|todo|nothing|yes|no|ok|see (?:below|above)|\W*)[\s.!]*",
+    re.IGNORECASE,
+)
+_OPEN = re.compile(
+    r"(?:\bnot|n['’]t)(?: yet)?(?: been)? (?:decided|agreed|settled|made|taken|known)\b"  # noqa: RUF001
+    r"|\bno decision\b|\bundecided\b",
     re.IGNORECASE,
 )
 _TEMPLATE = re.compile(r"<[^<>]+>|\{[^{}]*\}|\$\{|\[[^\[\]]*\]$|^(?:\.\.\.|…)")
@@ -47,7 +52,7 @@ def is_content(text: str) -> bool:
         return False
     if _SUPPOSED_FROM_THE_START.match(text) or _PLACEHOLDER.fullmatch(text):
         return False
-    return _TEMPLATE.search(text) is None
+    return _TEMPLATE.search(text) is None and _OPEN.search(text) is None
 
 
 def cleaned(text: str) -> str:

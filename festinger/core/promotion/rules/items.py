@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from festinger.core.promotion.extractors import Found, Source
-from festinger.core.promotion.prose import is_prose, passages, statement
+from festinger.core.promotion.prose import (
+    SENTENCE_CHARACTERS_MAX,
+    Passage,
+    Sentence,
+    is_prose,
+    passages,
+    plain,
+    statement,
+)
 from festinger.core.promotion.rules.doubts import cleaned, is_content
 from festinger.core.promotion.rules.typed import marked
 
 EXTRACTOR_VERSION = "0.1.0"
 PRIOR = 0.65
+
+_LINE = re.compile(r"[^\r\n]+")
 
 
 class Items:
@@ -26,11 +38,34 @@ class Items:
 
     def extract(self, source: Source) -> Sequence[Found]:
         """What is marked as something, in the order of the text."""
-        found: list[Found] = []
-        for passage in passages(source):
-            said = statement(source, passage)
-            mark = marked(said.text) if said else None
-            if said and mark and is_content(mark[1]):
-                kind, content = mark
-                found.append(Found(kind, cleaned(content), "item", PRIOR, said.span))
-        return found
+        return [
+            found
+            for passage in passages(source)
+            for part in _parts(source, passage)
+            if (found := _read(statement(source, part)))
+        ]
+
+
+def _parts(source: Source, passage: Passage) -> list[Passage]:
+    """The marked lines of a paragraph each alone, as notes have them; else all of it."""
+    lines = [
+        replace(
+            passage, start=passage.start + line.start(), end=passage.start + line.end()
+        )
+        for line in _LINE.finditer(source.text[passage.start : passage.end])
+    ]
+    marks = [line for line in lines if _is_marked(source.text[line.start : line.end])]
+    alone = len(marks) == 1 and marks[0].start == passage.start
+    return [passage] if alone or not marks else marks
+
+
+def _is_marked(line: str) -> bool:
+    return marked(plain(line[:SENTENCE_CHARACTERS_MAX])) is not None
+
+
+def _read(said: Sentence | None) -> Found | None:
+    mark = marked(said.text) if said else None
+    if said is None or mark is None or not is_content(mark[1]):
+        return None
+    kind, content = mark
+    return Found(kind, cleaned(content), "item", PRIOR, said.span)

@@ -21,7 +21,7 @@ _UNITS = (
     r"|[mµμnk]?s|min|hours?|minutes?|seconds?|milliseconds?|days?|weeks?|months?|years?"
     r"|[kmµμ]?g|tons?|tonnes?|lbs?|oz|[kcmµμn]m|[kcm]?m[²³]|[kcm]m[23]|miles?|inch(?:es)?"
     r"|[mµμ]?l|litres?|liters?|[kMGmµμ]?[WVJN]|[kMG]?Wh|m?Ah|[mµμ]A|[kMG]?Pa|m?bar|psi"
-    r"|[kMG]?Ω|kN|Nm|lm|lx|cd|mol|[kMm/]*/s|m/s(?:²|2|\^2)?|km/h|mph|[rR]eq(?:uests?)?/s"
+    r"|[kMG]?Ω|kN|Nm|lm|lx|cd|mol|m/s(?:²|2|\^2)?|km/h|mph|[rR]eq(?:uests?)?/s"
     r"|[rq]ps|EUR|USD|€|\$|cores?|vCPUs?|pixels?|px|tokens?(?:/s)?|kcal"
 )
 _SHORT = r"[AKVWNJstmhglC]"

@@ -69,7 +69,7 @@ _NO_SUBJECT = re.compile(
     r"|though|although|because|since|as|for|in|on|at|by|with|without|from|to|of|and|but"
     r"|or|so|then|please|note|also|not|no|none|nothing|nobody|neither|nor|never|some"
     r"|something|somebody|someone|anything|everything|readers?|people|even|only|just"
-    r"|first|next|finally|remember|make|see|use|life|why)\b",
+    r"|first|next|finally|instead|such|redistributions?|remember|make|see|use|life|why)\b",
     re.IGNORECASE,
 )
 _NAMED = re.compile(r"[^\W\d_]{2}")
@@ -113,6 +113,10 @@ def _has_subject(match: re.Match[str]) -> bool:
     subject = match.groupdict().get("subject")
     if subject is None:
         return True
-    if _NO_SUBJECT.match(subject) or _ARTICLE_LAST.search(subject.lower()):
+    if (
+        ". " in subject
+        or _NO_SUBJECT.match(subject)
+        or _ARTICLE_LAST.search(subject.lower())
+    ):
         return False
     return _NAMED.search(subject) is not None

@@ -1,5 +1,6 @@
 """The words by which people say what something is: "Decision: …", "[Requirement] …"."""
 
+# ruff: noqa: RUF001 - dashes of every length
 from __future__ import annotations
 
 import re
@@ -20,9 +21,11 @@ TYPES = {
 
 _WORD = "|".join(TYPES).replace(" ", r"[ _-]")
 _NUMBER = r"(?: +(?:#? ?\d+(?:\.\d+)*|[A-Z]{1,6}-?\d+))?"
-_BRACKETED = re.compile(rf"\[({_WORD})\](?![(\[:]) *[:–—-]? *(\S.*)", re.IGNORECASE)  # noqa: RUF001
+_BRACKETED = re.compile(
+    rf"\[({_WORD})\](?![(\[])(?!: *\S+$) *[:–—-]? *(\S.*)", re.IGNORECASE
+)
 _LABELLED = re.compile(rf"({_WORD}){_NUMBER} *: +(\S.*)", re.IGNORECASE)
-_DASHED = re.compile(rf"({_WORD}){_NUMBER} +[–—-] +(\S.*)", re.IGNORECASE)  # noqa: RUF001
+_DASHED = re.compile(rf"({_WORD}){_NUMBER} +[–—-] +(\S.*)", re.IGNORECASE)
 _COUNTED = re.compile(r"\d+(?:\.\d+)*[.)]? +")
 
 

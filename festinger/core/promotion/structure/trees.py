@@ -141,6 +141,8 @@ class _Builder:
         """The collections that are not closed, and whether each is a mapping."""
         self.pending: list[tuple[str | None, tuple[int, int]] | None] = []
         """For each of them the key that waits for its value; None if none does."""
+        self.merging: list[Node] = []
+        """What `<<` takes over and is not closed yet."""
         self.nodes = 0
         self.root: Node | None = None
 
@@ -160,16 +162,17 @@ class _Builder:
         node, _ = self.open.pop()
         self.pending.pop()
         node.end = event.start_mark.index
+        if self.merging and self.merging[-1] is node:
+            self.merging.pop()
+            self._merge(self.open[-1][0], node)
 
     def _node(self, event: Any) -> None:
         self._count(1)
         start, end = event.start_mark.index, event.end_mark.index
+        line = event.start_mark.line + 1
         if isinstance(event, yaml.AliasEvent):
             if event.anchor not in self.anchors:
-                raise Unreadable(
-                    f"no YAML: nothing is called {event.anchor!r}",
-                    event.start_mark.line + 1,
-                )
+                raise Unreadable(f"no YAML: nothing is called {event.anchor!r}", line)
             self._place(self.anchors[event.anchor], (start, end))
             return
         node = Node(start=start, end=end)
@@ -179,16 +182,19 @@ class _Builder:
             node.text = "" if _is_null(event) else event.value
             self._place(node, (start, end), key=event.value)
             return
-        self._place(node, (start, end))
+        self._place(node, (start, end), closed=False)
         self.open.append((node, isinstance(event, yaml.MappingStartEvent)))
         self.pending.append(None)
         if len(self.open) > DEPTH_MAX:
-            raise Unreadable(
-                f"nested deeper than {DEPTH_MAX} levels", event.start_mark.line + 1
-            )
+            raise Unreadable(f"nested deeper than {DEPTH_MAX} levels", line)
 
     def _place(
-        self, node: Node, span: tuple[int, int], *, key: str | None = None
+        self,
+        node: Node,
+        span: tuple[int, int],
+        *,
+        key: str | None = None,
+        closed: bool = True,
     ) -> None:
         """Puts a node where it belongs; in a mapping the first of two is the key."""
         if not self.open:
@@ -204,8 +210,10 @@ class _Builder:
             return
         self.pending[-1] = None
         name, where = waiting
-        if name == "<<":
+        if name == "<<" and closed:
             self._merge(parent, node)
+        elif name == "<<":
+            self.merging.append(node)
         elif name is not None:
             parent.fields[name] = node
             parent.keys[name] = where

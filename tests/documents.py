@@ -1,0 +1,105 @@
+"""Documents, and reading them in waves, for tests."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from festinger.core.promotion.waves import Report, Wave
+from festinger.flows.ingesting import Ingester, Teller
+from festinger.flows.ingestion_ports import Added, Offered, Opening, Verdict
+from festinger.store.pool import Pool, acquired
+
+ALICE = Teller("default", "alice", operator=False)
+OPERATOR = Teller("default", "operator", operator=True)
+
+
+def opening(root: str = "/docs", teller: Teller = ALICE, **parts: Any) -> Opening:
+    """
+    A wave of a folder, which is extracted from unless told otherwise.
+    """
+    usual = {"project": "", "scope": "", "extract": True}
+    return Opening(
+        root=root,
+        principal=teller.principal,
+        operator=teller.operator,
+        **{**usual, **parts},
+    )
+
+
+def offered(path: str, text: str | bytes, *, with_content: bool = False) -> Offered:
+    """
+    A document as a client offers it.
+    """
+    data = text.encode() if isinstance(text, str) else text
+    return Offered(
+        path,
+        sha256(data).digest(),
+        len(data),
+        content=data if with_content else None,
+    )
+
+
+async def add(
+    ingester: Ingester,
+    wave: Wave,
+    texts: Mapping[str, str | bytes],
+    teller: Teller = ALICE,
+) -> dict[str, Verdict]:
+    """
+    What becomes of documents: asked first, and sent where they are wanted.
+    """
+    asked = [offered(path, text) for path, text in texts.items()]
+    verdicts = dict(zip(texts, await ingester.add(teller, wave.id, asked), strict=True))
+    wanted = [path for path in texts if verdicts[path].added is Added.WANTED]
+    sent = [offered(path, texts[path], with_content=True) for path in wanted]
+    verdicts |= zip(wanted, await ingester.add(teller, wave.id, sent), strict=True)
+    return verdicts
+
+
+async def finish(ingester: Ingester, wave: Wave, teller: Teller = ALICE) -> Wave:
+    """
+    A wave at its end.
+    """
+    async for progress in ingester.finish(teller, wave.id):
+        wave = progress.wave
+    return wave
+
+
+async def ingest(
+    ingester: Ingester, texts: Mapping[str, str | bytes], **parts: Any
+) -> Wave:
+    """
+    A wave of these documents, from its beginning to its end.
+    """
+    wave, _ = await ingester.start(ALICE, opening(**parts))
+    await add(ingester, wave, texts)
+    return await finish(ingester, wave)
+
+
+async def rows(pool: Pool, query: str, *arguments: Any) -> list[tuple[Any, ...]]:
+    """
+    What the database has.
+    """
+    async with acquired(pool) as connection:
+        return [tuple(row) for row in await connection.fetch(query, *arguments)]
+
+
+def told(wave: Wave) -> Report:
+    """
+    What the extractors made of a wave.
+    """
+    assert wave.report is not None
+    return wave.report
+
+
+def report(tmp_path: Path, wave: Wave, name: str) -> list[Any]:
+    """
+    A file of a wave's report, line by line.
+    """
+    file = tmp_path / "extraction-reports" / str(wave.id) / name
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return lines if name.endswith(".log") else [json.loads(line) for line in lines]
