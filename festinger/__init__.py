@@ -5,6 +5,7 @@
     gutask ─▶ rpc ─▶ flows.assert_fact ─▶ flows.writer ─▶ core.gate ─▶ store ─▶ core.world
     person ─▶ rpc ─▶ flows.decisions ─────────┤
     what is met often ─▶ flows.inquirer ──────┘  a model is asked, nobody waits
+    conversations that are over ─▶ flows.rememberer ─▶ memories, beside the graph
 
 `core` knows what a fact is and nothing else. `flows` load, decide and save. `store`,
 `rpc`, `shim`, `workers` and `cli` touch the outside; `app` puts them together. Imports

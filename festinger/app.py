@@ -197,15 +197,18 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             complain=lambda message: _LOG.warning("inquirer", problem=message),
         )
         stack.push_async_callback(inquirer.stop)
+        apart = Apart(store.dictionary)
+        stack.callback(apart.close)
         rememberer = Rememberer(
             memories,
             models.asker,
             store.interactions,
+            apart,
             now=now,
             complain=lambda message: _LOG.warning("rememberer", problem=message),
         )
         stack.push_async_callback(rememberer.stop)
-        ingester = _ingester(settings, store, memories, stack)
+        ingester = _ingester(settings, store, memories, apart, stack)
         server = Server(
             settings.server,
             memories,
@@ -440,11 +443,13 @@ def _models(settings: Settings, store: PostgresStore, memories: Memories) -> Mod
 
 
 def _ingester(
-    settings: Settings, store: PostgresStore, memories: Memories, stack: AsyncExitStack
+    settings: Settings,
+    store: PostgresStore,
+    memories: Memories,
+    reader: Apart,
+    stack: AsyncExitStack,
 ) -> Ingester:
     """Reads documents, in a process of its own."""
-    reader = Apart(store.dictionary)
-    stack.callback(reader.close)
     extraction = Extraction(
         memories,
         store.documents,

@@ -32,6 +32,7 @@ from festinger.store.pool import Pool, open_pool
 from festinger.store.postgres import PostgresStore
 from festinger.store.reports import ReportFolders
 from festinger.workers.apart import Apart
+from tests.considering import Here
 from tests.memories import DICTIONARY, TRUST, Clock
 from tests.providers import ProviderStandIn
 from tests.scripted_model import ScriptedModel
@@ -228,7 +229,7 @@ async def rememberer(
     """
     Has the scripted model read conversations, when the test has it look.
     """
-    rememberer = Rememberer(memories, model, store.interactions, now=clock)
+    rememberer = Rememberer(memories, model, store.interactions, Here(), now=clock)
     yield rememberer
     await rememberer.stop()
 

@@ -7,15 +7,11 @@ from typing import Any
 
 import click
 
+from festinger.api.v1 import claim_pb2, extraction_service_pb2_grpc
 from festinger.api.v1 import extraction_service_pb2 as pb
-from festinger.api.v1 import extraction_service_pb2_grpc
+from festinger.api.v1 import memory_service_pb2 as memory_pb
 from festinger.cli.calls import call, items, pages
-from festinger.cli.lines import (
-    finding_line,
-    interaction_line,
-    rejection_line,
-    turn_line,
-)
+from festinger.cli.lines import moment
 from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
 from festinger.errors import FestingerError
 
@@ -56,7 +52,7 @@ def interactions(
     for page in pages(values, _method("ListInteractions"), request):
         resting = page.resting
         for interaction in page.interactions:
-            click.echo(interaction_line(interaction))
+            click.echo(_interaction_line(interaction))
             empty = False
     if empty:
         click.echo("No conversation waits.")
@@ -70,11 +66,11 @@ def interactions(
 def show(values: dict[str, Any], number: int) -> None:
     """Show all that was said, the summary, and what came of it."""
     interaction = _get(values, number)
-    click.echo(interaction_line(interaction))
+    click.echo(_interaction_line(interaction))
     for turn in interaction.turns:
-        click.echo(turn_line(turn))
+        click.echo(_plain(f"{_word(memory_pb.Turn.Role, turn.role)}: {turn.text}"))
     if interaction.summary:
-        click.echo(f"summary: {interaction.summary}")
+        click.echo(_plain(f"summary: {interaction.summary}"))
     _tell(interaction)
 
 
@@ -101,7 +97,7 @@ def forget(values: dict[str, Any], number: int) -> None:
     """Delete what was said; the memories of it stay, each with what it quotes."""
     request = pb.ForgetInteractionRequest(interaction_id=number)
     left = call(values, _method("ForgetInteraction"), request)
-    click.echo(interaction_line(left.interaction))
+    click.echo(_interaction_line(left.interaction))
 
 
 @click.command()
@@ -124,7 +120,7 @@ def rejections(
     request = pb.ListRejectionsRequest(subject=subject, proposals_only=proposals)
     empty = True
     for each in items(values, _method("ListRejections"), request, "rejections"):
-        click.echo(rejection_line(each))
+        click.echo(_rejection_line(each))
         empty = False
     if empty:
         click.echo("Nothing was rejected.")
@@ -144,6 +140,64 @@ def _get(values: dict[str, Any], number: int) -> pb.Interaction:
 
 def _tell(interaction: pb.Interaction) -> None:
     for line in interaction.log:
-        click.echo(line)
+        click.echo(_plain(line))
     for finding in interaction.findings:
-        click.echo(f"    {finding_line(finding)}")
+        click.echo(f"    {_finding_line(finding)}")
+
+
+def _interaction_line(interaction: pb.Interaction) -> str:
+    """What was said between somebody and an agent, and what came of it."""
+    word = _word(pb.Interaction.State, interaction.state)
+    session = f" in {interaction.session}" if interaction.session else ""
+    line = (
+        f"#{interaction.id} {word}  {interaction.subject}{session}, "
+        f"{interaction.turn_count} turns until {moment(interaction.update_time)}"
+    )
+    if word == "extracted":
+        found, stored = interaction.found_count, interaction.stored_count
+        line += f"  ({found} found, {stored} stored)"
+    elif word != "forgotten" and not interaction.extract:
+        line += "  (not to be extracted)"
+    elif interaction.HasField("due_time") and not interaction.last_error:
+        line += f"  (to be extracted at {moment(interaction.due_time)})"
+    if interaction.last_error:
+        again = ""
+        if interaction.HasField("due_time"):
+            again = f", again at {moment(interaction.due_time)}"
+        line += f"\n    failed {interaction.attempts} times{again}: {interaction.last_error}"
+    return _plain(line)
+
+
+def _finding_line(finding: pb.Interaction.Finding) -> str:
+    """What was read in an interaction, and what became of it."""
+    claim = f" #{finding.claim_id}" if finding.claim_id else ""
+    because = ", ".join(filter(None, (finding.reason, finding.detail)))
+    return _plain(
+        f"{finding.text}: {finding.outcome}{claim} "
+        f"({_word(claim_pb2.Claim.Type, finding.type)}, confidence "
+        f"{finding.confidence:.2f}){': ' + because if because else ''}"
+    )
+
+
+def _rejection_line(rejection: pb.Rejection) -> str:
+    """What a model read and was not stored, and why."""
+    proposal = "a proposal, " if rejection.proposal else ""
+    because = ", ".join(filter(None, (rejection.reason, rejection.detail)))
+    line = (
+        f"#{rejection.id} {rejection.text or '(forgotten)'}  ({proposal}"
+        f"{_word(claim_pb2.Claim.Type, rejection.type)} of {rejection.subject}, "
+        f"confidence {rejection.confidence:.2f} of {rejection.threshold:.2f})  {because}"
+    )
+    reason = rejection.validation.reason
+    return _plain(f"{line}\n    {reason}" if reason else line)
+
+
+def _word(kind: Any, value: int) -> str:
+    """The name of an enum's value, without that of the enum."""
+    name: str = kind.Name(value)
+    return name.partition("_")[2].lower()
+
+
+def _plain(text: str) -> str:
+    """A text without what a terminal would obey."""
+    return "".join(each if each.isprintable() or each == "\n" else "?" for each in text)

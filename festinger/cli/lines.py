@@ -1,4 +1,4 @@
-"""Conflicts, candidates, inquiries, interactions, waves and models as lines."""
+"""Conflicts, candidates, inquiries, waves and models as lines for people."""
 
 from __future__ import annotations
 
@@ -7,13 +7,10 @@ from datetime import UTC
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from festinger.api.v1 import (
-    claim_pb2,
     conflict_pb2,
-    extraction_service_pb2,
     factoid_pb2,
     ingestion_service_pb2,
     inquiry_service_pb2,
-    memory_service_pb2,
     model_pb2,
     outcome_pb2,
     triple_pb2,
@@ -121,66 +118,6 @@ def _report_lines(report: ingestion_service_pb2.Wave.Report) -> list[str]:
         f"{report.error_count} errors",
         f"    report: {report.path}",
     ]
-
-
-def interaction_line(interaction: extraction_service_pb2.Interaction) -> str:
-    """What was said between somebody and an agent, and what came of it."""
-    state = extraction_service_pb2.Interaction.State.Name(interaction.state)
-    word = state.removeprefix("STATE_").lower()
-    session = f" in {interaction.session}" if interaction.session else ""
-    parts = [
-        f"#{interaction.id} {word}  {interaction.subject}{session}, "
-        f"{interaction.turn_count} turns until {moment(interaction.update_time)}"
-    ]
-    if word == "extracted":
-        found, stored = interaction.found_count, interaction.stored_count
-        parts.append(f"({found} found, {stored} stored)")
-    elif word != "forgotten" and not interaction.extract:
-        parts.append("(not to be extracted)")
-    elif interaction.HasField("due_time") and not interaction.last_error:
-        parts.append(f"(to be extracted at {moment(interaction.due_time)})")
-    lines = ["  ".join(parts)]
-    if interaction.last_error:
-        again = ""
-        if interaction.HasField("due_time"):
-            again = f", again at {moment(interaction.due_time)}"
-        lines.append(
-            f"    failed {interaction.attempts} times{again}: {interaction.last_error}"
-        )
-    return "\n".join(lines)
-
-
-def turn_line(turn: memory_service_pb2.Turn) -> str:
-    """What somebody said."""
-    role = memory_service_pb2.Turn.Role.Name(turn.role).removeprefix("ROLE_")
-    return f"{role.lower()}: {turn.text}"
-
-
-def finding_line(finding: extraction_service_pb2.Interaction.Finding) -> str:
-    """What was read in an interaction, and what became of it."""
-    claim = f" #{finding.claim_id}" if finding.claim_id else ""
-    because = ", ".join(filter(None, (finding.reason, finding.detail)))
-    return (
-        f"{finding.text}: {finding.outcome}{claim} ({_claim_type(finding.type)}, "
-        f"confidence {finding.confidence:.2f}){': ' + because if because else ''}"
-    )
-
-
-def rejection_line(rejection: extraction_service_pb2.Rejection) -> str:
-    """What a model read and was not stored, and why."""
-    proposal = "a proposal, " if rejection.proposal else ""
-    because = ", ".join(filter(None, (rejection.reason, rejection.detail)))
-    line = (
-        f"#{rejection.id} {rejection.text or '(forgotten)'}  ({proposal}"
-        f"{_claim_type(rejection.type)} of {rejection.subject}, confidence "
-        f"{rejection.confidence:.2f} of {rejection.threshold:.2f})  {because}"
-    )
-    reason = rejection.validation.reason
-    return f"{line}\n    {reason}" if reason else line
-
-
-def _claim_type(type: claim_pb2.Claim.Type) -> str:
-    return claim_pb2.Claim.Type.Name(type).removeprefix("TYPE_").lower()
 
 
 def moment(time: Timestamp) -> str:

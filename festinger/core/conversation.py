@@ -54,35 +54,44 @@ class Reading:
     log: Sequence[str] = ()
 
 
-def consider(
-    interaction: Interaction,
-    extractions: Sequence[Extraction],
-    summary: str,
-    known: Sequence[Memory],
-    *,
-    proposer: str,
-    asserts: bool,
-) -> Reading:
-    """Decides about what a model extracted, and reads what rules see beside it.
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What is to be considered.
 
-    Args:
+    Attributes:
+        extractions: What a model extracted from the summary.
         known: What is remembered of the subject, in whatever status.
         proposer: The model, for people.
         asserts: Whether what people write may be told without people deciding (E1).
     """
+
+    interaction: Interaction
+    extractions: Sequence[Extraction]
+    summary: str
+    known: Sequence[Memory]
+    proposer: str
+    asserts: bool
+
+
+def consider(case: Case) -> Reading:
+    """Decides about what a model extracted, and reads what rules see beside it.
+
+    Of a long conversation it takes seconds: not beside prompts.
+    """
+    interaction = case.interaction
     # A claim is held against what the model saw, and nothing else.
     turns = Text("\n\n".join(shown_turns(interaction.spoken)))
     decisions = decide(
-        extractions,
-        Text(shown(summary)),
+        case.extractions,
+        Text(shown(case.summary)),
         turns=turns,
-        known=known,
+        known=case.known,
         subject=interaction.subject,
-        asserts=asserts,
+        asserts=case.asserts,
     )
     return Reading(
         decisions,
-        [_offer(each, interaction, turns, proposer) for each in decisions],
+        [_offer(each, interaction, turns, case.proposer) for each in decisions],
         list(_said(interaction)),
         list(log(decisions, interaction.subject)),
     )

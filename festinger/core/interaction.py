@@ -18,7 +18,7 @@ IDLE_SECONDS = 600.0
 """An interaction to which nobody added anything for so long is extracted (G3a)."""
 CHARACTERS_MAX = 200_000
 """An interaction that is as long takes no further turn: it is closed, and another
-begun. Whatever is added rewrites the whole."""
+begun. Whatever is added rewrites the whole. A turn is cut there: it is a document."""
 
 
 class InteractionState(StrEnum):
@@ -176,7 +176,7 @@ def utterances(turns: Iterable[Turn]) -> list[Utterance]:
         words = " ".join(text.split())
         digest = turn.digest or _digest(turn.role, words, alike[turn.role, words])
         alike[turn.role, words] += 1
-        kept.append(Utterance(turn.role, text, digest))
+        kept.append(Utterance(turn.role, text[:CHARACTERS_MAX], digest))
     return kept
 
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from festinger.core.conversation import Case, Reading
 from festinger.core.interaction import (
     Found,
     Interaction,
@@ -40,7 +41,8 @@ class Interactions(Protocol):
         """Adds the turns that the session has not brought before.
 
         Returns:
-            The interaction of the last turn, and how many turns were new.
+            The interaction of the last turn, without what was said, and how many turns
+            were new.
 
         Raises:
             RequestIdReused: The request's id came with another request.
@@ -123,3 +125,14 @@ class Interactions(Protocol):
 
     async def last_findings(self, tenant: str, limit: int) -> Sequence[Found]:
         """What became of the last extractions by models, oldest first."""
+
+
+class Considering(Protocol):
+    """Considers what models extracted, where nobody who waits is disturbed by it."""
+
+    async def consider(self, case: Case) -> Reading | None:
+        """What is to become of it; None if it takes too long to say.
+
+        Raises:
+            Overloaded: The server stops.
+        """

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from festinger.config import Trust
-from festinger.core.conversation import Reading, consider
+from festinger.core.conversation import Case, Reading
 from festinger.core.interaction import Interaction
 from festinger.core.memories.memory import Extraction
 from festinger.core.memories.prompt import (
@@ -25,14 +25,15 @@ from festinger.core.memories.prompt import (
     own_summary,
     question,
     read,
+    shown,
     summary_question,
 )
 from festinger.core.models import CHOOSING, Purpose
 from festinger.core.reading import Role
-from festinger.errors import NoModel, Overloaded
+from festinger.errors import BadAnswer, NoModel, Overloaded
 from festinger.flows import attending
 from festinger.flows.attending import Attendant, Setback
-from festinger.flows.interaction_ports import Interactions
+from festinger.flows.interaction_ports import Considering, Interactions
 from festinger.flows.memory import Memories, Memory
 from festinger.flows.model_ports import Form, LanguageModel
 from festinger.flows.remembering import Remembering
@@ -56,6 +57,7 @@ class Rememberer(Attendant[Interaction]):
         memories: Memories,
         models: LanguageModel,
         interactions: Interactions,
+        considering: Considering,
         *,
         now: Callable[[], float],
         complain: Callable[[str], None] = lambda message: None,
@@ -63,6 +65,7 @@ class Rememberer(Attendant[Interaction]):
         super().__init__(memories, now=now, complain=complain)
         self.interactions = interactions
         self._models = models
+        self._considering = considering
 
     async def extract(
         self, tenant: str, interaction_id: int, seconds_max: float
@@ -115,6 +118,9 @@ class Rememberer(Attendant[Interaction]):
 
     async def _do(self, memory: Memory, interaction: Interaction) -> None:
         """Summarises, extracts, decides, and writes what came of it."""
+        if memory.trust[Role.USER] is Trust.NOTHING:
+            # What people write teaches nothing here: nobody is asked about it.
+            interaction = replace(interaction, turns=(), summary="")
         summary = interaction.summary
         if not summary and interaction.spoken:
             summary = await self._summarise(memory, interaction)
@@ -143,7 +149,7 @@ class Rememberer(Attendant[Interaction]):
         if own is not None:
             return own
         answer = await self._ask(memory, SUMMARISE, summary_question(spoken), Summary)
-        return answer.summary.replace("\0", "")
+        return shown(answer.summary.replace("\0", ""))
 
     async def _ask(
         self, memory: Memory, system: str, prompt: str, form: type[Form]
@@ -159,18 +165,28 @@ class Rememberer(Attendant[Interaction]):
         extractions: Sequence[Extraction],
         summary: str,
     ) -> Reading:
-        """Decides, beside the event loop: of a long conversation that takes a while."""
+        """What is to become of what the model extracted.
+
+        Raises:
+            BadAnswer: It takes too long to say.
+        """
         async with memory.store.reading(memory.tenant) as reads:
             known = await reads.memories_known(interaction.subject)
-        return await asyncio.to_thread(
-            consider,
-            interaction,
-            extractions,
-            summary,
-            known,
-            proposer=self._proposer(memory),
-            asserts=memory.trust[Role.USER] is Trust.ASSERTS,
+        reading = await self._considering.consider(
+            Case(
+                interaction,
+                extractions,
+                summary,
+                known,
+                proposer=self._proposer(memory),
+                asserts=memory.trust[Role.USER] is Trust.ASSERTS,
+            )
         )
+        if reading is None:
+            raise BadAnswer(
+                "to hold what the model extracted against the conversation takes too long"
+            )
+        return reading
 
     def _proposer(self, memory: Memory) -> str:
         return f"model:{self._model_id(memory)}"

@@ -206,9 +206,12 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
         method = details.method
         caller = self._credentials.identify(details.invocation_metadata)
         if not _may(caller, method):
+            whom = "operators"
+            if method in FOR_TRUSTED:
+                whom = "those who may speak for others, and for operators"
             raise PermissionDenied(
-                f"{caller.principal} may not call {method}: it is for operators. Use "
-                "the festinger command, or a token that is one",
+                f"{caller.principal} may not call {method}: it is for {whom}. Use the "
+                "festinger command, or a token that is one",
                 method=method,
             )
         CALLER.set(caller)

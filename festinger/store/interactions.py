@@ -48,9 +48,10 @@ class PostgresInteractions:
             async with self._connection() as connection, connection.transaction():
                 capturing = Capturing(connection, tenant, captured, now)
                 number, added = await capturing.add(request)
-                return await _get(connection, tenant, number), added
         except Repeated as repeated:
-            return await self.get(tenant, repeated.interaction_id), repeated.added
+            number, added = repeated.interaction_id, repeated.added
+        (interaction,) = await self.list(tenant, after=number - 1, limit=1)
+        return interaction, added
 
     async def extracting(self, now: float) -> list[str]:
         """The memories with a model chosen and an interaction to be extracted."""

@@ -1,4 +1,5 @@
-"""Reads documents in a process of its own: whoever answers prompts is not disturbed.
+"""Reads documents and considers conversations in a process of its own: whoever answers
+prompts is not disturbed.
 
 The process has no world, no database and no network. It starts at the first document,
 ends when nothing came for a minute, when its parent is gone, or when one document takes
@@ -21,6 +22,7 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
+from festinger.core.conversation import Case, Reading, consider
 from festinger.core.promotion.extractors import Extractor, builtin, further
 from festinger.core.promotion.sweeping import (
     Division,
@@ -43,7 +45,7 @@ _Result = TypeVar("_Result")
 
 
 class Apart:
-    """Cuts and sweeps documents in another process.
+    """Cuts and sweeps documents, and considers conversations, in another process.
 
     Args:
         everyday: The words of the dictionary, which name nothing in particular.
@@ -77,6 +79,11 @@ class Apart:
     async def sweep(self, documents: Sequence[Whole]) -> list[Sweep]:
         """What the extractors find; what they cannot read is told, not raised."""
         return await self._have(_Reading.sweep, list(documents), _unswept)
+
+    async def consider(self, case: Case) -> Reading | None:
+        """What is to become of what a model extracted; None if it takes too long."""
+        (reading,) = await self._have(_Reading.consider, [case], lambda _: None)
+        return reading
 
     async def broken(self) -> list[str]:
         """A line for each extractor of another package that cannot be used."""
@@ -171,6 +178,9 @@ class _Reading:
 
     def sweep(self, document: Whole) -> Sweep:
         return sweep(document, self._extractors)
+
+    def consider(self, case: Case) -> Reading | None:
+        return consider(case)
 
     def broken(self, _: None) -> list[str]:
         return [f"{each.name}: {each.reason}" for each in self._broken]

@@ -6,7 +6,7 @@ import pytest
 
 from festinger.errors import BadAnswer
 from tests.flows.test_extraction import INVENTED, LOVES, PASTA, STUDIO, answer
-from tests.rpc.test_extraction import capture
+from tests.rpc.test_extraction import asks, capture
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ async def talked(pool, operator, memories):
     """
     await pool.execute("update config set value = '1' where key = 'extract_model_id'")
     await memories.read_settings("default")
-    await capture(operator.client, PASTA)
+    await capture(operator.client, PASTA + "\x1b[2J")
     await capture(operator.client, STUDIO, session="s2", extract=False)
 
 
@@ -40,7 +40,7 @@ async def test_extracted_by_hand(talked, operator, model):
     model.says(answer(LOVES), answer(INVENTED))
 
     extracted = await operator.prints("interactions", "extract", "1")
-    await operator.prints("interactions", "extract", "2")
+    await asks(operator.client, "Extract", interaction_id=2)
     rejected = await operator.prints("rejections")
     report = await operator.prints("rejections", "--report")
     left = await operator.prints("interactions", "--subject", "alice")
@@ -74,11 +74,11 @@ async def test_shown_and_forgotten(talked, operator):
     shown = await operator.prints("interactions", "show", "1")
 
     forgotten = await operator.prints("interactions", "forget", "1")
-    after = await operator.prints("interactions", "show", "1")
+    read = await asks(operator.client, "GetInteraction", interaction_id=1)
 
-    assert f"user: {PASTA}" in shown
+    assert f"user: {PASTA}?[2J" in shown
     assert forgotten.startswith("#1 forgotten  alice in s1, 0 turns")
-    assert "fettuccini" not in after
+    assert not read.interaction.turns
 
 
 async def test_resting_says_what_to_do(operator):

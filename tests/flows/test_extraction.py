@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from pydantic import SecretStr
 
+from festinger.config import Trust
 from festinger.core.inquiry import ATTEMPTS_MAX
 from festinger.core.interaction import (
     CHARACTERS_MAX,
@@ -15,6 +16,7 @@ from festinger.core.interaction import (
     InteractionState,
     utterances,
 )
+from festinger.core.memories.prompt import SUMMARY_WORDS_MAX
 from festinger.core.memories.types import Kind, Status
 from festinger.core.models import Provider
 from festinger.core.promotion.claims import ClaimFilter
@@ -39,6 +41,8 @@ from festinger.flows.ports import RequestKey
 from festinger.flows.rememberer import Rememberer
 from festinger.store.interactions import PostgresInteractions
 from festinger.store.postgres import PostgresStore
+from festinger.workers.apart import Apart
+from tests.considering import Here
 from tests.flows.conftest import in_step, say
 from tests.memories import DICTIONARY, TRUST
 from tests.providers import KEY, Say
@@ -118,11 +122,16 @@ async def rememberer_of(memories, chosen, pool, clock):
     """
     made = []
 
-    def make(*script, model=None, complaints=None):
+    def make(*script, model=None, complaints=None, considering=None):
         model = model or ScriptedModel(script)
         complain = (complaints if complaints is not None else []).append
         rememberer = Rememberer(
-            memories, model, PostgresInteractions(pool), now=clock, complain=complain
+            memories,
+            model,
+            PostgresInteractions(pool),
+            considering or Here(),
+            now=clock,
+            complain=complain,
         )
         made.append(rememberer)
         return rememberer, model
@@ -385,15 +394,32 @@ async def test_distrusted_words_wait_for_people(
     Where what people write only proposes, nothing is active by itself.
     """
     memory = await memories.get("default")
-    lowered = {role: trust for role, trust in TRUST.items()}
-    lowered[Role.USER] = lowered[Role.TOOL]
-    monkeypatch.setattr(memory, "trust", lowered)
+    monkeypatch.setattr(memory, "trust", dict.fromkeys(Role, Trust.PROPOSES))
     rememberer, _ = rememberer_of(answer(LOVES))
     await capture(PASTA)
 
     await remember(rememberer)
 
     assert [claim.status for claim in await claims(store)] == [Status.CANDIDATE]
+
+
+async def test_worthless_words_ask_nobody(
+    memories, store, rememberer_of, capture, remember, monkeypatch
+):
+    """
+    Where what people write teaches nothing, no model reads it.
+    """
+    memory = await memories.get("default")
+    monkeypatch.setattr(memory, "trust", dict.fromkeys(Role, Trust.NOTHING))
+    rememberer, model = rememberer_of()
+    await capture(PASTA, "I prefer tabs over spaces.")
+
+    await remember(rememberer)
+
+    assert model.asked == []
+    assert await claims(store) == []
+    said = await only(store)
+    assert (said.state, said.turn_count) == (InteractionState.EXTRACTED, 2)
 
 
 # What is known already
@@ -528,7 +554,7 @@ async def test_rests_without_a_model(memories, memory, store, model, clock, capt
     """
     Nobody is asked, nothing fails, and it says how to choose one.
     """
-    rememberer = Rememberer(memories, model, store.interactions, now=clock)
+    rememberer = Rememberer(memories, model, store.interactions, Here(), now=clock)
     await capture(PASTA)
     clock.now += IDLE_SECONDS
 
@@ -667,6 +693,50 @@ async def test_too_much_is_cut(store, rememberer_of, capture, remember):
     said = await only(store)
     assert said.found == 50
     assert len(await claims(store)) <= 50
+
+
+async def test_considered_in_a_process_of_its_own(
+    store, rememberer_of, capture, remember
+):
+    """
+    What is decided there is what is decided here; what takes too long fails visibly.
+    """
+    apart, hasty = Apart(), Apart(seconds_max=0.001)
+    rememberer, _ = rememberer_of(answer(LOVES, INVENTED, WEAK), considering=apart)
+    rushed, _ = rememberer_of(answer(LOVES), considering=hasty)
+    await capture(PASTA, STUDIO, "I prefer tabs over spaces.")
+    try:
+        await remember(rememberer)
+        await capture(PASTA, session="s2")
+        await remember(rushed)
+    finally:
+        apart.close()
+        hasty.close()
+
+    read = await store.interactions.get("default", 1)
+    assert [it.outcome for it in read.findings] == [
+        "active",
+        "rejected",
+        "rejected",
+        "candidate",
+    ]
+    late = await store.interactions.get("default", 2)
+    assert late.state is InteractionState.FAILED
+    assert "takes too long" in late.last_error
+
+
+async def test_endless_summary_is_cut(store, rememberer_of, capture, remember):
+    """
+    Of a summary as long as the conversation no more is kept than a model is shown.
+    """
+    endless = {"summary": "The user painted a wall. " * 20_000}
+    rememberer, model = rememberer_of(endless, answer())
+    await capture(LONG)
+
+    await remember(rememberer)
+
+    assert len((await only(store)).summary.split()) <= SUMMARY_WORDS_MAX
+    assert len(model.asked[1].prompt.split()) < 2 * SUMMARY_WORDS_MAX
 
 
 async def test_nothing_found_is_a_good_answer(store, rememberer_of, capture, remember):
@@ -836,6 +906,16 @@ async def test_sessions_are_a_subjects_own(store, capture):
     ]
 
 
+async def test_document_is_cut(store, capture):
+    """
+    Whoever pastes a book gets its beginning kept, and nothing is refused.
+    """
+    _, added = await capture("word " * 100_000)
+
+    said = await only(store)
+    assert (added, len(said.turns[0].text)) == (1, CHARACTERS_MAX)
+
+
 async def test_captured_at_once(store, capture):
     """
     Requests of one session that come together make one interaction, each turn once.
@@ -935,7 +1015,7 @@ async def test_servers_hear_whose_memories_changed(
 # Over HTTP, by the providers' own libraries
 
 
-@pytest.mark.parametrize("provider_name", list(Provider))
+@pytest.mark.parametrize("provider_name", [Provider.OPENAI, Provider.OLLAMA])
 async def test_by_a_providers_api(
     memories,
     memory,
@@ -962,7 +1042,7 @@ async def test_by_a_providers_api(
     await store.models.change_setting("default", "extract_model_id", str(model.id), 1)
     await memories.read_settings("default")
     provider.will(Say("Gladly! She loves pasta."), Say(answer(LOVES)))
-    rememberer = Rememberer(memories, asker, store.interactions, now=clock)
+    rememberer = Rememberer(memories, asker, store.interactions, Here(), now=clock)
     await capture(PASTA)
 
     await remember(rememberer)

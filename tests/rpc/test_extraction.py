@@ -24,7 +24,7 @@ from tests.serving import Client, refused
 OPERATOR = Client.as_("operator")
 SHIM = Client.as_("shim", principal="alice", subject="alice")
 Interaction = pb.Interaction
-USER, ASSISTANT = memory_pb.Turn.ROLE_USER, memory_pb.Turn.ROLE_ASSISTANT
+USER = memory_pb.Turn.ROLE_USER
 
 
 @pytest.fixture
@@ -43,8 +43,9 @@ async def capture(client, *texts, who=SHIM, **fields):
     """
     What a person said, captured.
     """
-    fields = {"session": "s1", "extract": True} | fields
     turns = [memory_pb.Turn(role=USER, text=text) for text in texts]
+    fields.setdefault("session", "s1")
+    fields.setdefault("extract", True)
     request = pb.CaptureRequest(turns=turns, **fields)
     return await client.extraction.Capture(request, metadata=who)
 

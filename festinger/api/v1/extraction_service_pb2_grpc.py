@@ -89,8 +89,8 @@ class ExtractionServiceServicer:
 
         A turn that the session brought before adds nothing, so a client may send its whole
         history every time. An interaction is closed once it is extracted, or is too long;
-        what is said later begins another one. Blocks of ours are taken out of the text, and
-        system turns are not kept.
+        what is said later begins another one. Blocks of ours are taken out of the text, what
+        is longer than 200,000 characters is cut, and system turns are not kept.
 
         For trusted callers, on behalf of the `festinger-subject` of the call's metadata, and
         for operators, who name the subject in the request.
@@ -138,8 +138,9 @@ class ExtractionServiceServicer:
         - `FAILED_PRECONDITION` (`ERROR_REASON_NO_MODEL`): no model is chosen.
         - `FAILED_PRECONDITION` (`ERROR_REASON_SOURCE_GONE`): it was forgotten.
         - `UNAVAILABLE` (`ERROR_REASON_OVERLOADED`): another process extracts it.
-        - `UNAVAILABLE` (`ERROR_REASON_MODEL_FAILED`): the model gave no answer that can be
-        used. The interaction says so, too.
+        - `UNAVAILABLE`, `RESOURCE_EXHAUSTED` or `FAILED_PRECONDITION`
+        (`ERROR_REASON_MODEL_FAILED`): the model does not answer, no tokens are left, or it
+        gave no answer that can be used. The interaction says so, too.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
