@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from hashlib import sha256
+from typing import Any
 
 import pytest
 
@@ -38,7 +39,7 @@ CLAIMS = {
 }
 
 
-REFUSALS = (
+REFUSALS: Any = (
     ("GET", "/memory/2", None, 404, "it is an entity"),
     ("GET", "/entities/1", None, 404, "it is a memory"),
     ("POST", "/entities/1/promote", {}, 404, "it is a memory"),
@@ -359,12 +360,14 @@ async def test_interactions(house, model):
     _, done = await house.json("POST", "/interactions/1/extract")
     _, read = await house.json("GET", "/interactions/1")
     _, rejected = await house.json("GET", "/rejections?subject=alice")
+    _, forgotten = await house.json("DELETE", "/interactions/1")
 
     assert captured["added_count"] == 1
     assert [it["id"] for it in listed["interactions"]] == [1]
     assert done["interaction"]["state"] == "extracted"
     assert read["interaction"]["turns"][0]["role"] == "user"
     assert [it["text"] for it in rejected["rejections"]] == ["Owns a yacht"]
+    assert forgotten["interaction"]["state"] == "forgotten"
 
 
 @pytest.mark.parametrize(

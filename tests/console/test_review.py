@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from tests.serving import Client
 OPERATOR = Client.as_("operator")
 
 
-REFUSALS = (
+REFUSALS: Any = (
     ("1/edit", {"content": "x" * 2001}, 400, "2000 characters"),
     ("1/edit", {"content": "  "}, 400, ""),
     ("1/edit", {"content": "use SQLite"}, 409, ""),
