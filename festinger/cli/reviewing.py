@@ -117,7 +117,7 @@ class Reviewer:
             if key == "q":
                 break
             self._press(key)
-            if all(map(_is_decided, self._claims)):
+            if key in {"y", "n"} and all(map(_is_decided, self._claims)):
                 click.echo("Everything is decided. u takes the last back, q ends.")
         click.echo(self._summary())
 
@@ -200,11 +200,12 @@ class Reviewer:
             click.echo("there is nothing to take back")
             return
         number, edits = self._done.pop()
-        for edit in sorted(edits, reverse=True):
+        for place, edit in enumerate(sorted(edits, reverse=True)):
             request = pb.UndoEditRequest(edit_id=edit)
-            if self._ask("UndoEdit", request, quietly=edit != max(edits)) is None:
-                # What was one decision with the first went with it.
-                break
+            if self._ask("UndoEdit", request, quietly=place > 0) is None:
+                if not place:
+                    return
+                break  # what was one decision with the first went with it
         for claim in list(self._claims):
             if claim.id == number or len(edits) > 1:
                 self._reload(claim.id)

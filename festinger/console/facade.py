@@ -187,6 +187,12 @@ def _sources() -> list[Endpoint]:
             number="interaction_id",
         ),
         Endpoint(
+            "DELETE", "/interactions/{number}", "extraction.ForgetInteraction",
+            "Deletes what was said in an interaction.",
+            extraction.ForgetInteractionRequest, extraction.ForgetInteractionResponse,
+            number="interaction_id",
+        ),
+        Endpoint(
             "POST", "/interactions/{number}/extract", "extraction.Extract",
             "Has an interaction extracted now.",
             extraction.ExtractRequest, extraction.ExtractResponse,

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
-from contextlib import AsyncExitStack
 from hashlib import sha256
+from typing import Any
 
-import grpc.aio
 import pytest
 
-from festinger.api.v1 import ingestion_service_pb2, ingestion_service_pb2_grpc
-from festinger.config import ServerSettings
+from festinger.api.v1 import config_service_pb2
+from festinger.api.v1 import ingestion_service_pb2 as pb
 from festinger.console.facade import TABLE
-from festinger.flows.extracting import Extraction
-from festinger.flows.ingesting import Ingester
-from festinger.rpc.server import Server
-from festinger.store.reports import ReportFolders
-from festinger.workers.apart import Apart
-from tests.console.house import OWN, opened, text_of
+from tests.console.house import OWN, text_of
 from tests.serving import Client
 
 CLAIMS = {
@@ -43,6 +37,42 @@ CLAIMS = {
     "/ingestion/waves",
     "/ingestion/wave/{number}/extract",
 }
+
+
+REFUSALS: Any = (
+    ("GET", "/memory/2", None, 404, "it is an entity"),
+    ("GET", "/entities/1", None, 404, "it is a memory"),
+    ("POST", "/entities/1/promote", {}, 404, "it is a memory"),
+    ("POST", "/memory/2/graduate", {}, 404, "it is an entity"),
+    ("PUT", "/entities/1", {"content": "no"}, 404, "it is a memory"),
+    ("DELETE", "/entities/1", None, 404, "it is a memory"),
+    ("GET", "/memory/99", None, 404, ""),
+    ("GET", "/memory/999999999999999999999", None, 404, ""),
+    ("PUT", "/memory/1", {"status": "active"}, 400, "POST …/promote"),
+    ("PUT", "/memory/1", {"status": "invalid"}, 400, "POST …/reject"),
+    ("PUT", "/memory/1", {"status": ["active"]}, 400, "status=candidate"),
+    ("PUT", "/memory/1", {"status": "candidate", "content": "x"}, 400, "not both"),
+    ("PUT", "/memory/1", {"status": "candidate"}, 409, ""),
+    ("PUT", "/memory/1", {"content": "x" * 2001}, 400, "2000"),
+    ("PUT", "/memory/1", {"content": "x" * 70_000}, 413, ""),
+    ("PUT", "/memory/1", {"content": "new", "etag": "old"}, 409, ""),
+    ("POST", "/memory/1/promote", {"etag": "old"}, 409, ""),
+    ("POST", "/memory/1/promote", {"claim_id": 2}, 400, "no field claim_id"),
+    ("POST", "/memory/1/promote", {"supersedes": "2"}, 400, "a number"),
+    ("POST", "/memory", {"content": "x"}, 400, "type"),
+    ("POST", "/memory", {"content": "x", "type": "decison"}, 400, "one of"),
+    ("POST", "/memory", {"kind": "entity"}, 400, "no field kind"),
+    ("POST", "/memory", [1], 400, "JSON object"),
+    ("GET", "/memory?status=odd", None, 400, "one of"),
+    ("GET", "/memory?odd=1", None, 400, "no field odd"),
+    ("GET", "/memory?page_size=many", None, 400, "a number"),
+    ("GET", "/candidates?page_size=-1", None, 400, "negative"),
+    ("POST", "/edits/99/undo", {}, 404, ""),
+    ("PATCH", "/memory/1", {}, 405, "use"),
+    ("POST", "/project/state", {"project": "dome"}, 400, ""),
+    ("POST", "/project/state", {"project": 7}, 400, "a string"),
+)
+"""What is asked, and how it is refused: status, and words of the sentence."""
 
 
 async def test_candidates_of_both_kinds(house, extracted):
@@ -189,55 +219,21 @@ async def test_hand_authored(house):
     assert deferred["claim"]["defer_time"]
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "body", "code", "says"),
-    [
-        ("GET", "/memory/2", None, 404, "it is an entity"),
-        ("GET", "/entities/1", None, 404, "it is a memory"),
-        ("POST", "/entities/1/promote", {}, 404, "it is a memory"),
-        ("POST", "/memory/2/graduate", {}, 404, "it is an entity"),
-        ("PUT", "/entities/1", {"content": "no"}, 404, "it is a memory"),
-        ("DELETE", "/entities/1", None, 404, "it is a memory"),
-        ("GET", "/memory/99", None, 404, ""),
-        ("GET", "/memory/999999999999999999999", None, 404, ""),
-        ("PUT", "/memory/1", {"status": "active"}, 400, "POST …/promote"),
-        ("PUT", "/memory/1", {"status": "invalid"}, 400, "POST …/reject"),
-        ("PUT", "/memory/1", {"status": ["active"]}, 400, "status=candidate"),
-        ("PUT", "/memory/1", {"status": "candidate", "content": "x"}, 400, "not both"),
-        ("PUT", "/memory/1", {"status": "candidate"}, 409, ""),
-        ("PUT", "/memory/1", {"content": "x" * 2001}, 400, "2000"),
-        ("PUT", "/memory/1", {"content": "x" * 70_000}, 413, ""),
-        ("PUT", "/memory/1", {"content": "new", "etag": "old"}, 409, ""),
-        ("POST", "/memory/1/promote", {"etag": "old"}, 409, ""),
-        ("POST", "/memory/1/promote", {"claim_id": 2}, 400, "no field claim_id"),
-        ("POST", "/memory/1/promote", {"supersedes": "2"}, 400, "a number"),
-        ("POST", "/memory", {"content": "x"}, 400, "type"),
-        ("POST", "/memory", {"content": "x", "type": "decison"}, 400, "one of"),
-        ("POST", "/memory", {"kind": "entity"}, 400, "no field kind"),
-        ("POST", "/memory", [1], 400, "JSON object"),
-        ("GET", "/memory?status=odd", None, 400, "one of"),
-        ("GET", "/memory?odd=1", None, 400, "no field odd"),
-        ("GET", "/memory?page_size=many", None, 400, "a number"),
-        ("GET", "/candidates?page_size=-1", None, 400, "negative"),
-        ("POST", "/edits/99/undo", {}, 404, ""),
-        ("PATCH", "/memory/1", {}, 405, "use"),
-        ("POST", "/project/state", {"project": "dome"}, 400, ""),
-        ("POST", "/project/state", {"project": 7}, 400, "a string"),
-    ],
-)
-async def test_refused(house, extracted, method, path, body, code, says):
+async def test_refused(house, extracted):
     """
     What is wrong is a sentence, and nothing was changed.
     """
     await extracted("use Postgres")
     await extracted("the mast is tall", kind="entity", type="component")
+    otherwise = []
 
-    data = None if body is None else json.dumps(body)
-    status, told = await house.json(method, path, data=data)
+    for method, path, body, code, says in REFUSALS:
+        data = None if body is None else json.dumps(body)
+        status, told = await house.json(method, path, data=data)
+        if status != code or not told["error"] or says not in told["error"]:
+            otherwise.append((method, path, body, status, told))
 
-    assert status == code, told
-    assert told["error"]
-    assert says in told["error"]
+    assert otherwise == []
     _, both = await house.json("GET", "/candidates")
     assert [(it["content"], it["status"]) for it in both["claims"]] == [
         ("use Postgres", "candidate"),
@@ -346,7 +342,8 @@ async def test_interactions(house, model):
         "turns": [{"role": "user", "content": "I love fettuccini with alfredo sauce."}],
     }
     await house.client.config.UpdateSetting(
-        _setting("extract_model_id", "1"), metadata=Client.as_("operator")
+        config_service_pb2.UpdateSettingRequest(key="extract_model_id", value="1"),
+        metadata=Client.as_("operator"),
     )
     found = {"text": "Loves fettuccini", "type": "USER_FACT", "confidence": 0.95}
     invented = {"text": "Owns a yacht", "type": "USER_FACT", "confidence": 0.95}
@@ -363,12 +360,14 @@ async def test_interactions(house, model):
     _, done = await house.json("POST", "/interactions/1/extract")
     _, read = await house.json("GET", "/interactions/1")
     _, rejected = await house.json("GET", "/rejections?subject=alice")
+    _, forgotten = await house.json("DELETE", "/interactions/1")
 
     assert captured["added_count"] == 1
     assert [it["id"] for it in listed["interactions"]] == [1]
     assert done["interaction"]["state"] == "extracted"
     assert read["interaction"]["turns"][0]["role"] == "user"
     assert [it["text"] for it in rejected["rejections"]] == ["Owns a yacht"]
+    assert forgotten["interaction"]["state"] == "forgotten"
 
 
 @pytest.mark.parametrize(
@@ -388,47 +387,11 @@ async def test_odd_turns(house, turns):
     assert told["error"]
 
 
-def _setting(key, value):
-    from festinger.api.v1 import config_service_pb2
-
-    return config_service_pb2.UpdateSettingRequest(key=key, value=value)
-
-
-@pytest.fixture
-async def reading(memories, store, clock, tmp_path):
-    """
-    A console before a server that reads documents.
-    """
-    async with AsyncExitStack() as stack:
-        reader = Apart(store.dictionary)
-        stack.callback(reader.close)
-        extraction = Extraction(
-            memories, store.documents, store.sweeps, reader, ReportFolders(tmp_path),
-            now=clock, complain=pytest.fail,
-        )  # fmt: skip
-        stack.push_async_callback(extraction.stop)
-        server = Server(
-            ServerSettings(address="127.0.0.1:0"),
-            memories,
-            Client.callers(),
-            ingester=Ingester(store.documents, reader, extraction, now=clock),
-        )
-        address = await server.start()
-        stack.push_async_callback(server.stop)
-        channel = grpc.aio.insecure_channel(address)
-        await stack.enter_async_context(channel)
-        client = Client(channel, address)
-        yield await stack.enter_async_context(opened(client, now=clock))
-
-
-async def test_waves(reading):
+async def test_waves(house):
     """
     A wave that brought a document is listed, and read again on request.
     """
-    pb, stub = (
-        ingestion_service_pb2,
-        ingestion_service_pb2_grpc.IngestionServiceStub(reading.client.channel),
-    )
+    stub = house.client.ingestion
     who = {"metadata": Client.as_("operator")}
     content = b"# Storage\n\n## Decision: use Postgres for everything\n\nIt is fast.\n"
     document = pb.Document(
@@ -441,18 +404,18 @@ async def test_waves(reading):
     async for _ in stub.FinishWave(pb.FinishWaveRequest(wave_id=1), **who):
         pass
 
-    status, begun = await reading.json("POST", "/ingestion/wave/1/extract")
+    status, begun = await house.json("POST", "/ingestion/wave/1/extract")
     async with asyncio.timeout(15):
-        _, wave = await reading.json("GET", "/ingestion/wave/1")
+        _, wave = await house.json("GET", "/ingestion/wave/1")
         while wave["wave"]["state"] != "done" or not wave["wave"]["report"]:
             await asyncio.sleep(0.05)
-            _, wave = await reading.json("GET", "/ingestion/wave/1")
-    _, listed = await reading.json("GET", "/ingestion/waves")
-    _, found = await reading.json("GET", "/candidates")
+            _, wave = await house.json("GET", "/ingestion/wave/1")
+    _, listed = await house.json("GET", "/ingestion/waves")
+    _, found = await house.json("GET", "/candidates")
     (claim, *_) = found["claims"]
-    _, again = await reading.json("POST", f"/memory/{claim['id']}/re-extract")
-    _, page = await reading.send(f"/admin/review/{claim['id']}/re-extract?view=one")
-    missing, _ = await reading.json("POST", "/ingestion/wave/9/extract")
+    _, again = await house.json("POST", f"/memory/{claim['id']}/re-extract")
+    _, page = await house.send(f"/admin/review/{claim['id']}/re-extract?view=one")
+    missing, _ = await house.json("POST", "/ingestion/wave/9/extract")
 
     assert status == 202
     assert begun["wave"]["id"] == 1

@@ -2,7 +2,20 @@ from __future__ import annotations
 
 import pytest
 
-PAGES = ("", "/conflicts", "/candidates", "/concepts", "/live", "/settings")
+PAGES = (
+    "",
+    "/review",
+    "/review?view=deferred",
+    "/review/claims",
+    "/review/history",
+    "/review/new",
+    "/conflicts",
+    "/candidates",
+    "/concepts",
+    "/state",
+    "/live",
+    "/settings",
+)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -22,6 +35,10 @@ async def test_every_page_of_an_empty_memory(house, page):
         "/candidates?conflict=99999999999999999999",
         "/conflicts?state=odd&concept=%00",
         "/live/events?after=x",
+        "/review?at=99999999999999999999&view=odd&age=%00&type=%FF",
+        "/review?done=1-999999999999999999,2-1,-,x",
+        "/review/claims?q=%00&status=odd&page=x",
+        "/state?project=%00",
     ],
 )
 async def test_odd_addresses_do_no_harm(house, query):
