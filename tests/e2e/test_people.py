@@ -8,7 +8,7 @@ import pytest
 from festinger.api.v1 import config_service_pb2 as config_pb
 from festinger.api.v1 import extraction_service_pb2 as pb
 from festinger.api.v1 import promotion_service_pb2 as promotion_pb
-from festinger.config import ShimSettings
+from festinger.config import Capture, ShimSettings
 from festinger.core.memories.types import MemoryType, Status
 from festinger.shim import Shim
 from festinger.shim.app import DISPATCHER
@@ -122,7 +122,7 @@ async def house(serve, memories):
             # A test on a busy machine must not fail open.
             memory_milliseconds_max=5000,
             drain_seconds=1.0,
-            capture="extract",
+            capture=Capture.EXTRACT,
         )
         async with Shim(settings, client.address, "shim") as shim:
             yield House(client, server, shim, ollama, http, memory)

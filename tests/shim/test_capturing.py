@@ -8,6 +8,7 @@ import pytest
 import structlog
 
 from festinger.api.v1 import memory_service_pb2 as pb
+from festinger.api.v1.extraction_service_pb2 import CaptureRequest
 from festinger.config import Capture, ShimSettings
 from festinger.shim import capturing
 from festinger.shim.capturing import CHARACTERS_MAX, Captures, Said
@@ -309,7 +310,7 @@ def said(characters=1):
     """
     Something that was said.
     """
-    return Said(capturing.pb.CaptureRequest(), Caller(), characters)
+    return Said(CaptureRequest(), Caller(), characters)
 
 
 @pytest.mark.parametrize(
