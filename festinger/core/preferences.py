@@ -50,7 +50,7 @@ class Preferences:
         3, "Unknown concepts that a block asks about, at most; 0 for none."
     )
     recollection_max_memories: int = _setting(
-        5, "Memories of the person who speaks in a block, at most; 0 for none."
+        5, "Memories of the person who speaks in a block, at most; 0 for none, up to 50."
     )
     saliency_write_threshold: float = _setting(
         1.2, "Saliency from which a model is asked what an unknown concept is, from 0."
@@ -129,7 +129,7 @@ def read_setting(name: str, text: str) -> Any:
 
 _MAX = 2**31 - 1
 """The largest number that a setting can be: no reader of it has to fear a larger one."""
-_MAXIMA = {"recollection_confidence_floor": 1}
+_MAXIMA = {"recollection_confidence_floor": 1, "recollection_max_memories": 50}
 _NAMES = {setting.name for setting in fields(Preferences)}
 _CHECKS: Mapping[str, Callable[[str], str]] = {
     "resolution_schedule": check_cron,

@@ -71,24 +71,21 @@ def said_in(
     turns: list[memory_pb.Turn] = []
     room = CHARACTERS_MAX
     for segment in reversed(segments):
-        room -= len(segment.text)
-        if room < 0:
+        if not room:
             break
+        text = segment.text[:room]
+        room -= len(text)
         turns.append(
             memory_pb.Turn(
-                role=ROLES[segment.role],
-                text=printable(segment.text),
-                digest=segment.digest,
+                role=ROLES[segment.role], text=printable(text), digest=segment.digest
             )
         )
-    if not turns:
-        return None
     request = pb.CaptureRequest(
         session=session.origin,
         turns=reversed(turns),
         extract=capture is Capture.EXTRACT,
     )
-    return Said(request, caller, sum(len(turn.text) for turn in turns))
+    return Said(request, caller, CHARACTERS_MAX - room)
 
 
 class Captures:

@@ -23,6 +23,7 @@ BAD_ROWS = [
     ("saliency_read_threshold", "-0.1"),
     ("recollection_max_concepts", "1.5"),
     ("recollection_max_concepts", "-1"),
+    ("recollection_max_memories", "51"),
     ("hints_per_block", ""),
     ("recollection_position", "somewhere"),
     ("recollection_recency_days", "-3"),

@@ -15,8 +15,12 @@ from google.rpc import code_pb2, error_details_pb2, status_pb2
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_status import rpc_status
 
+from festinger.api.v1 import (
+    extraction_service_pb2,
+    extraction_service_pb2_grpc,
+    memory_service_pb2_grpc,
+)
 from festinger.api.v1 import memory_service_pb2 as pb
-from festinger.api.v1 import memory_service_pb2_grpc
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.config import ShimSettings
 from festinger.shim import Shim
@@ -29,7 +33,10 @@ BLOCK = "<recollection>\ngnommoweb: [glitch_university] repo\n</recollection>"
 POSITIONS = pb.RecollectResponse.Position
 
 
-class FakeMemory(memory_service_pb2_grpc.MemoryServiceServicer):
+class FakeMemory(
+    memory_service_pb2_grpc.MemoryServiceServicer,
+    extraction_service_pb2_grpc.ExtractionServiceServicer,
+):
     """
     A memory server that answers what a test tells it to, over real gRPC.
     """
@@ -57,6 +64,11 @@ class FakeMemory(memory_service_pb2_grpc.MemoryServiceServicer):
         self.streamed = 0
         self.calls = 0
         self.delays: dict[str, float] = {}
+        self.captures: list[extraction_service_pb2.CaptureRequest] = []
+        self.captured_for: list[dict[str, str]] = []
+        self.refuses_captures: grpc.StatusCode | None = None
+        self.capturing = asyncio.Event()
+        self.capturing.set()
         self.writing = asyncio.Lock()
 
     async def start(self, port: int = 0) -> None:
@@ -65,6 +77,9 @@ class FakeMemory(memory_service_pb2_grpc.MemoryServiceServicer):
         """
         self.server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
         memory_service_pb2_grpc.add_MemoryServiceServicer_to_server(self, self.server)
+        extraction_service_pb2_grpc.add_ExtractionServiceServicer_to_server(
+            self, self.server
+        )
         health_pb2_grpc.add_HealthServicer_to_server(self.health, self.server)
         bound = self.server.add_insecure_port(f"127.0.0.1:{port}")
         await self.server.start()
@@ -150,6 +165,17 @@ class FakeMemory(memory_service_pb2_grpc.MemoryServiceServicer):
             changes=self.changes,
             outcomes=self.outcomes,
         )
+
+    async def Capture(self, request, context):
+        """
+        Takes what was said, when it is let.
+        """
+        self.captures.append(request)
+        self.captured_for.append(dict(context.invocation_metadata()))
+        await self.capturing.wait()
+        if self.refuses_captures:
+            await context.abort(self.refuses_captures, "as told")
+        return extraction_service_pb2.CaptureResponse()
 
     async def Assert(self, request, context):
         """

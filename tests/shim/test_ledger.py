@@ -196,3 +196,27 @@ def test_ledger_within_its_bounds_keeps_all():
     ledger.make_room(layout(("user", "elsewhere")))
 
     assert ledger.standing(layout(*MESSAGES))
+
+
+def test_memories_stand_behind_concepts_and_before_hints():
+    """
+    Facts before patterns before narratives, each by name, in whatever order they came.
+    """
+    texts = [
+        "about zoe: been chatting since 2019 (narrative)",
+        "about zoe: prefers tables (pattern)",
+        "about zoe: loves tea (fact)",
+        "about zoe: has a cat (fact)",
+    ]
+    memories = [Line(it.rpartition(" (")[0], it, b"", False, True) for it in texts]
+
+    block = render([HINT, *memories, FACT])
+
+    assert block.split("\n")[1:-1] == [
+        FACT.text,
+        texts[3],
+        texts[2],
+        texts[1],
+        texts[0],
+        HINT.text,
+    ]
