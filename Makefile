@@ -5,7 +5,7 @@
 #   make test       lint and all tests
 #   make bench      measure
 #
-# Further: install, lint, test-everything, sanitize, fuzz, generate, lock, test-litellm,
+# Further: install, lint, , sanitize, fuzz, generate, lock, test-litellm,
 # test-ollama-suite, test-js, test-browser, clean.
 
 PYTHON ?= python3
@@ -28,7 +28,7 @@ SOURCES := $(wildcard festinger/_fast/*.pyx festinger/_fast/*.pxd festinger/_fas
            setup.py pyproject.toml clients/gutask/pyproject.toml
 PROTOS  := $(wildcard proto/festinger/api/v1/*.proto)
 
-.PHONY: install run demo test test-everything test-kill test-memory test-programs test-store test-shim test-core test-plain try-js try-ollama-suite lint sanitize bench bench-quick fuzz generate lock test-litellm test-ollama-suite test-js test-browser clean
+.PHONY: install run demo test test-kill test-memory test-programs test-store test-shim test-core test-plain try-js try-ollama-suite lint sanitize bench bench-quick fuzz generate lock test-litellm test-ollama-suite test-js test-browser clean
 
 install: $(VENV)/.installed
 
@@ -43,15 +43,12 @@ demo: install
 PARTS := test-memory test-programs test-kill test-store test-shim test-core lint test-plain
 ifeq ($(ARGS),)
 test: $(VENV)/.dev
-	$(MAKE) -j3 --output-sync=target $(PARTS)
+	$(MAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j3) --output-sync=target $(PARTS)
 else
 test: lint
 	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest $(ARGS)
 	FESTINGER_FAST=python $(BIN)/python -m pytest -q $(PLAIN) $(ARGS)
 endif
-
-# And all that fetches something more.
-test-everything: sanitize $(PARTS) test-litellm test-browser try-js try-ollama-suite
 
 # What is left out, and told, where its environment cannot be fetched.
 try-js: ENVIRONMENT := .venv-js
