@@ -5,7 +5,7 @@
 #   make test       lint and all tests
 #   make bench      measure
 #
-# Further: install, lint, , sanitize, fuzz, generate, lock, test-litellm,
+# Further: install, lint, sanitize, fuzz, generate, lock, test-litellm,
 # test-ollama-suite, test-js, test-browser, clean.
 
 PYTHON ?= python3
