@@ -117,7 +117,8 @@ class Edge(NamedTuple):
 
 # The same few are told again and again.
 @lru_cache(maxsize=8192)
-def _digest(text: str) -> bytes:
+def digest_of(text: str) -> bytes:
+    """What a line's text is known by, 8 bytes."""
     return blake2b(text.encode(), digest_size=8).digest()
 
 
@@ -143,7 +144,7 @@ class Line(NamedTuple):
     @property
     def digest(self) -> bytes:
         """Equal for equal texts, 8 bytes."""
-        return _digest(self.text)
+        return digest_of(self.text)
 
 
 class Telling(NamedTuple):

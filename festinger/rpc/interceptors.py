@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
@@ -14,6 +14,7 @@ from grpc_status import rpc_status
 
 from festinger.errors import FestingerError, InvalidArgument, PermissionDenied
 from festinger.rpc.callers import CALLER, Context, Credentials, seconds_left
+from festinger.rpc.decoding import read_request, read_stream_request
 from festinger.rpc.status import status_of
 
 _PACKAGE = "/festinger.api.v1."
@@ -60,11 +61,11 @@ FOR_OPERATORS = frozenset(
 """What only operators may do; no agent's credential is one (E6)."""
 UNTIMED = frozenset((_PACKAGE + "MemoryService/Recollect",))
 """Calls that have no timer: they wait seldom, and set one when they do."""
-ENCODED = frozenset(
-    _PACKAGE + method
-    for method in ("MemoryService/Recollect", "MemoryService/RecollectStream")
-)
-"""Methods that answer with the bytes of their message."""
+READERS: Mapping[str, Callable[[bytes], Any]] = {
+    _PACKAGE + "MemoryService/Recollect": read_request,
+    _PACKAGE + "MemoryService/RecollectStream": read_stream_request,
+}
+"""Methods that have their own reader, and answer with the bytes of their message."""
 
 Handler = Callable[[Any, Context], Awaitable[Any]]
 Method: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
@@ -140,9 +141,11 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
             raise NotImplementedError(f"nobody guards a method such as {name}")
         return make(
             _guarded(name, serve),
-            request_deserializer=_forgiving(handler.request_deserializer),
+            request_deserializer=_forgiving(
+                READERS.get(name, handler.request_deserializer)
+            ),
             response_serializer=(
-                None if name in ENCODED else handler.response_serializer
+                None if name in READERS else handler.response_serializer
             ),
         )
 
