@@ -214,6 +214,15 @@ class World:
         self.unsaved.update(zip(numbers, tokens, strict=True))
         return numbers
 
+    def meet_late(self, tokens: list[str], *, now: float) -> None:
+        """Meets tokens that nobody knew a moment ago; counts what was named since."""
+        known = [each for token in tokens if (each := self.vocabulary.id(token))]
+        if known:
+            tokens = [token for token in tokens if token not in self.vocabulary]
+        self.meet_all(tokens, now=now)
+        for number in known:
+            self._count(number, 1, now)
+
     def name_concept(self, token: str) -> int:
         """The number of a token, given out now if it was never met.
 

@@ -11,7 +11,7 @@ import grpc.aio
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.errors import InvalidArgument, Overloaded
 from festinger.flows.memory import Memories, Memory
-from festinger.flows.recollect import recollect_prompt
+from festinger.flows.recollect import answer_prompt
 from festinger.rpc.callers import CALLER, Caller, Context
 from festinger.rpc.decoding import Asked, StreamAsked, hinted_of, told_of, turns_of
 from festinger.rpc.encoding import encode_answer, encode_response
@@ -34,7 +34,7 @@ def tell(memory: Memory, asked: Asked, caller: Caller, *, stale: bool) -> bytes:
         InvalidArgument: A turn's digest is too long.
     """
     began = perf_counter()
-    recollection = recollect_prompt(
+    recollection, keep = answer_prompt(
         memory,
         turns_of(asked),
         principal=caller.principal,
@@ -43,6 +43,8 @@ def tell(memory: Memory, asked: Asked, caller: Caller, *, stale: bool) -> bytes:
         told=told_of(asked),
     )
     response = encode_response(recollection, stale)
+    # Behind the answer, which is on its way before this task lets others run.
+    asyncio.get_running_loop().call_soon(keep)
     memory.statistics.recollections.add(perf_counter() - began)
     return response
 
