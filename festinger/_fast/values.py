@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import StrEnum
-from functools import lru_cache
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -115,8 +114,6 @@ class Edge(NamedTuple):
     assertion_id: int
 
 
-# The same few are told again and again.
-@lru_cache(maxsize=8192)
 def digest_of(text: str) -> bytes:
     """What a line's text is known by, 8 bytes."""
     return blake2b(text.encode(), digest_size=8).digest()

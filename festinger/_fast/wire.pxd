@@ -10,6 +10,7 @@ cdef class Wire:
     cdef int put(self, int tag, const char* data, Py_ssize_t length) except -1
     cpdef int text(self, int tag, object text) except -1
     cpdef int data(self, int tag, bytes data) except -1
+    cpdef int digest(self, int tag, object text) except -1
     cpdef int number(self, int tag, long long value) except -1
     cpdef int double(self, int tag, double value) except -1
     cpdef int raw(self, bytes data) except -1

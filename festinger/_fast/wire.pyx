@@ -18,6 +18,13 @@ cdef extern from "Python.h":
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
 
 
+cdef extern from "blake2b.h" nogil:
+    enum:
+        BLAKE2B_DIGEST
+
+    void blake2b_digest(const char* text, size_t length, char* digest) noexcept
+
+
 cdef enum:
     VARINT_BYTES_MAX = 10
     DOUBLE_BYTES = 8
@@ -74,6 +81,14 @@ cdef class Wire:
     cpdef int data(self, int tag, bytes data) except -1:
         """Add bytes, or a message, whether or not they are empty."""
         return self.put(tag, PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data))
+
+    cpdef int digest(self, int tag, object text) except -1:
+        """Add what a line's text is known by: `Line.digest`."""
+        cdef char digest[BLAKE2B_DIGEST]
+        cdef Py_ssize_t length = 0
+        cdef const char* data = PyUnicode_AsUTF8AndSize(text, &length)
+        blake2b_digest(data, length, digest)
+        return self.put(tag, digest, BLAKE2B_DIGEST)
 
     cpdef int number(self, int tag, long long value) except -1:
         """Add a whole number of 64 bits; 0 is left out."""

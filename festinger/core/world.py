@@ -297,16 +297,17 @@ def named(edge: _fast.Edge, token: Callable[[int], str], *, contested: bool) -> 
         token: Gives the name of a number.
         contested: Whether a contradicting statement waits.
     """
+    concept, parent, dim, is_isa, confidence, confirmed, source, _, number = edge
     return Fact(
-        concept=token(edge.concept_id),
-        parent=token(edge.parent_id),
-        dimension=token(edge.dim_id),
-        is_isa=edge.is_isa,
-        confidence=edge.confidence,
-        last_confirmed=edge.last_confirmed,
-        source=Source.from_code(edge.source),
-        assertion_id=edge.assertion_id,
-        contested=contested,
+        token(concept),
+        token(parent),
+        token(dim),
+        is_isa,
+        confidence,
+        confirmed,
+        Source.from_code(source),
+        number,
+        contested,
     )
 
 

@@ -14,7 +14,6 @@ from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from festinger._fast import Wire
-from festinger._fast.values import digest_of
 from festinger.api.v1 import edge_pb2, outcome_pb2, source_pb2, triple_pb2
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.core.outcome import Fact, Outcome, Verdict
@@ -131,7 +130,7 @@ def _put_line(wire: Wire, tag: int, line: Line) -> None:
     begun = wire.begin(tag)
     wire.text(_CONCEPT, concept)
     wire.text(_TEXT, text)
-    wire.data(_DIGEST, digest_of(text))
+    wire.digest(_DIGEST, text)
     wire.raw(_KINDS[kind._value_])
     wire.text(_WHY, why)
     wire.end(begun)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from struct import pack
 
+from ..values import digest_of
+
 INT64_MIN = -(2**63)
 INT64_MAX = 2**63 - 1
 
@@ -27,6 +29,10 @@ class Wire:
         self._bytes.append(tag)
         self._bytes += _varint(len(data)) + data
         return 0
+
+    def digest(self, tag: int, text: str) -> int:
+        """Add what a line's text is known by: `Line.digest`."""
+        return self.data(tag, digest_of(text))
 
     def number(self, tag: int, value: int) -> int:
         """Add a whole number of 64 bits; 0 is left out."""
