@@ -122,6 +122,8 @@ def _keep(memory: Memory, reading: Reading, now: float) -> None:
 
 def _with_repeated_seen(turns: list[Turn], heard: Heard) -> list[Turn]:
     """The turns; one that was read before, or stands here twice, counts as seen."""
+    if len(turns) == 1 and turns[0].digest not in heard:
+        return turns
     here: set[bytes] = set()
     marked = []
     for turn in turns:
