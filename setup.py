@@ -29,6 +29,7 @@ MODULES = (
     "gaps",
     "graph",
     "kindtable",
+    "layout",
     "leads",
     "lists",
     "loader",
@@ -45,6 +46,7 @@ MODULES = (
     "telling",
     "texts",
     "vocabulary",
+    "wire",
     "wording",
     "wordtable",
 )

@@ -20,8 +20,8 @@ from festinger.core.tokens import blank_own_blocks
 from festinger.flows.jobs import Prompt
 from festinger.flows.memory import Memories, Memory
 from festinger.flows.recollect import Recollection
-from festinger.rpc import convert
 from festinger.rpc.callers import Credentials
+from festinger.rpc.decoding import read_request, turns_of
 from festinger.rpc.encoding import encode_response
 
 PROMPTS = 8
@@ -118,8 +118,7 @@ async def _walk(memory: Memory, text: str, clock: Clock) -> None:
     turn = pb.Turn(role=pb.Turn.ROLE_USER, text=text)
     data = pb.RecollectRequest(turns=[turn]).SerializeToString()
     clock.start()
-    request = pb.RecollectRequest.FromString(data)
-    turns = [convert.from_turn(each) for each in request.turns]
+    turns = turns_of(read_request(data))
     clock.lap("decode")
     caller = credentials.identify(METADATA)
     clock.lap("auth")

@@ -37,6 +37,7 @@ __all__ = [
     "Edge",
     "Graph",
     "Kind",
+    "Layout",
     "Leads",
     "Line",
     "Lists",
@@ -48,6 +49,7 @@ __all__ = [
     "SentenceReader",
     "Telling",
     "Vocabulary",
+    "Wire",
     "ask",
     "block",
     "readable",
@@ -70,6 +72,7 @@ if _WANTED not in ("", "cython", "python"):
 if TYPE_CHECKING or _WANTED == "python":
     from ._reference import (
         Graph,
+        Layout,
         Leads,
         Lists,
         Loader,
@@ -77,6 +80,7 @@ if TYPE_CHECKING or _WANTED == "python":
         Sentence,
         SentenceReader,
         Vocabulary,
+        Wire,
         ask,
         block,
         readable,
@@ -91,6 +95,7 @@ else:
         from .asking import ask
         from .emphasis import unemphasised
         from .graph import Graph
+        from .layout import Layout
         from .leads import Leads
         from .lists import Lists
         from .loader import Loader
@@ -99,6 +104,7 @@ else:
         from .sentences import Sentence, SentenceReader
         from .telling import block, tell
         from .vocabulary import Vocabulary
+        from .wire import Wire
 
         BUILD = "cython"
     except ModuleNotFoundError as error:
@@ -110,6 +116,7 @@ else:
             ) from error
         from ._reference import (
             Graph,
+            Layout,
             Leads,
             Lists,
             Loader,
@@ -117,6 +124,7 @@ else:
             Sentence,
             SentenceReader,
             Vocabulary,
+            Wire,
             ask,
             block,
             readable,

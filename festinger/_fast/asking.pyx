@@ -29,7 +29,7 @@ cdef extern from "Python.h":
 cdef enum:
     PICKED = 8
 
-cdef str hint = HINT
+cdef list around = HINT.split("{}")  # what is between its tokens
 cdef str why = "met often, and unknown"
 cdef object kind = Kind.HINT
 cdef int looked_for_max = LOOKED_FOR_MAX
@@ -98,7 +98,7 @@ def ask(Unknown unknown not None, spoken, hinted, everyday, is_name, Py_ssize_t 
         if stands(token, spoken):
             found.append(token)
     found.sort()
-    return [new_line(token, hint.replace("{}", token), kind, why) for token in found]
+    return [new_line(token, token.join(around), kind, why) for token in found]
 
 
 cdef str token_of(Table* table, int64_t id):

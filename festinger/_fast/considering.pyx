@@ -20,7 +20,7 @@ cdef extern from "Python.h":
 
 cdef enum:
     BATCH = 256
-    LOGARITHMS = 256
+    LOGARITHMS = 1024
 
 # Few counts are large.
 cdef double logarithms[LOGARITHMS]

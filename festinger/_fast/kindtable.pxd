@@ -38,6 +38,9 @@ cdef struct Kind:
 
 
 cdef struct KindTable:
+    # Which slots are taken, one bit each: most words are of no kind, and that is told
+    # without a glance at the slots, which are not near.
+    uint64_t taken[1 << (TABLE_BITS - 6)]
     Kind slots[1 << TABLE_BITS]
 
 
@@ -52,17 +55,21 @@ cdef inline size_t following(size_t slot) noexcept nogil:
     return (slot + 1) & ((1 << TABLE_BITS) - 1)
 
 
+cdef inline bint is_taken(const KindTable* table, size_t slot) noexcept nogil:
+    return table.taken[slot >> 6] >> (slot & 63) & 1
+
+
 cdef inline uint32_t kinds_of(
     const KindTable* table, uint64_t hash, const uint64_t* key
 ) noexcept nogil:
     """The kinds of a word; none if it is not there."""
     cdef size_t slot = home(hash)
-    cdef const Kind* kind = &table.slots[slot]
-    while kind.key[0] != 0:
+    cdef const Kind* kind
+    while is_taken(table, slot):
+        kind = &table.slots[slot]
         if kind.key[0] == key[0] and kind.key[1] == key[1]:
             return kind.kinds
         slot = following(slot)
-        kind = &table.slots[slot]
     return 0
 
 

@@ -36,8 +36,9 @@ cdef int fill_kinds(KindTable* table, dict words) except -1:
             raise ValueError(f"{word!r} is not of 1 to {WORD_BYTES_MAX} bytes")
         key_of(data, len(data), key)
         slot = home(hash_key(data, len(data), key, hash_secret()))
-        while table.slots[slot].key[0] != 0:
+        while is_taken(table, slot):
             slot = following(slot)
+        table.taken[slot >> 6] |= <uint64_t>1 << (slot & 63)
         table.slots[slot].key[0], table.slots[slot].key[1] = key[0], key[1]
         table.slots[slot].kinds = kinds
     return 0

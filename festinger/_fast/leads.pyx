@@ -6,7 +6,7 @@ looked for on the right, and a subject on the left.
 
 cimport cython
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint32_t, uint64_t
 
 from festinger._fast.kindtable cimport (
     AND,
@@ -53,19 +53,7 @@ from festinger._fast.surroundings cimport (
     term_at,
 )
 from festinger._fast.terms cimport TOKEN_COMPOUND, Term, Token
-from festinger._fast.wordtable cimport CLOSED, CUE
-
-cdef extern from "cuewords.h" nogil:
-    size_t cuewords_find(
-        const Token* tokens,
-        size_t token_count,
-        const Term* terms,
-        uint32_t term_count,
-        uint32_t flag,
-        uint8_t* marked,
-        uint32_t* places,
-    ) noexcept
-
+from festinger._fast.wordtable cimport CLOSED
 
 cdef enum:
     # Limits of the scanner of cues.
@@ -307,26 +295,7 @@ cdef class Leads:
             they are no part of a statement. Each of either list may share a sentence
             with one of the other, and so both are empty or none is.
         """
-        cdef Py_ssize_t tokens = scan.length
-        cdef uint32_t* cues = <uint32_t*>PyMem_Malloc(
-            tokens * sizeof(uint32_t) + scan.term_count
-        )
-        cdef size_t count
-        if cues == NULL:
-            raise MemoryError
-        try:
-            count = cuewords_find(
-                scan.tokens,
-                tokens,
-                scan.terms,
-                scan.term_count,
-                CUE,
-                <uint8_t*>(cues + tokens),
-                cues,
-            )
-            return self.judged(scan, cues, count)
-        finally:
-            PyMem_Free(cues)
+        return self.judged(scan, scan.cue_at, scan.cue_count)
 
     cdef tuple judged(self, Scan scan, const uint32_t* cues, size_t count):
         """Those of some cue words that lead to a statement, and that may state."""
@@ -344,7 +313,7 @@ cdef class Leads:
             for i in range(count):
                 if not leads_nowhere(&view, cues[i]):
                     judge(scan, &view, cues[i], &leads, &hopes)
-            self.steps = scan.length + scan.term_count + view.steps
+            self.steps = count + view.steps
             # Who is near to one of the others is so to one that stays.
             keep_near(&leads, &hopes)
             keep_near(&hopes, &leads)

@@ -2,7 +2,7 @@
 
 cimport cython
 from libc.stdint cimport uint32_t, uint64_t
-from libc.string cimport memchr, memset
+from libc.string cimport memset
 
 from festinger._fast.hash cimport hash_key, key_of
 from festinger._fast.terms cimport Key, Term
@@ -40,9 +40,16 @@ cdef inline uint64_t spelled(const char* word, size_t length) noexcept nogil:
         lists = ENDS_IN_ED
     elif length >= 3 and word[length - 1] == c"g" and word[length - 2] == c"n":
         lists = ENDS_IN_ING if word[length - 3] == c"i" else 0
-    if memchr(word, c"-", length) != NULL:
-        lists |= HYPHENATED
-    return lists
+    return lists | HYPHENATED * has_hyphen(word, length)
+
+
+cdef inline bint has_hyphen(const char* word, size_t length) noexcept nogil:
+    """Whether there is one; words are too short for a call to be worth it."""
+    cdef bint found = False
+    cdef size_t i
+    for i in range(length):
+        found |= word[i] == c"-"
+    return found
 
 
 @cython.final

@@ -9,6 +9,7 @@ from cpython.list cimport PyList_New, PyList_SET_ITEM
 from cpython.long cimport PyLong_FromLongLong
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.ref cimport Py_INCREF
+from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.math cimport log10, pow
 from libc.stdint cimport INT64_MAX, int64_t, uint32_t
 
@@ -193,5 +194,13 @@ cdef list ids_of(const int64_t* ids, size_t count):
 
 
 cdef list strings_of(Scan scan, const uint32_t* terms, size_t count):
+    # Not the scan's own strings, for which it makes room for those of all terms.
+    cdef list result = PyList_New(count)
+    cdef const Term* term
     cdef size_t i
-    return [scan.string(terms[i]) for i in range(count)]
+    for i in range(count):
+        term = &scan.terms[terms[i]]
+        string = PyUnicode_DecodeUTF8(scan.lowered + term.offset, term.length, NULL)
+        Py_INCREF(string)
+        PyList_SET_ITEM(result, i, string)
+    return result

@@ -32,7 +32,7 @@ from festinger._fast.words cimport (
     blocks_read,
     words_find,
 )
-from festinger._fast.wordtable cimport BREAKS, CLOSED, WordTable, word_flags, word_table
+from festinger._fast.wordtable cimport CLOSED, WordTable, word_table
 
 from festinger._fast import values
 
@@ -70,9 +70,11 @@ cdef int make_room(Reader* reader, size_t wanted) except -1 nogil:
     need(&reader.shelf.keys, wanted * sizeof(Key))
     need(&reader.shelf.terms, wanted * sizeof(Term))
     need(&reader.shelf.seen, sizeof(uint32_t) << bits)
+    need(&reader.shelf.cues, (wanted + 1) * sizeof(uint32_t))
     reader.terms.tokens = <Token*>reader.shelf.tokens.at
     reader.terms.keys = <Key*>reader.shelf.keys.at
     reader.terms.terms = <Term*>reader.shelf.terms.at
+    reader.terms.cues = <uint32_t*>reader.shelf.cues.at
     terms_move(&reader.terms, <uint32_t*>reader.shelf.seen.at, bits)
     reader.terms_room = wanted
     return 0
@@ -109,6 +111,7 @@ cdef int read_words(Reader* reader) except -1 nogil:
     cdef const uint32_t* behind = marked + reader.words.marked_count
     cdef size_t count = reader.words.count, at = 0, last
     reader.terms.term_count = 1
+    reader.terms.words = table
     make_room(reader, count + 8)
     while True:
         last = marked[0] if marked < behind else count
@@ -144,16 +147,15 @@ cdef void judge_terms(Reader* reader) noexcept nogil:
     """Decide what the plain terms are; without branches, since nobody could guess."""
     cdef const Key* key
     cdef Term* term
-    cdef uint32_t number, flags
+    cdef uint32_t number
     for number in range(1, reader.terms.term_count):
         key = &reader.terms.keys[number]
         term = &reader.terms.terms[number]
         if term.flags & TERM_KNOWN:
             continue
-        flags = word_flags(table, term.hash, key.words) & ~BREAKS
-        term.flags = flags | CONCEPT * (
+        term.flags |= CONCEPT * (
             ((letters_of(key.words[0]) | letters_of(key.words[1])) != 0)
-            & (flags & CLOSED == 0)
+            & (term.flags & CLOSED == 0)
         )
         if term.length >= HEX_DIGITS_MIN and not form_is_concept(
             reader.out + term.offset, reader.text + term.offset, term.length

@@ -19,12 +19,13 @@ cdef struct Workshop:
 
 
 cdef struct Shelf:
-    # What a scan keeps: its lowered bytes, tokens and terms, and the way to these.
+    # What a scan keeps: its lowered bytes, tokens and terms, and the ways to these.
     Room lowered
     Room tokens
     Room keys
     Room terms
     Room seen
+    Room cues
 
 
 cdef int need(Room* room, size_t size) except -1 nogil

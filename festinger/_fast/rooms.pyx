@@ -11,7 +11,7 @@ cdef enum:
     ROOM_BYTES_MAX = 1 << 20
 
     WORKSHOP_ROOMS = 4
-    SHELF_ROOMS = 5
+    SHELF_ROOMS = 6
 
 assert sizeof(Workshop) == WORKSHOP_ROOMS * sizeof(Room)
 assert sizeof(Shelf) == SHELF_ROOMS * sizeof(Room)

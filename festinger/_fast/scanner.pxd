@@ -14,6 +14,8 @@ cdef class Scan:
     cdef const Token* tokens
     cdef const Key* keys
     cdef const Term* terms  # numbered from 1
+    cdef const uint32_t* cue_at  # positions
+    cdef size_t cue_count
     cdef uint32_t term_count  # with the one that is none
     cdef const char* lowered
     cdef Py_ssize_t text_bytes

@@ -30,7 +30,7 @@ from festinger._fast.terms cimport (
     terms_home,
 )
 from festinger._fast.utf8 cimport string_at, utf8_copy, utf8_put
-from festinger._fast.wordtable cimport CUE, hash_secret
+from festinger._fast.wordtable cimport hash_secret
 
 from collections.abc import Sequence
 
@@ -97,6 +97,8 @@ cdef class Scan:
         self.tokens = reader.terms.tokens
         self.keys = reader.terms.keys
         self.terms = reader.terms.terms
+        self.cue_at = reader.terms.cues
+        self.cue_count = reader.terms.cue_count
         self.term_count = reader.terms.term_count
         self.lowered = reader.out
         self.text_bytes = reader.length
@@ -190,12 +192,8 @@ cdef class Scan:
 
     def cues(self):
         """Return the positions of the cue words, in order."""
-        cdef Py_ssize_t i
-        return [
-            i
-            for i in range(self.length)
-            if self.terms[self.tokens[i].term & TOKEN_TERM].flags & CUE
-        ]
+        cdef size_t i
+        return [self.cue_at[i] for i in range(self.cue_count)]
 
     def stands_plainly(self, str token not None):
         """Whether a token stands somewhere in no path, address or variable."""
@@ -292,8 +290,10 @@ cdef uint32_t term_of(
     hash = hash_key(data, length, key.words, terms.secret)
     at = terms_home(terms, hash)
     if length <= KEY_BYTES:
-        number = other[0] = terms_find(terms, &key, data, length, lowered, &at)
+        number = terms_find(terms, &key, data, length, lowered, &at) & TOKEN_TERM
+        other[0] = number
         return number
+    # No long word is a cue, so that their numbers have no mark.
     key.words[0], key.words[1] = hash, ALL_BITS
     number = terms_find(terms, &key, data, length, lowered, &at)
     # The same characters are another term where they are no concept.

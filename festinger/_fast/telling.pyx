@@ -20,7 +20,7 @@ from festinger._fast.considering cimport (
 )
 from festinger._fast.edges cimport EdgeRecord, Edges
 from festinger._fast.graph cimport Graph
-from festinger._fast.records cimport Record, Table, data_of, find_recent
+from festinger._fast.records cimport Record, Table, data_of, find_place
 from festinger._fast.slots cimport SLOT_NONE
 from festinger._fast.vocabulary cimport Vocabulary
 from festinger._fast.wording cimport Chars, Page, Place, line_of, sort_by_chars
@@ -250,7 +250,7 @@ cdef int name_places(Table* table, Choice* choice) except -1:
 
 
 cdef const Record* record_of(Table* table, int64_t id) except NULL:
-    cdef uint32_t number = find_recent(table, id)
+    cdef uint32_t number = find_place(table, id)
     if number == SLOT_NONE:
         raise KeyError(id)
     return &table.records[number]

@@ -16,19 +16,22 @@
 
 #include "forms.h"
 #include "hash.h"
+#include "wordlist.h"
 
 /* Flags of a term: it may be a concept, and its flags are decided. */
 #define TERM_CONCEPT 1u
 #define TERM_KNOWN 64u
 
-/* A mark of a token, beside the number of its term. */
+/* Marks of a token, beside the number of its term: that it is a compound, and that it is
+ * a cue word. The latter stands beside the number in `seen` already. */
 #define TOKEN_COMPOUND 0x80000000u
-#define TOKEN_TERM 0x7fffffffu
+#define TOKEN_CUE 0x40000000u
+#define TOKEN_TERM 0x3fffffffu
 
 typedef struct {
     uint32_t start; /* bytes of the text, half open */
     uint32_t end;
-    uint32_t term; /* its number, and the mark */
+    uint32_t term; /* its number, and the marks */
 } Token;
 
 /* What is compared: the key of up to 16 bytes; of more the hash and ~0, which is no
@@ -48,10 +51,13 @@ typedef struct {
     Token *tokens;
     Key *keys;   /* of the terms: apart from them, since most words need only these */
     Term *terms; /* the first has no token, so that 0 is none */
-    uint32_t *seen;
+    uint32_t *seen; /* numbers with TOKEN_CUE */
+    uint32_t *cues; /* positions of the cue words; one more may be written behind */
     int seen_bits;
     size_t token_count;
+    size_t cue_count;
     uint32_t term_count;
+    const WordTable *words;
     uint64_t secret;
     uint64_t hash_mask; /* fewer bits of the hashes, to force collisions */
     uint64_t steps;
@@ -72,6 +78,12 @@ static inline size_t terms_home(const Terms *terms, uint64_t hash)
     return (size_t)((hash & terms->hash_mask) >> (64 - terms->seen_bits));
 }
 
+/* A term's number with its mark, once its flags are known. */
+static inline uint32_t terms_marked(const Terms *terms, uint32_t number)
+{
+    return number | (terms->terms[number].flags & WORD_CUE ? TOKEN_CUE : 0);
+}
+
 /* Enter all terms anew into a `seen` of this size. */
 static inline void terms_move(Terms *terms, uint32_t *seen, int bits)
 {
@@ -84,7 +96,7 @@ static inline void terms_move(Terms *terms, uint32_t *seen, int bits)
         size_t at = terms_home(terms, terms->terms[number].hash);
         while (seen[at] != 0)
             at = (at + 1) & last;
-        seen[at] = number;
+        seen[at] = terms_marked(terms, number);
     }
 }
 
@@ -93,17 +105,17 @@ static inline int key_is(const Key *key, uint64_t first, uint64_t second)
     return ((key->words[0] ^ first) | (key->words[1] ^ second)) == 0;
 }
 
-/* The number of the term with this key, or 0; moves *at to where it is or would be. Of
- * long ones the bytes are compared as well: equal hashes are not equal tokens. */
+/* The marked number of the term with this key, or 0; moves *at to where it is or would
+ * be. Of long ones the bytes are compared as well: equal hashes are not equal tokens. */
 static inline uint32_t terms_find(Terms *terms, const Key *key, const char *bytes,
                                   size_t length, const char *lowered, size_t *at)
 {
     size_t last = ((size_t)1 << terms->seen_bits) - 1;
     uint32_t number;
     for (; (number = terms->seen[*at]) != 0; *at = (*at + 1) & last) {
-        const Term *other = &terms->terms[number];
+        const Term *other = &terms->terms[number & TOKEN_TERM];
         terms->steps++;
-        if (key_is(&terms->keys[number], key->words[0], key->words[1]) &&
+        if (key_is(&terms->keys[number & TOKEN_TERM], key->words[0], key->words[1]) &&
             (length <= KEY_BYTES ||
              (length == other->length &&
               memcmp(bytes, lowered + other->offset, length) == 0)))
@@ -112,7 +124,7 @@ static inline uint32_t terms_find(Terms *terms, const Key *key, const char *byte
     return number;
 }
 
-/* The number of a term, which is entered if it is new. */
+/* The marked number of a term, which is entered if it is new. */
 static inline uint32_t terms_enter(Terms *terms, const Key *key, const Term *term,
                                    const char *lowered)
 {
@@ -124,15 +136,17 @@ static inline uint32_t terms_enter(Terms *terms, const Key *key, const Term *ter
     number = terms->term_count++;
     terms->keys[number] = *key;
     terms->terms[number] = *term;
-    return terms->seen[at] = number;
+    return terms->seen[at] = terms_marked(terms, number);
 }
 
 static inline void terms_push(Terms *terms, uint32_t start, uint32_t end, uint32_t term)
 {
-    Token *token = &terms->tokens[terms->token_count++];
+    Token *token = &terms->tokens[terms->token_count];
     token->start = start;
     token->end = end;
     token->term = term;
+    terms->cues[terms->cue_count] = (uint32_t)terms->token_count++;
+    terms->cue_count += (term & TOKEN_CUE) != 0;
 }
 
 /* The number of the term of a long word, and what is known of it.
@@ -165,7 +179,7 @@ static inline uint32_t terms_take_long(Terms *terms, uint32_t start, uint32_t le
 }
 
 /* Take the words from `first` up to `last` as they stand. All that is in them must be
- * ASCII, and 16 bytes must be readable from the start of each. */
+ * ASCII, and 16 bytes must be readable from the start of each. No long one is a cue. */
 static inline void terms_take(Terms *terms, const uint32_t *bounds, size_t first,
                               size_t last, const uint8_t *text, const char *lowered)
 {
@@ -190,7 +204,8 @@ static inline void terms_take(Terms *terms, const uint32_t *bounds, size_t first
         key_of_short(lowered + start, length, key);
         hash = hash_short(key, secret);
         at = (size_t)((hash & hash_mask) >> shift);
-        while ((number = seen[at]) != 0 && !key_is(&keys[number], key[0], key[1])) {
+        while ((number = seen[at]) != 0 &&
+               !key_is(&keys[number & TOKEN_TERM], key[0], key[1])) {
             at = (at + 1) & end_of_seen;
             terms->steps++;
         }
@@ -199,12 +214,14 @@ static inline void terms_take(Terms *terms, const uint32_t *bounds, size_t first
             term->hash = hash;
             term->offset = start;
             term->length = length;
-            term->flags = 0;
+            term->flags = word_flags(terms->words, hash, key) & ~WORD_BREAKS;
             keys[number].words[0] = key[0];
             keys[number].words[1] = key[1];
-            seen[at] = number;
+            seen[at] = number = terms_marked(terms, number);
         }
         token->term = number;
+        if (HASH_UNLIKELY(number & TOKEN_CUE))
+            terms->cues[terms->cue_count++] = (uint32_t)(token - terms->tokens);
     }
 }
 

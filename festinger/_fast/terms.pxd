@@ -2,12 +2,15 @@
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
+from festinger._fast.wordtable cimport WordTable
+
 
 cdef extern from "terms.h" nogil:
     enum:
         TERM_CONCEPT
         TERM_KNOWN
         TOKEN_COMPOUND
+        TOKEN_CUE
         TOKEN_TERM
 
     ctypedef struct Token:
@@ -29,9 +32,12 @@ cdef extern from "terms.h" nogil:
         Key *keys
         Term *terms
         uint32_t *seen
+        uint32_t *cues
         int seen_bits
         size_t token_count
+        size_t cue_count
         uint32_t term_count
+        const WordTable *words
         uint64_t secret
         uint64_t hash_mask
         uint64_t steps

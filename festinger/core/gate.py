@@ -71,7 +71,7 @@ def judge(proposal: Proposal, view: View) -> Outcome:
         return refusal
     incumbent, collision = _confront(triple, key, view)
     fact = view.name(incumbent) if incumbent else None
-    known = key is not None and collision is None and stands(triple, key, view)
+    known = key is not None and collision is None and _is_known(key, incumbent, view)
     if not known and (rest := _settled(proposal, triple, key, view)):
         return rest._replace(fact=fact)
     if doubt := _doubt(proposal):
@@ -126,6 +126,13 @@ def stands(triple: Triple, key: Clash, view: View) -> bool:
         and edge.parent_id == key.parent_id
         and edge.is_isa == triple.is_isa
     )
+
+
+def _is_known(key: Clash, incumbent: _fast.Edge | None, view: View) -> bool:
+    """As `stands`, of a statement that does not collide with what stands there."""
+    if key.negated:
+        return view.denied(key.concept_id, key.parent_id, key.dim_id)
+    return incumbent is not None and key.concept_id != key.dim_id
 
 
 def classify(incumbent_is_isa: bool, incoming_is_isa: bool) -> CollisionType:

@@ -64,12 +64,15 @@ class Reading(NamedTuple):
         spoken: What people wrote: the text that a hint may ask about (D3).
         proposals: What was stated, in the order of the prompt.
         heard: The turns that were counted and may teach anything.
+        strangers: New names that the world has yet to meet. Nothing that a prompt is
+            told depends on that.
     """
 
     salient: list[int]
     spoken: list[_fast.Scan]
     proposals: list[Proposal]
     heard: list[Heard]
+    strangers: list[str]
 
 
 class Reader(NamedTuple):
@@ -87,7 +90,13 @@ class Reader(NamedTuple):
 
 
 def read(
-    world: World, turns: list[Turn], reader: Reader, *, threshold: float, now: float
+    world: World,
+    turns: list[Turn],
+    reader: Reader,
+    *,
+    threshold: float,
+    now: float,
+    meet_last: bool = True,
 ) -> Reading:
     """Reads turns: counts their words in the world and collects what matters.
 
@@ -96,27 +105,39 @@ def read(
     Args:
         threshold: Saliency or novelty from which a concept matters.
         now: Seconds since the epoch.
+        meet_last: Whether the world meets all new names of the last turn; if not, those
+            of which nothing is stated are the reading's `strangers`.
     """
     room = NEW_CONCEPTS_MAX
     salient: list[list[int]] = []
     spoken: list[_fast.Scan] = []
     proposals: list[Proposal] = []
     heard: list[Heard] = []
+    strangers: list[str] = []
     for turn in turns:
+        if strangers:
+            world.meet_all(strangers, now=now)
+            strangers = []
         scan = _fast.scan(blank_own_blocks(turn.text))
         counts = not turn.seen and turn.role is not Role.SYSTEM
         words = world.vocabulary.read(scan, now=now, threshold=threshold, count=counts)
         salient.append(words.salient)
         if counts and words.strangers:
-            world.meet_all(words.strangers[:room], now=now)
-            room = max(0, room - len(words.strangers))
+            strangers = words.strangers[:room]
+            room -= len(strangers)
         if counts and reader.trust[turn.role] is not Trust.NOTHING:
             heard.append(Heard(scan, reader.principal, _doubt(turn, reader)))
         if turn.role is Role.USER:
             spoken.append(scan)
         if not turn.seen:
             proposals += propose(scan, turn, world, reader)
-    return Reading(_each_once(salient), spoken, proposals, heard)
+    if meet_last:
+        stated, strangers = strangers, []
+    else:
+        stated, strangers = _parted(strangers, proposals)
+    if stated:
+        world.meet_all(stated, now=now)
+    return Reading(_each_once(salient), spoken, proposals, heard, strangers)
 
 
 def propose(
@@ -135,6 +156,18 @@ def propose(
         for ordinal, cue in enumerate(find_cues(scan, world))
         if cue.verdict is not Verdict.DROPPED
     ]
+
+
+def _parted(
+    strangers: list[str], proposals: list[Proposal]
+) -> tuple[list[str], list[str]]:
+    """New names of which anything is stated, and those of which nothing is."""
+    # The first three fields of a triple are its names.
+    named = set(chain.from_iterable(each.triple[:3] for each in proposals))
+    if named.isdisjoint(strangers):
+        return [], strangers
+    stated = [name for name in strangers if name in named]
+    return stated, [name for name in strangers if name not in named]
 
 
 def _each_once(lists: list[list[int]]) -> list[int]:

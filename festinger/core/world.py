@@ -217,6 +217,15 @@ class World:
         self.unsaved.update(zip(numbers, tokens, strict=True))
         return numbers
 
+    def meet_late(self, tokens: list[str], *, now: float) -> None:
+        """Meets tokens that nobody knew a moment ago; counts what was named since."""
+        known = [each for token in tokens if (each := self.vocabulary.id(token))]
+        if known:
+            tokens = [token for token in tokens if token not in self.vocabulary]
+        self.meet_all(tokens, now=now)
+        for number in known:
+            self._count(number, 1, now)
+
     def name_concept(self, token: str) -> int:
         """The number of a token, given out now if it was never met.
 
@@ -291,16 +300,17 @@ def named(edge: _fast.Edge, token: Callable[[int], str], *, contested: bool) -> 
         token: Gives the name of a number.
         contested: Whether a contradicting statement waits.
     """
+    concept, parent, dim, is_isa, confidence, confirmed, source, _, number = edge
     return Fact(
-        concept=token(edge.concept_id),
-        parent=token(edge.parent_id),
-        dimension=token(edge.dim_id),
-        is_isa=edge.is_isa,
-        confidence=edge.confidence,
-        last_confirmed=edge.last_confirmed,
-        source=Source.from_code(edge.source),
-        assertion_id=edge.assertion_id,
-        contested=contested,
+        token(concept),
+        token(parent),
+        token(dim),
+        is_isa,
+        confidence,
+        confirmed,
+        Source.from_code(source),
+        number,
+        contested,
     )
 
 

@@ -6,7 +6,8 @@ that a contradiction shows in this very answer; holding it is the writer's busin
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from festinger.core.conflicts import Clash
@@ -14,7 +15,7 @@ from festinger.core.gate import clash, judge
 from festinger.core.outcome import Outcome, Verdict
 from festinger.core.preferences import Position
 from festinger.core.proposal import Proposal
-from festinger.core.reading import Reader, Turn, read
+from festinger.core.reading import Reader, Reading, Turn, read
 from festinger.core.recollection import Line, recollect
 from festinger.core.retelling import (
     Change,
@@ -65,18 +66,39 @@ def recollect_prompt(
         hinted: Concepts that the session was already asked about.
         told: What stands in the prompt.
     """
+    recollection, keep = answer_prompt(
+        memory, turns, principal=principal, subject=subject, hinted=hinted, told=told
+    )
+    keep()
+    return recollection
+
+
+def answer_prompt(
+    memory: Memory,
+    turns: list[Turn],
+    *,
+    principal: str,
+    subject: str = "",
+    hinted: Collection[str] = (),
+    told: Sequence[Told] = (),
+) -> tuple[Recollection, Callable[[], None]]:
+    """The same in two steps, so that the answer need not wait for the second.
+
+    Returns:
+        What the prompt is given; and what must be called soon, and once, so that the
+        memory meets what the prompt brought.
+    """
     world, preferences, now = memory.world, memory.preferences, memory.now()
     reader = Reader(memory.trust, principal, subject)
     threshold = preferences.saliency_read_threshold
     turns = _with_repeated_seen(turns, memory.heard)
-    reading = read(world, turns, reader, threshold=threshold, now=now)
+    reading = read(world, turns, reader, threshold=threshold, now=now, meet_last=False)
     outcomes: list[Outcome] = []
     taken = True
     if reading.proposals:
         outcomes, taken = _judge(memory, reading.proposals)
     if taken:
         memory.heard.add([turn.digest for turn in turns])
-    memory.curiosity.hear(reading.heard)
     lines: list[Line] = []
     changes: list[Change] = []
     if preferences.recollection_position is not Position.OFF:
@@ -94,15 +116,25 @@ def recollect_prompt(
             lines = tell_about(lines, about, told, most, now)
         # After the judgement: a conflict raised by this very prompt is told (D9).
         changes = find_changes(world, told, preferences, now, subject)
-    if len(world.concept_ids) < IDS_LOW:
-        memory.writer.refill()
-    return Recollection(
+    recollection = Recollection(
         lines, preferences.recollection_position, outcomes, world.version, changes
     )
+    return recollection, partial(_keep, memory, reading, now)
+
+
+def _keep(memory: Memory, reading: Reading, now: float) -> None:
+    """Has the memory meet what a prompt brought, and learn from it."""
+    world = memory.world
+    world.meet_late(reading.strangers, now=now)
+    memory.curiosity.hear(reading.heard)
+    if len(world.concept_ids) < IDS_LOW:
+        memory.writer.refill()
 
 
 def _with_repeated_seen(turns: list[Turn], heard: Heard) -> list[Turn]:
     """The turns; one that was read before, or stands here twice, counts as seen."""
+    if len(turns) == 1 and turns[0].digest not in heard:
+        return turns
     here: set[bytes] = set()
     marked = []
     for turn in turns:

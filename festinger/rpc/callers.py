@@ -104,6 +104,9 @@ class Credentials:
         # Who was let in once is known by what they sent, the token by its hash. Errors
         # are not kept.
         self._known = lru_cache(CALLERS_MAX)(self._identify)
+        # What known tokens hash to, as they were shown. Python finds them by a hash that
+        # nobody outside can foresee, so that the time it takes tells nothing of them.
+        self._hashes: dict[str | bytes, str] = {}
 
     def identify(self, metadata: Iterable[tuple[str, str | bytes]] | None) -> Caller:
         """Says who calls.
@@ -115,8 +118,18 @@ class Credentials:
             InvalidArgument: A name or number in the metadata cannot be one.
         """
         values = dict(metadata or ())
-        token_sha256 = _hashed(values.get("authorization"))
+        shown = values.get("authorization", "")
+        token_sha256 = self._hashes.get(shown) or self._hash(shown)
         return self._known(token_sha256, *map(values.get, _KEYS))
+
+    def _hash(self, shown: str | bytes) -> str:
+        """The hash of a bearer token, remembered if it is a known one."""
+        token_sha256 = _hashed(shown)
+        if token_sha256 in self._callers:
+            if len(self._hashes) >= CALLERS_MAX:
+                self._hashes.clear()
+            self._hashes[shown] = token_sha256
+        return token_sha256
 
     def _identify(
         self,
@@ -147,7 +160,7 @@ def _unknown() -> Unauthenticated:
     return Unauthenticated("the bearer token is not known to this server")
 
 
-def _hashed(authorization: str | bytes | None) -> str:
+def _hashed(authorization: str | bytes) -> str:
     """The hash of a bearer token; empty for no credential at all."""
     if not authorization:
         return ""

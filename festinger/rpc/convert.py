@@ -23,9 +23,7 @@ from festinger.core.candidates import Factoid, FactoidState
 from festinger.core.history import Event, Happening
 from festinger.core.outcome import Fact, Outcome
 from festinger.core.proposal import Triple
-from festinger.core.reading import Role, Turn
 from festinger.core.resolution import Conflict, ConflictState, Decided, Decision
-from festinger.core.retelling import Told
 from festinger.errors import InvalidArgument
 from festinger.flows.ports import RequestKey
 from festinger.flows.retract import Retracted
@@ -34,7 +32,6 @@ from festinger.rpc import filling
 from festinger.rpc.callers import Caller
 
 REQUEST_ID_CHARACTERS_MAX = 128
-DIGEST_BYTES_MAX = 32
 
 _State = TypeVar("_State", ConflictState, FactoidState)
 
@@ -44,14 +41,6 @@ _KINDS: Mapping[Happening, history_pb2.HistoryEvent.Kind] = {
     Happening.RULED: history_pb2.HistoryEvent.KIND_RULED,
     Happening.ENDED: history_pb2.HistoryEvent.KIND_ENDED,
     Happening.SETTLED: history_pb2.HistoryEvent.KIND_SETTLED,
-}
-
-_ROLES: Mapping[int, Role] = {
-    memory_service_pb2.Turn.ROLE_UNSPECIFIED: Role.SYSTEM,
-    memory_service_pb2.Turn.ROLE_SYSTEM: Role.SYSTEM,
-    memory_service_pb2.Turn.ROLE_USER: Role.USER,
-    memory_service_pb2.Turn.ROLE_ASSISTANT: Role.ASSISTANT,
-    memory_service_pb2.Turn.ROLE_TOOL: Role.TOOL,
 }
 
 
@@ -192,29 +181,6 @@ def to_factoid(factoid: Factoid) -> factoid_pb2.Factoid:
         decider=factoid.decider,
         decide_time=to_time(factoid.decided),
     )
-
-
-def from_turn(turn: memory_service_pb2.Turn) -> Turn:
-    """A message of a conversation.
-
-    Raises:
-        InvalidArgument: Its digest is too long.
-    """
-    digest = turn.digest
-    if len(digest) > DIGEST_BYTES_MAX:
-        raise InvalidArgument(
-            f"a turn's digest has at most {DIGEST_BYTES_MAX} bytes, this one has "
-            f"{len(digest)}",
-            field="turns.digest",
-        )
-    # A role of a later version is trusted as little as possible.
-    role = _ROLES.get(turn.role, Role.SYSTEM)
-    return Turn(role, turn.text, turn.seen, digest)
-
-
-def from_told(request: memory_service_pb2.RecollectRequest) -> list[Told]:
-    """What the session was told, in the order of the request."""
-    return [Told(told.concept, told.text, told.kept) for told in request.told]
 
 
 def from_decision(decision: int) -> Decision:

@@ -21,6 +21,7 @@ from festinger.flows.memory import Memories
 from festinger.flows.rememberer import Rememberer
 from festinger.rpc import convert, paging
 from festinger.rpc.callers import CALLER, Caller, Context, checked_name, seconds_left
+from festinger.rpc.decoding import from_turns
 
 NAME_CHARACTERS_MAX = 200
 """The longest name of a session or a project."""
@@ -62,7 +63,7 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
             project=convert.checked(request.project, "project", NAME_CHARACTERS_MAX),
             session=convert.checked(request.session, "session", NAME_CHARACTERS_MAX),
             principal=caller.principal,
-            spoken=utterances(map(convert.from_turn, request.turns)),
+            spoken=utterances(from_turns(request.turns)),
             extract=request.extract,
         )
         key = convert.request_key(request, caller)

@@ -11,9 +11,9 @@ import grpc.aio
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.errors import InvalidArgument, Overloaded
 from festinger.flows.memory import Memories, Memory
-from festinger.flows.recollect import recollect_prompt
-from festinger.rpc import convert
+from festinger.flows.recollect import answer_prompt
 from festinger.rpc.callers import CALLER, Caller, Context
+from festinger.rpc.decoding import Asked, StreamAsked, hinted_of, told_of, turns_of
 from festinger.rpc.encoding import encode_answer, encode_response
 from festinger.rpc.interceptors import Unreadable
 from festinger.rpc.status import status_of
@@ -24,9 +24,7 @@ WAITING_MAX = 32
 """Requests of one stream that may wait for their memories at once."""
 
 
-def tell(
-    memory: Memory, request: pb.RecollectRequest, caller: Caller, *, stale: bool
-) -> bytes:
+def tell(memory: Memory, asked: Asked, caller: Caller, *, stale: bool) -> bytes:
     """Reads a prompt.
 
     Returns:
@@ -36,15 +34,17 @@ def tell(
         InvalidArgument: A turn's digest is too long.
     """
     began = perf_counter()
-    recollection = recollect_prompt(
+    recollection, keep = answer_prompt(
         memory,
-        list(map(convert.from_turn, request.turns)),
+        turns_of(asked),
         principal=caller.principal,
         subject=caller.subject,
-        hinted={told.concept for told in request.told if told.hint},
-        told=convert.from_told(request),
+        hinted=hinted_of(asked),
+        told=told_of(asked),
     )
     response = encode_response(recollection, stale)
+    # Behind the answer, which is on its way before this task lets others run.
+    asyncio.get_running_loop().call_soon(keep)
     memory.statistics.recollections.add(perf_counter() - began)
     return response
 
@@ -159,7 +159,7 @@ class _Stream:
         if self._reading:
             self._reading.cancel()
 
-    async def _read(self) -> pb.RecollectStreamRequest | Unreadable | None:
+    async def _read(self) -> StreamAsked | Unreadable | None:
         """The next request; None if there is none."""
         task = asyncio.current_task()
         if self._ended or task is None:
@@ -176,7 +176,7 @@ class _Stream:
             self._reading = None
         return None if request is grpc.aio.EOF else request
 
-    async def _take(self, request: pb.RecollectStreamRequest | Unreadable) -> None:
+    async def _take(self, request: StreamAsked | Unreadable) -> None:
         """Answers a request, or has it wait for its memory."""
         number = 0
         try:
@@ -197,7 +197,7 @@ class _Stream:
             # Nobody else sends, and nobody begins to wait while this task does not read.
             await self._context.write(answer)
 
-    def _speaker(self, request: pb.RecollectStreamRequest) -> Caller:
+    def _speaker(self, request: StreamAsked) -> Caller:
         """Who makes a request."""
         if request.id < 1:
             raise InvalidArgument("id must be positive", field="id")
@@ -208,15 +208,13 @@ class _Stream:
             min_version=request.min_version,
         )
 
-    def _answer(
-        self, request: pb.RecollectStreamRequest, caller: Caller, memory: Memory
-    ) -> bytes:
+    def _answer(self, request: StreamAsked, caller: Caller, memory: Memory) -> bytes:
         stale = self._memories.stale
         return encode_answer(
             request.id, tell(memory, request.request, caller, stale=stale)
         )
 
-    def _wait(self, request: pb.RecollectStreamRequest, caller: Caller) -> None:
+    def _wait(self, request: StreamAsked, caller: Caller) -> None:
         if len(self._waiting) >= WAITING_MAX:
             raise Overloaded(
                 f"{WAITING_MAX} requests of this stream wait for their memories; try "
@@ -226,9 +224,7 @@ class _Stream:
         self._waiting.add(task)
         task.add_done_callback(self._waited)
 
-    async def _answer_later(
-        self, request: pb.RecollectStreamRequest, caller: Caller
-    ) -> None:
+    async def _answer_later(self, request: StreamAsked, caller: Caller) -> None:
         try:
             memory = await self._streams.wait_for(caller)
             answer = self._answer(request, caller, memory)

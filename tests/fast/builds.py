@@ -22,6 +22,7 @@ try:
             name: getattr(importlib.import_module(f"festinger._fast.{module}"), name)
             for name, module in [
                 ("Graph", "graph"),
+                ("Layout", "layout"),
                 ("Leads", "leads"),
                 ("Lists", "lists"),
                 ("Loader", "loader"),
@@ -30,6 +31,7 @@ try:
                 ("scan", "scanner"),
                 ("tell", "telling"),
                 ("Vocabulary", "vocabulary"),
+                ("Wire", "wire"),
                 ("ask", "asking"),
                 ("block", "telling"),
                 ("readable", "prose"),

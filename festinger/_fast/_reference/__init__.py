@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from .asking import ask
 from .graph import Graph
+from .layout import Layout
 from .leads import Leads
 from .lists import Lists
 from .loader import Loader
@@ -16,9 +17,11 @@ from .scanner import Scan, scan
 from .sentences import Sentence, SentenceReader
 from .telling import block, tell
 from .vocabulary import Vocabulary
+from .wire import Wire
 
 __all__ = [
     "Graph",
+    "Layout",
     "Leads",
     "Lists",
     "Loader",
@@ -26,6 +29,7 @@ __all__ = [
     "Sentence",
     "SentenceReader",
     "Vocabulary",
+    "Wire",
     "ask",
     "block",
     "readable",

@@ -1,0 +1,86 @@
+"""A message of protobuf, written field by field, in plain Python."""
+
+from __future__ import annotations
+
+from struct import pack
+
+from ..values import digest_of
+
+INT64_MIN = -(2**63)
+INT64_MAX = 2**63 - 1
+
+
+class Wire:
+    """The bytes of a message, as far as it is written.
+
+    A tag is a field's number and wire type, in one byte.
+    """
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self._bytes = bytearray()
+
+    def text(self, tag: int, text: str) -> int:
+        """Add a text, an enum of strings too; an empty one is left out."""
+        return self.data(tag, text.encode()) if text else 0
+
+    def data(self, tag: int, data: bytes) -> int:
+        """Add bytes, or a message, whether or not they are empty."""
+        self._bytes.append(tag)
+        self._bytes += _varint(len(data)) + data
+        return 0
+
+    def digest(self, tag: int, text: str) -> int:
+        """Add what a line's text is known by: `Line.digest`."""
+        return self.data(tag, digest_of(text))
+
+    def number(self, tag: int, value: int) -> int:
+        """Add a whole number of 64 bits; 0 is left out."""
+        if not INT64_MIN <= value <= INT64_MAX:
+            raise OverflowError(f"{value} is no number of 64 bits")
+        if value:
+            self._bytes.append(tag)
+            self._bytes += _varint(value & 2**64 - 1)
+        return 0
+
+    def double(self, tag: int, value: float) -> int:
+        """Add a number; 0.0 is left out."""
+        if value != 0.0:
+            self._bytes.append(tag)
+            self._bytes += pack("<d", value)
+        return 0
+
+    def raw(self, data: bytes) -> int:
+        """Add a field that is written already."""
+        self._bytes += data
+        return 0
+
+    def begin(self, tag: int) -> int:
+        """Begin a message within this one.
+
+        Returns:
+            What `end` must be given.
+        """
+        self._bytes += bytes((tag, 0))
+        return len(self._bytes)
+
+    def end(self, begun: int) -> int:
+        """End the message that was begun last and is not ended."""
+        length = len(self._bytes) - begun
+        if begun < 2 or length < 0:
+            raise ValueError(f"no message was begun at {begun}")
+        self._bytes[begun - 1 : begun] = _varint(length)
+        return 0
+
+    def message(self) -> bytes:
+        """Return what was written."""
+        return bytes(self._bytes)
+
+
+def _varint(value: int) -> bytes:
+    written = bytearray()
+    while value >= 0x80:
+        written.append(value & 0x7F | 0x80)
+        value >>= 7
+    written.append(value)
+    return bytes(written)
