@@ -15,6 +15,7 @@ festinger tenant       the memories
 festinger reload       has a running server load a memory anew
 festinger tokens       dry run: the tokens of a file
 festinger cues         dry run: the statements of a file
+festinger aggregate    dry run: what votes decide, and what voters are worth
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ COMMANDS = {
     "reload": "reloading:reload",
     "tokens": "dryrun:tokens",
     "cues": "dryrun:cues",
+    "aggregate": "aggregating:aggregate_votes",
 }
 
 

@@ -29,9 +29,9 @@ _MARKS = {Verdict.HELD: "+", Verdict.CANDIDATE: "?", Verdict.DROPPED: "-"}
 @JSON
 def tokens(file: Path, as_json: bool) -> None:
     """Show the tokens of FILE (- for standard input)."""
-    for token in tokenise(blank_own_blocks(_text(file))):
+    for token in tokenise(blank_own_blocks(text_of(file))):
         if as_json:
-            _print_json(
+            print_json(
                 {
                     "token": token.text,
                     "start": token.start,
@@ -54,15 +54,15 @@ def cues(file: Path, as_json: bool, config_file: Path | None) -> None:
     """
     words = application("dictionary")(load(config_file).dictionary)
     world = World(words)
-    for cue in find_cues(_fast.scan(blank_own_blocks(_text(file))), world):
+    for cue in find_cues(_fast.scan(blank_own_blocks(text_of(file))), world):
         if as_json:
-            _print_json(_as_json(cue))
+            print_json(_as_json(cue))
         else:
             why = f"  ({cue.reason})" if cue.reason else ""
             click.echo(f"{_MARKS[cue.verdict]} {cue.triple}  [{cue.rule}]{why}")
 
 
-def _text(file: Path) -> str:
+def text_of(file: Path) -> str:
     """A file's text.
 
     Raises:
@@ -96,5 +96,6 @@ def _as_json(cue: Cue) -> dict[str, Any]:
     }
 
 
-def _print_json(value: dict[str, Any]) -> None:
+def print_json(value: dict[str, Any]) -> None:
+    """Prints a value on a line of its own."""
     click.echo(json.dumps(value, ensure_ascii=False))
