@@ -118,7 +118,7 @@ def _judged(
             continue
         posterior = found.posteriors.get(task, 0.5)
         if posterior >= JUDGED_BY:
-            of_true.update(answers)
+            of_true.update(answers.keys())
         elif posterior <= 1.0 - JUDGED_BY:
-            of_false.update(answers)
+            of_false.update(answers.keys())
     return of_true, of_false
