@@ -1,18 +1,21 @@
 """Accounts that always vote alike, which count as one (I5).
 
 Honest raters agree too: because they are right. What gives a bloc away is being wrong
-together. So two accounts vote alike if
+together. So accounts vote alike if, of the tasks that they share,
 
-- they share at least 20 tasks and differ in at most a tenth of them,
-- at least 5 times both said what is probably wrong, and
-- that is nine times as often as they differ.
+- they differ in at most a tenth,
+- all are probably wrong in at least 5, and in one of twenty,
+- and at least three times as often as they differ.
 
 Two honest raters who err one time in ten, each on their own, are wrong together once in a
 hundred tasks and differ in eighteen. What is probably wrong is known from gold, and from
-what all others say, where those that hardly ever differ speak with one voice: a bloc of
-any size has one then, and so have the best raters. Where that decides nothing nobody is
-found to vote alike; accounts that say the same to everything are then told by their
-skills alone.
+what all others say if those who may be a bloc speak with one voice; so does a bloc of any
+size then, and so do the best raters. Where that decides nothing nobody is found to vote
+alike; accounts that say the same to everything are then told by their skills alone.
+
+Two accounts are compared if they share at least 20 tasks. Accounts of one script that
+share few tasks two by two show as a camp: they are never wrong, if all are believed. So
+those who look nearly perfect are compared as a whole.
 """
 
 from __future__ import annotations
@@ -26,27 +29,86 @@ from festinger.core.validation.votes import Tally, together
 
 SHARED_MIN = 20
 DIFFER_MAX = 0.1
-"""Of the tasks that both answered."""
+"""Of the tasks that they share."""
 WRONG_MIN = 5
-WRONG_TO_DIFFER_MIN = 9
+WRONG_SHARE_MIN = 0.05
+WRONG_TO_DIFFER_MIN = 3
 SURE = 0.9
 """From which posterior on, either way, an answer is probably wrong."""
+PERFECT = 0.8
+"""Whose answers tell so much, of 0 for chance to 1, may be of a camp."""
+CAMPS_MAX = 3
 
 
 def blocs(tally: Tally, gold: Mapping[str, bool]) -> dict[str, str]:
     """The bloc of each account that is in one, called by the first of its accounts."""
+    pairs = list(_alike(tally, gold))
+    bloc_of = _joined(pairs)
+    for _ in range(CAMPS_MAX):
+        camp = _camp(_counted(tally, bloc_of), gold)
+        if not camp:
+            break
+        pairs += [(camp[0], other) for other in camp[1:]]
+        bloc_of = _joined(pairs)
+    return bloc_of
+
+
+def _counted(tally: Tally, bloc_of: Mapping[str, str]) -> Tally:
+    return {task: together(answers, bloc_of) for task, answers in tally.items()}
+
+
+def _too_alike(shared: int, differ: int, wrong: int) -> bool:
+    """Whether it can be no accident that they agree."""
+    return (
+        differ <= DIFFER_MAX * shared
+        and wrong >= max(WRONG_MIN, WRONG_SHARE_MIN * shared)
+        and wrong >= WRONG_TO_DIFFER_MIN * differ
+    )
+
+
+def _alike(tally: Tally, gold: Mapping[str, bool]) -> Iterator[tuple[str, str]]:
+    """The pairs of accounts that vote alike."""
     records = _records(tally)
     near = list(_near(tally, records))
     if not near:
-        return {}
-    voice_of = _joined(near)
-    voices = {task: together(answers, voice_of) for task, answers in tally.items()}
+        return
+    voices = _counted(tally, _joined(near))
     true, false = _mask(tally, fit(voices, gold).posteriors)
-    return _joined(
-        (one, other)
-        for one, other in near
-        if records[one].alike(records[other], true, false)
-    )
+    for one, other in near:
+        if records[one].alike(records[other], true, false):
+            yield one, other
+
+
+def _camp(tally: Tally, gold: Mapping[str, bool]) -> list[str]:
+    """The accounts that look nearly perfect, if they are only nearly alike."""
+    answered = _answered(tally)
+    camp = [
+        rater
+        for rater, skill in fit(tally, gold).skills.items()
+        if skill.told >= PERFECT and answered[rater] >= SHARED_MIN
+    ]
+    if len(camp) < 2:
+        return []
+    voices = _counted(tally, dict.fromkeys(camp, camp[0]))
+    posteriors = fit(voices, gold).posteriors
+    shared = differ = wrong = 0
+    for task, answers in tally.items():
+        said = [answers[rater] for rater in camp if rater in answers]
+        if len(said) < 2:
+            continue
+        shared += 1
+        if len(set(said)) > 1:
+            differ += 1
+        else:
+            posterior = posteriors[task]
+            wrong += posterior <= 1.0 - SURE if said[0] else posterior >= SURE
+    enough = shared >= SHARED_MIN
+    return camp if enough and _too_alike(shared, differ, wrong) else []
+
+
+def _answered(tally: Tally) -> Counter[str]:
+    """How many tasks each account answered."""
+    return Counter(rater for answers in tally.values() for rater in answers)
 
 
 class _Record:
@@ -74,13 +136,12 @@ class _Record:
     def alike(self, other: _Record, true: int, false: int) -> bool:
         """Whether they are wrong together, and hardly ever otherwise."""
         wrong = (self.yes & other.yes & false | self.no & other.no & true).bit_count()
-        differ = self.differ(other)
-        return wrong >= WRONG_MIN and wrong >= WRONG_TO_DIFFER_MIN * differ
+        return _too_alike(self.shared(other), self.differ(other), wrong)
 
 
 def _records(tally: Tally) -> dict[str, _Record]:
     """What each account said that answered enough to be compared."""
-    answered = Counter(rater for answers in tally.values() for rater in answers)
+    answered = _answered(tally)
     records = {
         rater: _Record() for rater in sorted(answered) if answered[rater] >= SHARED_MIN
     }

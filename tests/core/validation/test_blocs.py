@@ -108,3 +108,57 @@ def test_pairs_are_the_same_by_account_and_by_task():
     busy = {f"w{at:03}": {f"w{at // 20}": True, "r0": True} for at in range(2_000)}
 
     assert blocs(cast | strangers | busy, {}) == blocs(cast, {})
+
+
+def sparse(seed, *, tasks=600, honest=60, good=(0.6, 0.95), script=40):
+    """
+    Five honest votes a task and three of one script; two accounts share few tasks.
+    """
+    source = random.Random(seed)
+    skills = {f"p{at:02}": source.uniform(*good) for at in range(honest)}
+    cast = {}
+    for at in range(tasks):
+        true, scripted = source.random() < 0.5, source.random() < 0.5
+        cast[f"t{at:03}"] = {
+            name: (source.random() < skills[name]) == true
+            for name in source.sample(sorted(skills), 5)
+        } | {
+            f"s{it:02}": scripted
+            for it in source.sample(range(script), 3 * (script > 0))
+        }
+    return cast
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_script_shows_though_its_accounts_hardly_meet(seed):
+    """
+    Forty of a hundred accounts, of which two share three tasks.
+    """
+    assert set(blocs(sparse(seed), {})) == {f"s{it:02}" for it in range(40)}
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("good", [(0.6, 0.95), (0.9, 1.0), (1.0, 1.0)])
+def test_crowd_is_no_bloc(seed, good):
+    """
+    Nor are its best ones, who look nearly perfect and are.
+    """
+    assert blocs(sparse(seed, good=good, script=0), {}) == {}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_experts_are_no_bloc(seed):
+    """
+    Twenty who are never wrong among sixty who often are.
+    """
+    source = random.Random(seed)
+    cast = {}
+    for at in range(600):
+        true = source.random() < 0.5
+        names = source.sample(range(60), 5)
+        cast[f"t{at:03}"] = {
+            f"p{it:02}": (source.random() < (1.0 if it < 20 else 0.65)) == true
+            for it in names
+        }
+
+    assert blocs(cast, {}) == {}
