@@ -28,6 +28,7 @@ from benchmarks import (
     recollect,
     shim,
     sticky,
+    votes,
     writing,
 )
 from benchmarks.report import Part, Row, load, machine, numbers, save, show
@@ -153,9 +154,12 @@ MODULES: dict[str, Callable[[bool], list[Part]]] = {
     "contradictions": contradictions.measure,
     "extraction": _extraction,
     "rates": rates.measure,
+    "votes": votes.measure,
 }
 """In the order in which they run."""
-SLOW = frozenset(("followers", "writing", "contradictions", "extraction", "rates"))
+SLOW = frozenset(
+    ("followers", "writing", "contradictions", "extraction", "rates", "votes")
+)
 """What a quick run leaves out unless it is named: no promised figure is among them."""
 
 

@@ -21,7 +21,7 @@ those who look nearly perfect are compared as a whole.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import combinations
 
 from festinger.core.validation.fitting import fit
@@ -159,20 +159,25 @@ def _records(tally: Tally) -> dict[str, _Record]:
 
 
 def _near(tally: Tally, records: Mapping[str, _Record]) -> Iterator[tuple[str, str]]:
-    """The pairs that differ seldom."""
-    for one, other in _pairs(tally, records):
+    """The pairs that differ seldom; of accounts of the same answers each with the first."""
+    first: dict[tuple[int, int], str] = {}
+    for rater, record in records.items():
+        same = first.setdefault((record.yes, record.no), rater)
+        if same != rater:
+            yield same, rater
+    for one, other in _pairs(tally, set(first.values())):
         if records[one].near(records[other]):
             yield one, other
 
 
-def _pairs(tally: Tally, records: Mapping[str, _Record]) -> Iterable[tuple[str, str]]:
-    """The pairs that may share enough tasks: by account or by task, whichever is fewer."""
+def _pairs(tally: Tally, raters: Collection[str]) -> Iterable[tuple[str, str]]:
+    """The pairs that may share enough tasks: of all, or task by task if that is less."""
     of_task = [
-        [rater for rater in sorted(answers) if rater in records]
+        [rater for rater in sorted(answers) if rater in raters]
         for answers in tally.values()
     ]
-    if sum(len(each) ** 2 for each in of_task) >= len(records) ** 2:
-        return combinations(records, 2)
+    if sum(len(each) ** 2 for each in of_task) >= len(raters) ** 2:
+        return combinations(sorted(raters), 2)
     met = Counter(pair for each in of_task for pair in combinations(each, 2))
     return sorted(pair for pair, times in met.items() if times >= SHARED_MIN)
 
