@@ -21,8 +21,7 @@ PLAIN = 0.75
 """How good somebody is taken to be of whom nothing is known: two such votes that agree
 make a posterior of 0.9."""
 STRENGTH = 4.0
-"""How many judged votes an assumption is worth: of what they say yes to, and of as many
-false statements as true ones."""
+"""How many votes on true and as many on false statements an assumption is worth."""
 ROUNDS_MAX = 100
 TOLERANCE = 1e-4
 """It is over once no posterior changes by more."""
@@ -167,23 +166,32 @@ def _learn(cast: _Cast, posteriors: Sequence[float]) -> tuple[float, list[Skill]
 
 
 def _skill(yes_true: float, no_true: float, yes: int, no: int) -> Skill:
-    """How good somebody is who said yes and no so often, so often of what is true.
-
-    What is assumed of them depends on how often they say yes: with as many yes as no
-    they are good at both, and who says the same to everything is good at nothing. Were
-    that assumed to be good at both, a bloc of those could make everything true: nothing
-    false would be left to tell otherwise.
-    """
-    assent = (yes + 1.0) / (yes + no + 2.0)
-    told = assent * (1.0 - assent)
+    """How good somebody is who said yes and no so often, so often of what is true."""
+    assumed, assent = _assumed(yes, no)
     true = yes_true + no_true
     false = yes + no - true
     skill = Skill(
-        (yes_true + STRENGTH * (assent + told)) / (true + STRENGTH),
-        (no - no_true + STRENGTH * (1.0 - assent + told)) / (false + STRENGTH),
+        (yes_true + STRENGTH * assumed.yes) / (true + STRENGTH),
+        (no - no_true + STRENGTH * assumed.no) / (false + STRENGTH),
     )
     # Worse than chance is treated as chance, or who lies could vote by lying.
     return skill if skill.told >= 0.0 else Skill(assent, 1.0 - assent)
+
+
+def _assumed(yes: int, no: int) -> tuple[Skill, float]:
+    """What is assumed of somebody, and how often they say yes.
+
+    Who is plainly good says yes to between one and three of four things, however much is
+    true. Who does so more often cannot be as good at no, and who says yes to everything
+    is good at nothing. Were they assumed to be good nevertheless, a bloc of them could
+    make everything true: nothing false would be left to tell otherwise.
+    """
+    assent = (yes + 1.0) / (yes + no + 2.0)
+    ramp = PLAIN / (1.0 - PLAIN)
+    return Skill(
+        max(assent, min(PLAIN, ramp * assent)),
+        max(1.0 - assent, min(PLAIN, ramp * (1.0 - assent))),
+    ), assent
 
 
 def _judge(cast: _Cast, prior: float, skills: Sequence[Skill]) -> list[float]:
