@@ -29,6 +29,7 @@ from benchmarks import (
     recollect,
     shim,
     sticky,
+    votes,
     writing,
 )
 from benchmarks.report import Part, Row, load, machine, numbers, save, show
@@ -155,10 +156,19 @@ MODULES: dict[str, Callable[[bool], list[Part]]] = {
     "ingestion": ingestion.measure,
     "extraction": _extraction,
     "rates": rates.measure,
+    "votes": votes.measure,
 }
 """In the order in which they run."""
 SLOW = frozenset(
-    ("followers", "writing", "contradictions", "ingestion", "extraction", "rates")
+    (
+        "followers",
+        "writing",
+        "contradictions",
+        "ingestion",
+        "extraction",
+        "rates",
+        "votes",
+    )
 )
 """What a quick run leaves out unless it is named: no promised figure is among them."""
 

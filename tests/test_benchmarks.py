@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
+from statistics import mean
 
 import pytest
 from rich.console import Console
@@ -27,6 +28,7 @@ from benchmarks import (
     shim,
     sticky,
     texts,
+    votes,
     worlds,
     writing,
 )
@@ -47,6 +49,7 @@ TINY: dict[str, Callable[..., list[Part]]] = {
     "ingestion": partial(ingestion.measure, counts=(20,), real=0),
     "extraction": command.MODULES["extraction"],
     "rates": partial(rates.measure, concepts=CONCEPTS, prompts=2),
+    "votes": partial(votes.measure, runs=1, tasks=300),
 }
 MODULE_OF = {
     "core_vs_flashtext2": "flashtext2",
@@ -159,6 +162,26 @@ def test_sticky_spares_the_prefix_cache(latest: dict[str, float]) -> None:
     """
     assert latest["sticky.sticky"] <= 1.1 * latest["sticky.off"]
     assert latest["sticky.sticky"] < latest["sticky.recent"] < latest["sticky.system"]
+
+
+@pytest.mark.parametrize("attack", votes.ATTACKS[:3], ids=lambda it: it.name)
+def test_attackers_cost_little_of_the_truth(attack: votes.Attack) -> None:
+    """
+    Two of five votes are theirs: accuracy falls by less than 0.03, and by far more
+    where each rater has one number.
+    """
+    fell = {way: list[float]() for way in ("one number", "ours")}
+    for seed in (7, 8, 9):
+        alone, attacked = (votes.trial(seed, it, 400) for it in (None, attack))
+        for way, all_of_it in fell.items():
+            of = votes.WAYS[way]
+            all_of_it.append(
+                votes.right(of(alone.cast), alone.truth)
+                - votes.right(of(attacked.cast), attacked.truth)
+            )
+
+    assert mean(fell["ours"]) < 0.03
+    assert mean(fell["one number"]) > 0.3
 
 
 @pytest.mark.slow

@@ -25,6 +25,7 @@ festinger tokens       dry run: the tokens of a file
 festinger cues         dry run: the statements of a file
 festinger ground       dry run: how well texts support claims
 festinger extract      dry run: what would be extracted from a file
+festinger aggregate    dry run: what votes decide, and what voters are worth
 """
 
 from __future__ import annotations
@@ -63,6 +64,7 @@ COMMANDS = {
     "cues": "dryrun:cues",
     "ground": "grounding:ground_claims",
     "extract": "extracting:extract",
+    "aggregate": "aggregating:aggregate_votes",
 }
 
 

@@ -1,0 +1,210 @@
+"""When votes decide about a statement, and how (4-validation).
+
+Moderators come first, then the author, then the community. Two distinct votes are the
+floor. Until enough is known of every voter that floor is all there is, with a majority;
+then it is the log-odds of what each answer is worth:
+
+    posterior = sigmoid(logit(share of what is true) + Σ weight of each answer)
+
+from 0.9 it is confirmed, up to 0.1 rejected, and in between more people are asked, and in
+the end a moderator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from festinger.core.candidates import CONFIRMED_CONFIDENCE
+from festinger.core.validation.fitting import logit, sigmoid
+from festinger.core.validation.reputation import DISTINCT_MIN, Reputations
+from festinger.core.validation.votes import (
+    Answer,
+    Answers,
+    Role,
+    Vote,
+    last_votes,
+    together,
+)
+
+CONFIRM_MIN = 0.9
+REJECT_MAX = 0.1
+VOTERS_MAX = 7
+"""So many distinct votes that decide nothing are enough: a moderator is asked."""
+
+
+class Verdict(StrEnum):
+    """What becomes of a statement."""
+
+    CONFIRMED = "confirmed"
+    REJECTED = "rejected"
+    BELIEF = "belief"
+    """Its author says so, and the community denies it: held as the author's belief."""
+    ASK_PEOPLE = "ask_people"
+    ASK_MODERATOR = "ask_moderator"
+
+
+class Rule(StrEnum):
+    """By what it was decided."""
+
+    MODERATOR = "moderator"
+    MODERATORS_DIFFER = "moderators_differ"
+    AUTHOR = "author"
+    AUTHOR_AGAINST_COMMUNITY = "author_against_community"
+    GOLD = "gold"
+    """Nobody had to decide."""
+    TOO_FEW = "fewer_than_two_distinct"
+    TWO_DISTINCT = "two_distinct"
+    """A majority, among voters of whom not all are known."""
+    POSTERIOR = "posterior"
+    """What each answer is worth."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A vote that was used.
+
+    Attributes:
+        rater: Who cast it; of accounts that always vote alike, the name of their bloc.
+        accounts: How many it stands for.
+        weight: The log-odds that it adds.
+    """
+
+    rater: str
+    yes: bool
+    weight: float
+    accounts: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What becomes of a statement, and why.
+
+    Attributes:
+        posterior: How probably it is true, by the community's votes, in (0.0, 1.0).
+        used: The votes that were, in the order of their raters.
+        confidence: How far it is relied on; 0 unless it is held.
+        flagged: Whether a moderator should look at it.
+    """
+
+    verdict: Verdict
+    rule: Rule
+    posterior: float
+    used: tuple[Counted, ...] = ()
+    confidence: float = 0.0
+    flagged: bool = False
+
+
+def decide(
+    votes: Iterable[Vote],
+    reputations: Reputations,
+    *,
+    proposer: str = "",
+    critical: bool = False,
+) -> Decision:
+    """Decides about one statement.
+
+    Args:
+        votes: All that were cast on it.
+        proposer: Who put it forward, and does not vote on it (E6).
+        critical: Whether answers of those with a low reputation are left out.
+    """
+    standing = [
+        vote
+        for vote in last_votes(votes)
+        if vote.answer is not Answer.ABSTAIN and vote.rater != proposer
+    ]
+    said: dict[Role, Answers] = {role: {} for role in Role}
+    for vote in standing:
+        said[vote.role][vote.rater] = vote.answer is Answer.YES
+    community = by_community(said[Role.COMMUNITY], reputations, critical=critical)
+    if said[Role.MODERATOR]:
+        return _by_moderators(said[Role.MODERATOR], community)
+    if said[Role.AUTHOR]:
+        return _by_author(said[Role.AUTHOR], community)
+    return community
+
+
+def by_community(
+    answers: Mapping[str, bool], reputations: Reputations, *, critical: bool = False
+) -> Decision:
+    """Decides by what the community answered, each account at most once."""
+    used = counted(answers, reputations, critical=critical)
+    evidence = sum(each.weight for each in used)
+    posterior = sigmoid(logit(reputations.prior) + evidence)
+    # Who says yes to everything is no second witness.
+    able = [each for each in used if not reputations[each.rater].low]
+    yes = sum(each.yes for each in able)
+    no = len(able) - yes
+    if max(yes, no) < DISTINCT_MIN:
+        verdict, rule = _undecided(used), Rule.TOO_FEW
+    elif all(reputations[each.rater].known for each in used):
+        rule = Rule.POSTERIOR
+        if posterior >= CONFIRM_MIN and yes >= DISTINCT_MIN:
+            verdict = Verdict.CONFIRMED
+        elif posterior <= REJECT_MAX and no >= DISTINCT_MIN:
+            verdict = Verdict.REJECTED
+        else:
+            verdict = _undecided(used)
+    else:
+        rule = Rule.TWO_DISTINCT
+        # Newcomers do not overrule those who are known to be better.
+        if yes > no and evidence > 0.0:
+            verdict = Verdict.CONFIRMED
+        elif no > yes and evidence < 0.0:
+            verdict = Verdict.REJECTED
+        else:
+            verdict = _undecided(used)
+    confidence = (
+        min(posterior, CONFIRMED_CONFIDENCE) if verdict is Verdict.CONFIRMED else 0.0
+    )
+    return Decision(verdict, rule, posterior, used, confidence)
+
+
+def counted(
+    answers: Mapping[str, bool], reputations: Reputations, *, critical: bool = False
+) -> tuple[Counted, ...]:
+    """The votes that count, with what they weigh."""
+    bloc_of = {rater: reputations[rater].bloc for rater in answers}
+    accounts: dict[str, int] = {}
+    for bloc in bloc_of.values():
+        accounts[bloc] = accounts.get(bloc, 0) + 1
+    return tuple(
+        Counted(bloc, yes, reputations[bloc].weight(yes), accounts[bloc])
+        for bloc, yes in together(answers, bloc_of).items()
+        if not (critical and reputations[bloc].low)
+    )
+
+
+def _undecided(used: tuple[Counted, ...]) -> Verdict:
+    return Verdict.ASK_PEOPLE if len(used) < VOTERS_MAX else Verdict.ASK_MODERATOR
+
+
+def _by_moderators(answers: Answers, community: Decision) -> Decision:
+    if len(set(answers.values())) > 1:
+        return _instead(community, Verdict.ASK_MODERATOR, Rule.MODERATORS_DIFFER)
+    confirmed = all(answers.values())
+    verdict = Verdict.CONFIRMED if confirmed else Verdict.REJECTED
+    return _instead(community, verdict, Rule.MODERATOR)
+
+
+def _by_author(answers: Answers, community: Decision) -> Decision:
+    if not all(answers.values()):
+        return _instead(community, Verdict.REJECTED, Rule.AUTHOR)
+    if community.verdict is Verdict.REJECTED:
+        return _instead(community, Verdict.BELIEF, Rule.AUTHOR_AGAINST_COMMUNITY)
+    return _instead(community, Verdict.CONFIRMED, Rule.AUTHOR)
+
+
+def _instead(community: Decision, verdict: Verdict, rule: Rule) -> Decision:
+    """A decision by somebody else, with the community's votes beside it."""
+    held = verdict in (Verdict.CONFIRMED, Verdict.BELIEF)
+    return Decision(
+        verdict,
+        rule,
+        community.posterior,
+        community.used,
+        CONFIRMED_CONFIDENCE if held else 0.0,
+        flagged=verdict is Verdict.BELIEF,
+    )

@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import random
+
+from festinger.core.validation.fitting import Skill
+from festinger.core.validation.reputation import Reputation, Reputations
+from festinger.core.validation.votes import Answer, Role, Vote
+
+SAID = {"y": Answer.YES, "n": Answer.NO, "-": Answer.ABSTAIN}
+
+
+def vote(rater, said="y", at=0.0, task="t", **kwargs):
+    """
+    A vote in short: `y`, `n` or `-`.
+    """
+    return Vote(task, rater, SAID[said], at, **kwargs)
+
+
+def votes(said, first=0, **kwargs):
+    """
+    Votes of as many raters as there are letters: `yyn`.
+    """
+    return [vote(f"r{at}", each, **kwargs) for at, each in enumerate(said, start=first)]
+
+
+def author(said):
+    """
+    What the author answers.
+    """
+    return vote("alice", said, role=Role.AUTHOR)
+
+
+def moderator(said, name="mia"):
+    """
+    What a moderator answers.
+    """
+    return vote(name, said, role=Role.MODERATOR)
+
+
+def known(*names, yes=0.8, no=0.8, prior=0.5, judged=20):
+    """
+    Reputations of raters who are all as good.
+    """
+    half = judged // 2
+    of = {name: Reputation(Skill(yes, no), half, judged - half, name) for name in names}
+    return Reputations(of, prior)
+
+
+def crowd(seed=1, *, tasks=100, raters=8, good=(0.7, 0.95)):
+    """
+    A truth, and what raters of different skill who all answer everything say of it.
+    """
+    source = random.Random(seed)
+    truth = {f"t{at:03}": source.random() < 0.5 for at in range(tasks)}
+    skills = {f"r{at}": source.uniform(*good) for at in range(raters)}
+    cast = {
+        task: {
+            name: (source.random() < skill) == true for name, skill in skills.items()
+        }
+        for task, true in truth.items()
+    }
+    return truth, cast
+
+
+def accuracy(posteriors, truth):
+    """
+    How much of it is found out.
+    """
+    return sum((posteriors[task] > 0.5) == truth[task] for task in truth) / len(truth)

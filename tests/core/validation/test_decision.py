@@ -1,0 +1,251 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from festinger.core.validation.decision import (
+    VOTERS_MAX,
+    Rule,
+    Verdict,
+    by_community,
+    decide,
+)
+from festinger.core.validation.fitting import Skill
+from festinger.core.validation.reputation import Reputation, Reputations
+from festinger.core.validation.votes import Role
+from tests.core.validation.crowds import author, known, moderator, vote, votes
+
+NOBODY = Reputations()
+SKILLS = st.builds(
+    lambda yes, told: Skill(yes, min(0.999, 1.0 - yes + told)),
+    st.floats(0.01, 0.99),
+    st.floats(0.0, 0.9),
+)
+REPUTATIONS = st.dictionaries(
+    st.sampled_from("abcdef"),
+    st.builds(
+        Reputation,
+        skill=SKILLS,
+        of_true=st.integers(0, 20),
+        of_false=st.integers(0, 20),
+        bloc=st.just(""),
+    ),
+).map(
+    lambda of: Reputations(
+        {it: Reputation(e.skill, e.of_true, e.of_false, it) for it, e in of.items()},
+        0.4,
+    )
+)
+ANSWERS = st.dictionaries(st.sampled_from("abcdef"), st.booleans())
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        ("", Verdict.ASK_PEOPLE),
+        ("y", Verdict.ASK_PEOPLE),
+        ("n", Verdict.ASK_PEOPLE),
+        ("yn", Verdict.ASK_PEOPLE),
+        ("y-", Verdict.ASK_PEOPLE),
+        ("----", Verdict.ASK_PEOPLE),
+        ("yy", Verdict.CONFIRMED),
+        ("nn", Verdict.REJECTED),
+        ("yyn", Verdict.CONFIRMED),
+        ("nyn", Verdict.REJECTED),
+        ("yynn", Verdict.ASK_PEOPLE),
+        ("yyynnn", Verdict.ASK_PEOPLE),
+        ("yyyynnnn", Verdict.ASK_MODERATOR),
+    ],
+)
+def test_at_first_two_distinct_votes_decide(said, verdict):
+    """
+    As long as nothing is known of the voters: two of the same, and a majority.
+    """
+    decision = decide(votes(said), NOBODY)
+
+    assert decision.verdict is verdict
+    enough = max(said.count("y"), said.count("n")) >= 2
+    assert decision.rule is (Rule.TWO_DISTINCT if enough else Rule.TOO_FEW)
+    assert len(decision.used) == len(said.replace("-", ""))
+
+
+def test_one_principal_is_one_vote():
+    """
+    However often they answer.
+    """
+    cast = [vote("a", at=at) for at in range(5)]
+
+    assert decide(cast, NOBODY).rule is Rule.TOO_FEW
+
+
+@pytest.mark.parametrize(
+    ("cast", "verdict", "rule"),
+    [
+        ([author("y")], Verdict.CONFIRMED, Rule.AUTHOR),
+        ([author("n")], Verdict.REJECTED, Rule.AUTHOR),
+        ([author("-")], Verdict.ASK_PEOPLE, Rule.TOO_FEW),
+        ([author("-"), *votes("yy")], Verdict.CONFIRMED, Rule.TWO_DISTINCT),
+        ([author("y"), *votes("yy")], Verdict.CONFIRMED, Rule.AUTHOR),
+        ([author("y"), *votes("n")], Verdict.CONFIRMED, Rule.AUTHOR),
+        ([author("y"), *votes("nn")], Verdict.BELIEF, Rule.AUTHOR_AGAINST_COMMUNITY),
+        ([author("n"), *votes("yyyy")], Verdict.REJECTED, Rule.AUTHOR),
+        ([moderator("n"), author("y")], Verdict.REJECTED, Rule.MODERATOR),
+        ([moderator("y"), *votes("nnn")], Verdict.CONFIRMED, Rule.MODERATOR),
+        ([moderator("-"), *votes("nn")], Verdict.REJECTED, Rule.TWO_DISTINCT),
+        (
+            [moderator("y"), moderator("n", "max"), author("y")],
+            Verdict.ASK_MODERATOR,
+            Rule.MODERATORS_DIFFER,
+        ),
+    ],
+)
+def test_who_has_the_last_word(cast, verdict, rule):
+    """
+    Moderators, then the author, then the community; against it an author's word is a
+    belief, which a moderator looks at.
+    """
+    decision = decide(cast, NOBODY)
+
+    assert (decision.verdict, decision.rule) == (verdict, rule)
+    assert decision.flagged is (verdict is Verdict.BELIEF)
+    if rule is not Rule.TWO_DISTINCT:
+        held = verdict in {Verdict.CONFIRMED, Verdict.BELIEF}
+        assert decision.confidence == (0.95 if held else 0.0)
+
+
+def test_proposer_does_not_vote():
+    """
+    Who put it forward is no second voice.
+    """
+    assert decide(votes("yy"), NOBODY, proposer="r0").rule is Rule.TOO_FEW
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        ("y", Verdict.ASK_PEOPLE),
+        ("yy", Verdict.CONFIRMED),
+        ("nn", Verdict.REJECTED),
+        ("yyn", Verdict.ASK_PEOPLE),
+        ("yyyn", Verdict.CONFIRMED),
+        ("yyyynnn", Verdict.ASK_MODERATOR),
+    ],
+)
+def test_who_is_known_weighs_what_they_are_worth(said, verdict):
+    """
+    From 0.9 it is confirmed, up to 0.1 rejected; else more are asked, then a moderator.
+    """
+    decision = decide(votes(said), known(*(f"r{at}" for at in range(7))))
+
+    assert decision.verdict is verdict
+    assert len(said) < VOTERS_MAX or verdict is Verdict.ASK_MODERATOR
+
+
+def test_posterior_is_the_sum_of_what_is_known():
+    """
+    Two good ones outweigh three who are hardly better than chance.
+    """
+    good, poor = known("a", "b", yes=0.9, no=0.9), known("c", "d", "e", yes=0.6, no=0.6)
+    both = Reputations({**good.of, **poor.of}, 0.5)
+
+    found = by_community(
+        {"a": True, "b": True, "c": False, "d": False, "e": False}, both
+    )
+
+    odds = 9 * 9 / 1.5**3
+    assert found.posterior == pytest.approx(odds / (1 + odds))
+    assert (found.verdict, found.rule) == (Verdict.CONFIRMED, Rule.POSTERIOR)
+
+
+def test_one_is_never_enough():
+    """
+    However good, and though somebody who says yes to everything agrees.
+    """
+    best, other = known("a", yes=0.99, no=0.99), known("b", yes=0.98, no=0.03)
+    both = Reputations({**best.of, **other.of}, 0.5)
+
+    found = by_community({"a": True, "b": True}, both)
+
+    assert found.posterior > 0.9
+    assert (found.verdict, found.rule) == (Verdict.ASK_PEOPLE, Rule.TOO_FEW)
+
+
+def test_newcomers_do_not_overrule_the_known():
+    """
+    Three of whom nothing is known against two good ones: more people are asked.
+    """
+    good = known("a", "b", yes=0.95, no=0.95)
+    said = {"a": False, "b": False, "new1": True, "new2": True, "new3": True}
+
+    found = by_community(said, good)
+
+    assert (found.verdict, found.rule) == (Verdict.ASK_PEOPLE, Rule.TWO_DISTINCT)
+
+
+def test_critical_leaves_the_low_out():
+    """
+    Who says yes to everything does not count at all there.
+    """
+    low = known("r0", "r1", "r2", yes=0.95, no=0.1, prior=0.95)
+
+    usual, critical = (decide(votes("yyy"), low, critical=it) for it in (False, True))
+
+    assert len(usual.used) == 3
+    assert usual.rule is critical.rule is Rule.TOO_FEW
+    assert critical.used == ()
+
+
+def test_bloc_is_one_voter():
+    """
+    Five accounts that always vote alike do not make two distinct votes.
+    """
+    of = {f"r{at}": Reputation(Skill(0.8, 0.8), 9, 9, "r0") for at in range(5)}
+
+    decision = decide(votes("yyyyy"), Reputations(of))
+
+    assert [(it.rater, it.accounts) for it in decision.used] == [("r0", 5)]
+    assert decision.rule is Rule.TOO_FEW
+
+
+@given(ANSWERS, REPUTATIONS)
+@settings(max_examples=300)
+def test_another_yes_never_makes_it_less_probable(answers, reputations):
+    """
+    Nor another no more probable, whoever says it and whatever is known of them.
+    """
+    before = by_community(answers, reputations).posterior
+
+    more = by_community(answers | {"g": True}, reputations).posterior
+    less = by_community(answers | {"g": False}, reputations).posterior
+    assert less < before < more or before in (0.0, 1.0)
+    for rater in set("abcdef") - answers.keys():
+        assert by_community(answers | {rater: True}, reputations).posterior >= before
+        assert by_community(answers | {rater: False}, reputations).posterior <= before
+
+
+@given(ANSWERS, REPUTATIONS, st.booleans())
+@settings(max_examples=300)
+def test_a_decision_has_two_voters_and_its_reasons(answers, reputations, critical):
+    """
+    Nobody is counted twice, two stand behind what is decided, and it says who.
+    """
+    found = by_community(answers, reputations, critical=critical)
+
+    assert len({it.rater for it in found.used}) == len(found.used) <= len(answers)
+    assert (found.confidence > 0.0) is (found.verdict is Verdict.CONFIRMED)
+    if found.verdict in {Verdict.CONFIRMED, Verdict.REJECTED}:
+        yes = found.verdict is Verdict.CONFIRMED
+        assert sum(it.yes is yes for it in found.used) >= 2
+        if found.rule is Rule.POSTERIOR:
+            assert found.posterior >= 0.9 if yes else found.posterior <= 0.1
+
+
+@given(st.permutations([*votes("yynyn"), author("y"), vote("r0", "n", at=1.0)]))
+@settings(max_examples=50)
+def test_order_means_nothing(cast):
+    """
+    Only who voted last does.
+    """
+    assert decide(cast, NOBODY) == decide(sorted(cast, key=lambda it: it.rater), NOBODY)
+    assert {it.role for it in cast} == {Role.AUTHOR, Role.COMMUNITY}
