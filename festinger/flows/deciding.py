@@ -13,7 +13,8 @@ from festinger.core.changes import Entry
 from festinger.core.draft import Draft
 from festinger.core.outcome import Outcome
 from festinger.core.promotion.claims import LIVE, Claim, Edit, Key
-from festinger.core.promotion.transitions import Step, check_etag, name
+from festinger.core.promotion.steps import Step
+from festinger.core.promotion.transitions import check_etag, name
 from festinger.core.proposal import Proposal
 from festinger.errors import ClaimExists
 from festinger.flows.editing import Editing, Queue

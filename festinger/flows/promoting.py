@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from festinger.core.memories.types import MemoryType, Status
 from festinger.core.promotion import transitions
 from festinger.core.promotion.claims import Claim, ClaimFilter, Edit
-from festinger.core.promotion.transitions import Step
+from festinger.core.promotion.steps import Step
 from festinger.core.promotion.undoing import undo
 from festinger.core.statement import parse_fact
 from festinger.errors import InvalidArgument

@@ -12,8 +12,7 @@ whether they may, is told to it; that nothing is written twice is the caller's b
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 from festinger.core.memories.types import Kind, MemoryType, Status
 from festinger.core.promotion.claims import (
@@ -22,6 +21,7 @@ from festinger.core.promotion.claims import (
     Claim,
     Offer,
 )
+from festinger.core.promotion.steps import Step, changed
 from festinger.errors import (
     ClaimStatus,
     EtagMismatch,
@@ -31,32 +31,6 @@ from festinger.errors import (
 
 CONTRADICTED = 0.25
 """What a known claim loses when something that contradicts it is found (G2)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One claim before and after; None for one that is not there."""
-
-    action: Action
-    before: Claim | None
-    after: Claim | None
-
-    @property
-    def claim(self) -> Claim:
-        """The claim as it is after, or as it was last."""
-        claim = self.after or self.before
-        assert claim is not None, "a step is one of a claim"
-        return claim
-
-    @property
-    def enters(self) -> bool:
-        """Whether an entity's relation is to be judged by the gate."""
-        return speaks(self.after) and not speaks(self.before)
-
-    @property
-    def leaves(self) -> bool:
-        """Whether an entity's relation is no longer stated."""
-        return speaks(self.before) and not speaks(self.after)
 
 
 def propose(
@@ -378,21 +352,6 @@ def check_type(kind: Kind, type: MemoryType) -> None:
 def name(claim: Claim) -> str:
     """A claim for people. Example: `memory #7`."""
     return f"{claim.kind} #{claim.id}"
-
-
-def speaks(claim: Claim | None) -> bool:
-    """Whether it is an active entity that states a relation."""
-    return (
-        claim is not None
-        and claim.kind is Kind.ENTITY
-        and claim.status is Status.ACTIVE
-        and bool(claim.fact)
-    )
-
-
-def changed(claim: Claim, **parts: Any) -> Claim:
-    """A claim that was changed, which its etag tells."""
-    return replace(claim, version=claim.version + 1, **parts)
 
 
 def _need(claim: Claim, *statuses: Status, to: str) -> None:

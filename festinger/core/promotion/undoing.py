@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from festinger.core.memories.types import Status
 from festinger.core.promotion.claims import Action, Claim, Edit, same_but_seen
-from festinger.core.promotion.transitions import Step, changed, not_theirs, speaks
+from festinger.core.promotion.steps import Step, changed, speaks
+from festinger.core.promotion.transitions import not_theirs
 from festinger.errors import CannotUndo
 
 _UNAPPROVED = (Status.CANDIDATE, Status.INVALID, Status.OVERFLOW)
