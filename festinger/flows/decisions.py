@@ -11,7 +11,6 @@ from festinger.core.outcome import Outcome
 from festinger.core.proposal import Proposal
 from festinger.core.settled import Ending, Tombstone
 from festinger.errors import FactoidClosed, PermissionDenied
-from festinger.flows.deciding import AboutCandidate
 from festinger.flows.jobs import numbered
 from festinger.flows.ports import (
     Answered,
@@ -20,6 +19,7 @@ from festinger.flows.ports import (
     Reads,
     Ruling,
 )
+from festinger.flows.settling import AboutCandidate
 
 
 class Confirmation(AboutCandidate[tuple[Factoid, Outcome, int]]):

@@ -21,7 +21,7 @@ from festinger.core.memories.types import Kind, Status
 from festinger.core.promotion.claims import Action, Claim
 from festinger.core.proposal import Source
 from festinger.core.statement import parse_fact
-from festinger.errors import FestingerError
+from festinger.errors import FestingerError, Overloaded
 from festinger.flows.jobs import Job
 from festinger.flows.memory import Memories, Memory
 from festinger.flows.ports import RequestKey
@@ -446,6 +446,8 @@ class Promoting(RuleBasedStateMachine):
             try:
                 return await memory.writer.submit(job(request=key))
             except FestingerError as error:
+                # It is refused, and not given up after many tries.
+                assert not isinstance(error, Overloaded)  # noqa: PT017
                 return error
 
         answer = self.run(do())

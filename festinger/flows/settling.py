@@ -1,0 +1,95 @@
+"""What decisions have in common: whoever decides names one thing, and gets it back."""
+
+from __future__ import annotations
+
+from festinger.core.candidates import Factoid
+from festinger.core.resolution import Conflict
+from festinger.errors import EtagMismatch
+from festinger.flows.jobs import Answer, Job
+from festinger.flows.ports import Answered, Committed, Reads, RequestKey
+from festinger.flows.waiting import Waiting
+
+
+class AboutConflict(Job[tuple[Conflict, int]]):
+    """A decision about a conflict.
+
+    Args:
+        etag: The conflict as the caller read it; empty if they do not care.
+    """
+
+    alone = True
+
+    def __init__(
+        self,
+        conflict_id: int,
+        *,
+        principal: str,
+        reasoning: str,
+        etag: str,
+        request: RequestKey | None,
+    ) -> None:
+        super().__init__(request)
+        self._conflict_id = conflict_id
+        self._principal = principal
+        self._reasoning = reasoning
+        self._etag = etag
+        self._conflict: Conflict | None = None
+        self._waiting = Waiting()
+
+    @property
+    def conflict(self) -> Conflict:
+        """The conflict, once it is read."""
+        assert self._conflict is not None, "a decision follows a load"
+        return self._conflict
+
+    async def load(self, reads: Reads) -> None:
+        """Reads the conflict, and what waits beside it."""
+        self._conflict = await reads.conflict(self._conflict_id)
+        self._waiting = await Waiting.beside(reads, self._conflict.incoming)
+
+    async def read_back(self, reads: Reads) -> None:
+        """Reads the conflict as it is now."""
+        self._conflict = await reads.conflict(self._conflict_id)
+
+    def answer(self, committed: Committed) -> tuple[Conflict, int]:
+        """The conflict as it is now, and the version after it."""
+        return self.conflict, committed.version
+
+    async def replay(self, reads: Reads, answered: Answered) -> tuple[Conflict, int]:
+        """The conflict as it is now."""
+        return await reads.conflict(answered.conflict_id), answered.version
+
+    def _check_etag(self) -> None:
+        if self._etag and self._etag != self.conflict.etag:
+            raise EtagMismatch(
+                f"conflict #{self._conflict_id} changed since it was read; read it again",
+                conflict_id=str(self._conflict_id),
+            )
+
+
+class AboutCandidate(Job[Answer]):
+    """A decision about a candidate."""
+
+    alone = True
+
+    def __init__(
+        self, factoid_id: int, *, principal: str, request: RequestKey | None
+    ) -> None:
+        super().__init__(request)
+        self._factoid_id = factoid_id
+        self._principal = principal
+        self._factoid: Factoid | None = None
+
+    @property
+    def factoid(self) -> Factoid:
+        """The candidate, once it is read."""
+        assert self._factoid is not None, "a decision follows a load"
+        return self._factoid
+
+    async def load(self, reads: Reads) -> None:
+        """Reads the candidate."""
+        self._factoid = await reads.factoid(self._factoid_id)
+
+    async def read_back(self, reads: Reads) -> None:
+        """Reads the candidate as it is now."""
+        await self.load(reads)
