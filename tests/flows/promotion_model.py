@@ -34,7 +34,8 @@ class Row:
     status: Status
     rank: float = 0.0
     cycle: int = 0
-    deferred: bool = False
+    pending: float | None = None
+    deferred: float | None = None
     graduated_from: int = 0
     graduated_to: int = 0
     superseded_by: int = 0
@@ -66,6 +67,7 @@ class Model:
     rows: dict[int, Row] = field(default_factory=dict)
     number: int = 0
     written: int = 0
+    now: float = 0.0
     deciders: set[str] = field(default_factory=set)
     next_id: int = 1
 
@@ -93,10 +95,13 @@ class Model:
         """
         self.number, self.written = self.number + 1, 0
         for number in self.best()[: self.size]:
-            self.rows[number] = replace(
-                self.rows[number], status=CANDIDATE, cycle=self.number
-            )
-            self.written += 1
+            self._move_up(number)
+
+    def _move_up(self, number: int) -> None:
+        self.rows[number] = replace(
+            self.rows[number], status=CANDIDATE, cycle=self.number, pending=self.now
+        )
+        self.written += 1
 
     def offer(self, offered: list[Row], contradicts: int = 0) -> list[Changes]:
         """
@@ -126,10 +131,9 @@ class Model:
         let_in = {row.key for _, _, row in chosen if row}
         for _, number, waiting in chosen:
             if waiting is None:
-                self.rows[number] = replace(
-                    self.rows[number], status=CANDIDATE, cycle=self.number
-                )
-            self.written += 1
+                self._move_up(number)
+            else:
+                self.written += 1
         decisions = []
         known_before = set(self.rows)
         for row in fresh.values():
@@ -140,6 +144,8 @@ class Model:
                     if row.key in let_in
                     else replace(row, status=OVERFLOW)
                 )
+            if row.status is CANDIDATE:
+                row = replace(row, pending=self.now)
             changes: Changes = {number: (None, row)}
             if contradicts in known_before:
                 old = self.rows[contradicts]
@@ -165,7 +171,14 @@ class Model:
         changes: Changes = {
             number: (
                 row,
-                replace(row, status=ACTIVE, deferred=False, decider=by, sole=own),
+                replace(
+                    row,
+                    status=ACTIVE,
+                    pending=None,
+                    deferred=None,
+                    decider=by,
+                    sole=own,
+                ),
             )
         }
         if supersedes:
@@ -183,7 +196,7 @@ class Model:
         A candidate is invalid.
         """
         row = self._need(number, CANDIDATE)
-        after = replace(row, status=INVALID, deferred=False, decider=by)
+        after = replace(row, status=INVALID, pending=None, deferred=None, decider=by)
         return self.decide({number: (row, after)}, by)
 
     def revert(self, number: int, by: str) -> Changes:
@@ -191,7 +204,7 @@ class Model:
         An active or invalid one is a candidate, what it superseded is active.
         """
         row = self._need(number, ACTIVE, INVALID)
-        after = replace(row, status=CANDIDATE, decider="", sole=False)
+        after = replace(row, status=CANDIDATE, pending=self.now, decider="", sole=False)
         changes: Changes = {number: (row, after)}
         for other, old in self.rows.items():
             if old.superseded_by == number and not self.live(old.key):
@@ -213,9 +226,10 @@ class Model:
         A candidate is put aside, or taken up.
         """
         row = self._need(number, CANDIDATE)
-        if row.deferred != resume:
+        if (row.deferred is not None) != resume:
             raise Refused
-        return self.decide({number: (row, replace(row, deferred=not resume))}, by)
+        after = replace(row, deferred=None if resume else self.now)
+        return self.decide({number: (row, after)}, by)
 
     def delete(self, number: int, by: str) -> Changes:
         """
@@ -243,6 +257,7 @@ class Model:
             kind=Kind.ENTITY,
             status=CANDIDATE,
             cycle=0,
+            pending=self.now,
             graduated_from=number,
             decider="",
             sole=False,

@@ -10,6 +10,7 @@ from festinger.core.memories.types import Kind, MemoryType, Status
 from festinger.core.outcome import Verdict
 from festinger.core.promotion.claims import Action, same_but_seen
 from festinger.core.resolution import ConflictState, Decision
+from festinger.core.statement import parse_fact
 from festinger.errors import (
     CannotUndo,
     ClaimExists,
@@ -35,6 +36,7 @@ from festinger.flows.promoting import (
     Reversal,
     Undo,
 )
+from festinger.flows.retract import retract_fact
 from tests.flows.conftest import in_step, state
 from tests.flows.deciding import resolve
 from tests.flows.offers import (
@@ -593,6 +595,60 @@ async def test_of_two_who_decide_at_once_one_is_late(memory):
 
     assert [type(answer).__name__ for answer in answers] == ["Decided", "EtagMismatch"]
     assert (await read_claim(memory, 1)).status is Status.ACTIVE
+
+
+async def test_a_decision_that_is_judged_again_is_done_once(memory, unreliable):
+    """
+    Another server was first: the whole of it is decided anew, on what there is then.
+    """
+    await entity(memory)
+
+    class Once:
+        def __init__(self):
+            self.left = 2
+
+        def __bool__(self):
+            self.left -= 1
+            return self.left > 0
+
+    unreliable.loses = Once()
+    decided = await decide(memory, Promotion, 1)
+
+    assert unreliable.loses.left == 0
+    assert len(decided.claims) == len(decided.edits) == 1
+    assert [edit.action for edit in await edits(memory)] == [
+        Action.PROMOTE,
+        Action.PROPOSE,
+    ]
+
+
+async def test_settling_by_the_way_is_no_decision(memory):
+    """
+    Whoever states facts decides nothing, and leaves the one who does alone.
+    """
+    await state(memory, "gnommoweb -isa repo")
+    await state(memory, "gnommoweb -isa container")
+    await retract_fact(memory, parse_fact("gnommoweb -isa repo"), principal="alice")
+    await write(memory, "Use Postgres", origin=BY_HAND, proposer="op")
+
+    assert (await decide(memory, Promotion, 1)).claims[0].sole
+
+
+@pytest.mark.parametrize("by", ["op", "bob"])
+async def test_who_settled_a_conflict_decides_here(memory, by):
+    """
+    Another who does leaves nobody alone.
+    """
+    await state(memory, "gnommoweb -isa repo")
+    await state(memory, "gnommoweb -isa container")
+    await resolve(memory, 1, principal=by)
+    await write(memory, "Use Postgres", origin=BY_HAND, proposer="op")
+
+    if by == "op":
+        assert (await decide(memory, Promotion, 1)).claims[0].sole
+    else:
+        with pytest.raises(PermissionDenied):
+            await decide(memory, Promotion, 1)
 
 
 @pytest.mark.parametrize(

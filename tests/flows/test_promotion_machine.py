@@ -172,6 +172,7 @@ class Promoting(RuleBasedStateMachine):
                     contradicts=(contradicts,),
                 )
             )
+        self.model.now = self.clock.now + 1
         expected = self.model.offer(rows, contradicts)
         # A repeated answer has the claims as they are by then.
         self.last = None
@@ -286,15 +287,18 @@ class Promoting(RuleBasedStateMachine):
             return
         alike = [
             other
-            for other, it in self.model.rows.items()
+            for other, it in sorted(self.model.rows.items())
             if it.status is Status.CANDIDATE and it.content == row.content
         ]
+        # The one that was meant comes first.
+        alike.sort(key=lambda other: other != number)
 
         async def do() -> None:
             job = AlikeDecision(number, promote=False, principal="op")
             decided = await (await self.memory()).writer.submit(job)
             assert {claim.id for claim in decided.claims if claim} == set(alike)
 
+        self.model.now = self.clock.now + 1
         # The cycle ends with the last of them, and not before.
         size, self.model.size = self.model.size, 0
         begun = self.model.number
@@ -430,6 +434,7 @@ class Promoting(RuleBasedStateMachine):
         """
         Submits a job, and compares whether it can be done.
         """
+        self.model.now = self.clock.now + 1
         try:
             changes = expect()
         except Refused:
@@ -440,11 +445,11 @@ class Promoting(RuleBasedStateMachine):
             memory = await self.memory()
             try:
                 return await memory.writer.submit(job(request=key))
-            except FestingerError:
-                return None
+            except FestingerError as error:
+                return error
 
         answer = self.run(do())
-        assert (answer is None) == (changes is None)
+        assert isinstance(answer, FestingerError) == (changes is None), answer
         if changes is None:
             return False
         self.last = (partial(job, request=key), answer)
@@ -476,7 +481,8 @@ def _row(claim: Claim) -> Row:
         claim.status,
         claim.rank,
         claim.cycle,
-        claim.deferred_at is not None,
+        claim.pending_since,
+        claim.deferred_at,
         claim.graduated_from,
         claim.graduated_to,
         claim.superseded_by,

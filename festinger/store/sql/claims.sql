@@ -107,9 +107,10 @@ select exists (
 ) or exists (
     select from factoids where tenant = $1 and decided_by <> $2
 ) or exists (
+    -- what was settled by the way was nobody's decision
     select from resolution_queue
-    where tenant = $1
-      and resolution ->> 'principal' not in ($2, 'festinger'));
+    where tenant = $1 and effects is not null
+      and resolution ->> 'principal' not in ($2, 'festinger:resolver'));
 
 -- name: restated
 -- When a statement was made last in each dimension, as rows of the ledger, but by
