@@ -7,7 +7,6 @@ and over what the machine's packages have beside their code.
 from __future__ import annotations
 
 import json
-import os
 import random
 import shutil
 import socket
@@ -60,22 +59,29 @@ class Server:
                 ],
                 stdout=output,
             )
-            _, status, usage = os.wait4(child.pid, 0)
-            child.returncode = os.waitstatus_to_exitcode(status)
+            most = 0
+            while child.poll() is None:
+                most = max(most, peak_of(child.pid))
+                time.sleep(0.02)
             seconds = time.perf_counter() - started
             output.seek(0)
             said = output.read()
         if child.returncode:
             raise RuntimeError(f"{words} failed: {said.decode()}")
-        # Linux counts in kilobytes.
-        return seconds, usage.ru_maxrss * 1024, json.loads(said)
+        return seconds, most, json.loads(said)
 
     def peak(self) -> int:
         """The most memory that the server had, without its Postgres, in bytes."""
-        for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
+        return peak_of(self.process.pid)
+
+
+def peak_of(process: int) -> int:
+    """The most memory that a process had so far, in bytes."""
+    with suppress(OSError):
+        for line in Path(f"/proc/{process}/status").read_text().splitlines():
             if line.startswith("VmHWM:"):
                 return int(line.split()[1]) * 1024
-        return 0
+    return 0
 
 
 @contextmanager

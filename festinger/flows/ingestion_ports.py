@@ -188,9 +188,19 @@ class Sweeps(Protocol):
         """How many chunks are to be extracted from."""
 
     async def next_part(
-        self, tenant: str, wave_id: int, *, documents_max: int, bytes_max: int
+        self,
+        tenant: str,
+        wave_id: int,
+        *,
+        after: int,
+        documents_max: int,
+        bytes_max: int,
     ) -> list[Whole]:
-        """Documents with something to extract from, in a fixed order; one at least."""
+        """Documents with something to extract from, by number; one at least.
+
+        Args:
+            after: Those behind this one.
+        """
 
     async def contents(self, tenant: str, project: str, limit: int) -> list[str]:
         """What claims of a project say, the newest first."""

@@ -32,7 +32,7 @@ OFFERS_ENOUGH = 100
 """A part has so many documents or bytes at most, and ends behind so many offers."""
 SLICE = 8
 """Documents that are swept at a time."""
-KNOWN_MAX = 5_000
+KNOWN_MAX = 1_000
 """With so many claims of a project what is found is compared, to say how new it is."""
 CANDIDATES, DROPPED, ERRORS = "candidates.ndjson", "dropped.ndjson", "errors.log"
 SUMMARY = "report.json"
@@ -80,6 +80,7 @@ class WavePass:
         self._now = now
         self._tell = tell
         self._complain = complain
+        self._known = 0
         self._unwritten = False
         # What could not be kept: it is counted all the same.
         self._held: dict[int, Sequence[Line]] = {}
@@ -96,16 +97,20 @@ class WavePass:
             self._tenant, self._wave.project, KNOWN_MAX
         )
         known = await asyncio.to_thread(Known, contents)
+        self._known = len(contents)
         broken = await self._reader.broken()
         await self._keep(0, [{"error": f"extractor {line}"} for line in broken])
+        last = 0
         while documents := await self._sweeps.next_part(
             self._tenant,
             self._wave.id,
+            after=last,
             documents_max=DOCUMENTS_MAX,
             bytes_max=BYTES_MAX,
         ):
             part = await self._sweep(documents, known)
             await self._write(part)
+            last = part.documents[-1].id
             done += sum(chunk.fresh for each in part.documents for chunk in each.parts)
             self._tell(done, total)
         memory = await self._memories.get(self._tenant)
@@ -120,8 +125,14 @@ class WavePass:
             for document, sweep in zip(some, swept, strict=True):
                 # Comparing takes a while, and prompts are answered meanwhile.
                 offered, dropped = await asyncio.to_thread(
-                    offers, document, sweep.found, known, now=self._now()
+                    offers,
+                    document,
+                    sweep.found,
+                    known,
+                    learn=self._known < KNOWN_MAX,
+                    now=self._now(),
                 )
+                self._known += len(offered)
                 part.documents.append(document)
                 part.offers += offered
                 part.lines += [_found(each) for each in offered]

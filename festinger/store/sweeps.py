@@ -73,12 +73,18 @@ class PostgresSweeps:
         return count
 
     async def next_part(
-        self, tenant: str, wave_id: int, *, documents_max: int, bytes_max: int
+        self,
+        tenant: str,
+        wave_id: int,
+        *,
+        after: int,
+        documents_max: int,
+        bytes_max: int,
     ) -> list[Whole]:
-        """Documents with something to extract from, in a fixed order; one at least."""
+        """Documents with something to extract from, by number; one at least."""
         async with self._connection() as connection:
             documents = await connection.fetch(
-                sql("next_documents"), tenant, wave_id, documents_max, bytes_max
+                sql("next_documents"), tenant, wave_id, documents_max, bytes_max, after
             )
             rows = await connection.fetch(
                 sql("chunks_of_documents"), tenant, [each["id"] for each in documents]

@@ -36,12 +36,18 @@ class Dropped:
 
 
 def offers(
-    document: Whole, found: Sequence[Swept], known: Known, *, now: float
+    document: Whole,
+    found: Sequence[Swept],
+    known: Known,
+    *,
+    learn: bool = True,
+    now: float,
 ) -> tuple[list[Offer], list[Dropped]]:
     """What is worth a person's time, and what is not.
 
     Args:
-        known: What is said already; what is offered here is added.
+        known: What is said already.
+        learn: Whether what is offered here is added to that.
         now: In seconds since the epoch.
     """
     texts = {part.id: part.text for part in document.parts}
@@ -69,7 +75,8 @@ def offers(
                 rank=rank(relied, content, known.novelty(content)),
             )
         )
-        known.add(content)
+        if learn:
+            known.add(content)
     return offered, dropped
 
 

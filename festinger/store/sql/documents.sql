@@ -156,11 +156,12 @@ where c.tenant = $1 and c.extracted_wave_id is null and c.current
   and (c.wave_id = $2 or d.wave_id = $2);
 
 -- name: next_documents
--- The first ones with something to extract from, as many as there is room for.
+-- The first ones behind another with something to extract from, as many as there is
+-- room for.
 with waiting as (
     select d.id, d.path, d.project, d.modified_at, d.size
     from documents d
-    where d.tenant = $1 and exists (
+    where d.tenant = $1 and d.id > $5 and exists (
         select from chunks c
         where c.tenant = $1 and c.document_id = d.id
           and c.extracted_wave_id is null and c.current
