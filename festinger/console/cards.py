@@ -31,6 +31,7 @@ class Card:
     """A claim as it is shown.
 
     Attributes:
+        place: Where it was found: a document and its headings, or a session.
         types: What it may be edited into.
         against: What it contradicts.
         alike: How many candidates say the same, itself among them.
@@ -40,6 +41,7 @@ class Card:
     """
 
     claim: Any
+    place: str
     types: Sequence[str]
     against: Sequence[Any]
     alike: int
@@ -50,7 +52,8 @@ class Card:
 
 async def card_of(visit: Visit, claim: Any, **more: Any) -> Card:
     """A claim with what belongs beside it. Raises `Refused`."""
-    *against, alike = await asyncio.gather(
+    place, *against, alike = await asyncio.gather(
+        _place(visit, claim),
         *(claim_of(visit, number) for number in claim.contradicts[:AGAINST_MAX]),
         _alike(visit, claim),
     )
@@ -58,6 +61,7 @@ async def card_of(visit: Visit, claim: Any, **more: Any) -> Card:
     edited = bool(original) and original != claim.content
     return Card(
         claim,
+        place,
         types_of(Kind(claim_kind(claim.kind))),
         [other for other in against if other is not None],
         alike,
@@ -69,6 +73,19 @@ async def card_of(visit: Visit, claim: Any, **more: Any) -> Card:
 def types_of(kind: Kind) -> list[str]:
     """What claims of a kind may say, in words."""
     return [str(each) for each in TYPES[kind]]
+
+
+async def _place(visit: Visit, claim: Any) -> str:
+    """Where a claim was found, as far as the way back to it is known."""
+    place: str = claim.origin.place
+    if not claim.origin.chunk_id:
+        return place
+    request = pb.GetClaimRequest(claim_id=claim.id)
+    try:
+        chain = (await visit.ask("promotion.GetClaim", request)).chain
+    except Refused:
+        return place  # somebody deleted it just now: the answer to come will say so
+    return next((step.name for step in chain if step.kind == "chunk"), place)
 
 
 async def _alike(visit: Visit, claim: Any) -> int:

@@ -423,6 +423,7 @@ async def test_waves(house):
     assert wave["wave"]["report"]["candidate_count"] >= 1
     assert again == {"claims": [], "found_again_count": 1}
     assert "Read again: nothing new; 1 found before." in text_of(page)
+    assert "Where it was found notes.md > Storage" in text_of(page)
     assert claim["source_chunk_id"]
     assert "use Postgres" in claim["content"]
     assert missing == 404

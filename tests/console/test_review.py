@@ -419,6 +419,23 @@ async def test_reading_without_the_token(client, clock, extracted):
     assert not any('data-key="y"' in page for page in pages)
 
 
+async def test_other_sites_decide_nothing(house, extracted):
+    """
+    A form of another site's page is refused, whatever it is about.
+    """
+    await extracted("use Postgres")
+
+    for path in ("review/1/promote", "review/undo", "review/propose", "state"):
+        async with house.http.post(
+            f"{house.url}/admin/{path}",
+            data={"edits": "1", "project": "dome", "key": "db", "value": "x"},
+            headers={"Sec-Fetch-Site": "cross-site"},
+        ) as answer:
+            assert answer.status == 403
+
+    assert await status(house, 1) == ["candidate"]
+
+
 async def test_lists_of_what_is_decided(house, extracted):
     """
     By where it stands and the words in it.
