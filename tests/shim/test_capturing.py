@@ -147,6 +147,7 @@ async def test_errands_and_our_own_words_are_not_kept(http, shim, memory):
     await says(
         http, shim, "This session is being continued from a previous conversation."
     )
+    await says(http, shim, "User: Hello!\nAssistant: Hi.\nUser: Bye.\nName this chat.")
     await says(http, shim, f"one\n\n{BLOCK}")
     await until(lambda: memory.captures)
 

@@ -37,7 +37,9 @@ class MemoryServiceStub:
     - `festinger-min-version` asks for an answer that reflects at least this version of
     the tenant: send the `version` of a write to read it back, whichever server answers.
     - `festinger-principal` and `festinger-subject` name on whose behalf the call is
-    made. Only trusted callers may send them.
+    made. Only trusted callers may send them. The subject is whom the conversation is
+    with: without one nobody's memories are told. The shim says `local` where its client
+    says nothing, of whom nothing is remembered unless somebody captured it as theirs.
 
     Every error carries a `google.rpc.ErrorInfo` whose `reason` is the name of an
     `ErrorReason` value and whose `domain` is `festinger`. Beside those listed, any
@@ -99,7 +101,9 @@ class MemoryServiceServicer:
     - `festinger-min-version` asks for an answer that reflects at least this version of
     the tenant: send the `version` of a write to read it back, whichever server answers.
     - `festinger-principal` and `festinger-subject` name on whose behalf the call is
-    made. Only trusted callers may send them.
+    made. Only trusted callers may send them. The subject is whom the conversation is
+    with: without one nobody's memories are told. The shim says `local` where its client
+    says nothing, of whom nothing is remembered unless somebody captured it as theirs.
 
     Every error carries a `google.rpc.ErrorInfo` whose `reason` is the name of an
     `ErrorReason` value and whose `domain` is `festinger`. Beside those listed, any
@@ -274,7 +278,9 @@ class MemoryService:
     - `festinger-min-version` asks for an answer that reflects at least this version of
     the tenant: send the `version` of a write to read it back, whichever server answers.
     - `festinger-principal` and `festinger-subject` name on whose behalf the call is
-    made. Only trusted callers may send them.
+    made. Only trusted callers may send them. The subject is whom the conversation is
+    with: without one nobody's memories are told. The shim says `local` where its client
+    says nothing, of whom nothing is remembered unless somebody captured it as theirs.
 
     Every error carries a `google.rpc.ErrorInfo` whose `reason` is the name of an
     `ErrorReason` value and whose `domain` is `festinger`. Beside those listed, any
