@@ -22,12 +22,12 @@ LINES = st.lists(
 )
 
 
-def run(text, *words):
+def run(text, *words, file="-"):
     """
     What the command answers to a table.
     """
     given = text.encode() if isinstance(text, str) else text
-    return CliRunner().invoke(cli, ["aggregate", "-", *words], input=given)
+    return CliRunner().invoke(cli, ["aggregate", str(file), *words], input=given)
 
 
 def read(*lines, header=HEADER):
@@ -216,7 +216,7 @@ def test_what_is_no_text(tmp_path):
     Is a sentence, and so is what is not there.
     """
     assert "not UTF-8" in run(b"task,rater,answer\n\xff").exception.message
-    missing = CliRunner().invoke(cli, ["aggregate", str(tmp_path / "none.csv")])
+    missing = run("", file=tmp_path / "none.csv")
     assert (missing.exit_code, missing.stdout) == (1, "")
     assert "cannot read" in missing.exception.message
 

@@ -10,8 +10,9 @@ together. So accounts vote alike if, of the tasks that they share,
 Two honest raters who err one time in ten, each on their own, are wrong together once in a
 hundred tasks and differ in eighteen. What is probably wrong is known from gold, and from
 what all others say if those who may be a bloc speak with one voice; so does a bloc of any
-size then, and so do the best raters. Where that decides nothing nobody is found to vote
-alike; accounts that say the same to everything are then told by their skills alone.
+size then, and so do the best raters. Three of the voices must be good, or only gold
+tells. Where that decides nothing nobody is found to vote alike; accounts that say the same
+to everything are then told by their skills alone.
 
 Two accounts are compared if they share at least 20 tasks. Accounts of one script that
 share few tasks two by two show as a camp: they are never wrong, if all are believed. So
@@ -38,6 +39,9 @@ SURE = 0.9
 PERFECT = 0.8
 """Whose answers tell so much, of 0 for chance to 1, may be of a camp."""
 CAMPS_MAX = 3
+GOOD = 0.5
+GOOD_MIN = 3
+"""Below so many good voices what all say may be noise."""
 
 
 def blocs(tally: Tally, gold: Mapping[str, bool]) -> dict[str, str]:
@@ -73,7 +77,7 @@ def _alike(tally: Tally, gold: Mapping[str, bool]) -> Iterator[tuple[str, str]]:
     if not near:
         return
     voices = _counted(tally, _joined(near))
-    true, false = _mask(tally, fit(voices, gold).posteriors)
+    true, false = _mask(tally, _probable(voices, gold))
     for one, other in near:
         if records[one].alike(records[other], true, false):
             yield one, other
@@ -90,7 +94,7 @@ def _camp(tally: Tally, gold: Mapping[str, bool]) -> list[str]:
     if len(camp) < 2:
         return []
     voices = _counted(tally, dict.fromkeys(camp, camp[0]))
-    posteriors = fit(voices, gold).posteriors
+    posteriors = _probable(voices, gold)
     shared = differ = wrong = 0
     for task, answers in tally.items():
         said = [answers[rater] for rater in camp if rater in answers]
@@ -100,10 +104,21 @@ def _camp(tally: Tally, gold: Mapping[str, bool]) -> list[str]:
         if len(set(said)) > 1:
             differ += 1
         else:
-            posterior = posteriors[task]
+            posterior = posteriors.get(task, 0.5)
             wrong += posterior <= 1.0 - SURE if said[0] else posterior >= SURE
     enough = shared >= SHARED_MIN
     return camp if enough and _too_alike(shared, differ, wrong) else []
+
+
+def _probable(voices: Tally, gold: Mapping[str, bool]) -> Mapping[str, float]:
+    """How probably each task is true, where voices that are good enough say so."""
+    found = fit(voices, gold)
+    answered = _answered(voices)
+    good = sum(
+        skill.told >= GOOD and answered[voice] >= SHARED_MIN
+        for voice, skill in found.skills.items()
+    )
+    return found.posteriors if good >= GOOD_MIN else gold
 
 
 def _answered(tally: Tally) -> Counter[str]:

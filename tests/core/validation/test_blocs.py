@@ -67,6 +67,19 @@ def test_the_careful_are_no_bloc_beside_the_careless(seed):
     assert blocs(cast, {}) == {}
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_the_careful_are_no_bloc_beside_who_does_not_look(seed):
+    """
+    Where nobody else is any good their noise proves nothing.
+    """
+    _, cast = crowd(seed, tasks=150, raters=20, good=(0.9, 0.995))
+    source = random.Random(seed)
+    for answers in cast.values():
+        answers |= {f"lazy{at}": source.random() < at / 6 for at in range(1, 6)}
+
+    assert blocs(cast, {}) == {}
+
+
 def test_few_shared_tasks_prove_nothing():
     """
     Below twenty it may be chance.
