@@ -271,11 +271,14 @@ class Reads(Protocol):
     async def is_sole(self, principal: str) -> bool:
         """Whether nobody else has decided anything here."""
 
-    async def restated(self, triple: Triple, since: int) -> set[str]:
-        """The dimensions in which a statement was made after a row of the ledger.
+    async def restated(self, triple: Triple) -> dict[str, int]:
+        """When a statement was made last in each dimension, but by entities.
 
-        Statements that only moved it are none.
+        As rows of the ledger; a decision that only moved it did not make it.
         """
+
+    async def stating(self, triple: Triple) -> dict[int, str]:
+        """The active entities that state this, and in which dimension."""
 
     async def passage(self, claim: Claim) -> Passage | None:
         """The text that a claim was found in; None if it is not there any more."""

@@ -101,6 +101,7 @@ class Deciding(Job[Decided]):
         decisions = self.decisions(draft.now)
         steps = [step for each in decisions for step in each]
         judged = iter(self._relations.judge(steps, draft, by=self._principal))
+        self._edits = []
         for each in decisions:
             self._edits += editing.apply([next(judged) for _ in each])
         self.finish(batch)

@@ -7,11 +7,12 @@ and not what was held before.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from festinger.core.candidates import CONFIRMED_CONFIDENCE
 from festinger.core.changes import Entry, Retraction
+from festinger.core.conflicts import Clash
 from festinger.core.draft import Draft
 from festinger.core.gate import clash, redirected, stands
 from festinger.core.outcome import Verdict
@@ -31,14 +32,16 @@ class Leaving:
     """A relation that is no longer stated, and what must be known to take it back.
 
     Attributes:
-        restated: The dimensions in which others stated it since.
+        restated: When others stated it last, by dimension, as rows of the ledger.
+        others: The active entities that state it, by number, and in which dimension.
         waiting: What it may keep waiting.
-        conflict: Where it waits itself, if it collided.
+        conflict: Where it waited itself, if it collided.
     """
 
     claim: Claim
     triple: Triple
-    restated: set[str]
+    restated: Mapping[str, int]
+    others: Mapping[int, str]
     waiting: Waiting
     conflict: Conflict | None = None
 
@@ -53,13 +56,19 @@ class Leaving:
         return cls(
             claim,
             triple,
-            await reads.restated(triple, claim.assertion_id),
+            await reads.restated(triple),
+            await reads.stating(triple),
             await Waiting.beside(reads, triple),
             conflict,
         )
 
-    def take_back(self, draft: Draft, *, by: str) -> Retraction | None:
+    def take_back(
+        self, draft: Draft, *, by: str, leaving: Set[int]
+    ) -> Retraction | None:
         """Takes back what is held, or waits, because of the claim alone.
+
+        Args:
+            leaving: The claims that go, this one among them.
 
         Returns:
             What was held; None if nothing was.
@@ -68,21 +77,42 @@ class Leaving:
             self._withdraw(self.conflict, draft, by)
         triple = redirected(self.triple, draft)
         key = clash(triple, draft)
-        held = key is not None and stands(triple, key, draft)
-        if self.claim.outcome != Verdict.HELD or not held:
+        if key is None or not stands(triple, key, draft):
             return None
-        if {self.triple.dimension, triple.dimension} & self.restated:
+        places = {self.triple.dimension, triple.dimension}
+        if any(self.others[each] in places for each in self.others.keys() - leaving):
+            return None
+        since = self._since(key, draft)
+        if since is None or since < max(self.restated.get(it, 0) for it in places):
             return None
         why = f"{name(self.claim)} is active no more"
         return draft.retract(triple, principal=by, why=why)
 
-    def _withdraw(self, conflict: Conflict, draft: Draft, by: str) -> None:
-        """Takes it out of the resolution queue, unless others stated it as well."""
-        alone = conflict.statements == 1 and (
+    def _since(self, key: Clash, draft: Draft) -> int | None:
+        """The row from which on it is held because of entities; None if it was before."""
+        match self.claim.outcome:
+            case Verdict.HELD:
+                return self.claim.assertion_id
+            case Verdict.CONFLICTED if self.conflict and self._is_alone(self.conflict):
+                # It was held in the end, because nothing ran against it any more.
+                return self.claim.assertion_id
+            case Verdict.CORROBORATED:
+                edge = draft.edge(key.concept_id, key.dim_id)
+                if edge and edge.source == Source.PROMOTED.code:
+                    return edge.assertion_id
+        return None
+
+    def _is_alone(self, conflict: Conflict) -> bool:
+        """Whether nobody else stated what collided."""
+        return conflict.statements == 1 and (
             conflict.assertion_id == self.claim.assertion_id
         )
+
+    def _withdraw(self, conflict: Conflict, draft: Draft, by: str) -> None:
+        """Takes it out of the resolution queue, unless others stated it as well."""
         key = clash(conflict.incoming, draft)
-        if key is None or not alone or conflict.state is not ConflictState.PENDING:
+        pending = conflict.state is ConflictState.PENDING
+        if key is None or not pending or not self._is_alone(conflict):
             return
         reasoning = f"{name(self.claim)}, which stated it, is active no more"
         draft.settle(Settlement(key, conflict.id, Decision.DISMISS, by, reasoning))
@@ -119,7 +149,11 @@ class Relations:
         Returns:
             The steps, with what the gate said.
         """
-        ended = [(each, each.take_back(draft, by=by)) for each in self.leaving]
+        leaving = {each.claim.id for each in self.leaving}
+        ended = [
+            (each, each.take_back(draft, by=by, leaving=leaving))
+            for each in self.leaving
+        ]
         judged = [
             self._enter(step, draft, by) if step.enters else step for step in steps
         ]

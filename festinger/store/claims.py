@@ -158,18 +158,19 @@ class ClaimReads:
         )
         return not others
 
-    async def restated(self, triple: Triple, since: int) -> set[str]:
-        """The dimensions in which a statement was made after a row of the ledger."""
+    async def restated(self, triple: Triple) -> dict[str, int]:
+        """When a statement was made last in each dimension, but by entities."""
         rows = await self._connection.fetch(
-            sql("restated"),
-            self._tenant,
-            triple.concept,
-            triple.parent,
-            triple.is_isa,
-            triple.negated,
-            since,
+            sql("restated"), self._tenant, *_in_any_dimension(triple)
         )
-        return {row["dimension"] for row in rows}
+        return {row["dimension"]: row["id"] for row in rows}
+
+    async def stating(self, triple: Triple) -> dict[int, str]:
+        """The active entities that state this, and in which dimension."""
+        rows = await self._connection.fetch(
+            sql("stating"), self._tenant, *_in_any_dimension(triple)
+        )
+        return {row["id"]: row["dimension"] for row in rows}
 
     async def passage(self, claim: Claim) -> Passage | None:
         """The text that a claim was found in; None if it is not there any more."""
@@ -229,3 +230,7 @@ async def write(connection: Connection, tenant: str, changes: ClaimChanges) -> N
         )
     if changes.cycle:
         await connection.execute(sql("set_cycle"), tenant, *changes.cycle)
+
+
+def _in_any_dimension(triple: Triple) -> tuple[str, str, bool, bool]:
+    return triple.concept, triple.parent, triple.is_isa, triple.negated

@@ -10,6 +10,7 @@ from festinger.core.memories.types import Kind, MemoryType, Status
 from festinger.core.outcome import Verdict
 from festinger.core.promotion.claims import Action, same_but_seen
 from festinger.core.resolution import ConflictState, Decision
+from festinger.core.statement import parse_fact
 from festinger.errors import (
     CannotUndo,
     ClaimExists,
@@ -35,6 +36,7 @@ from festinger.flows.promoting import (
     Reversal,
     Undo,
 )
+from festinger.flows.retract import retract_fact
 from tests.flows.conftest import in_step, state
 from tests.flows.deciding import resolve
 from tests.flows.offers import (
@@ -195,6 +197,55 @@ async def test_what_others_stated_since_stays(memory):
     await decide(memory, Reversal, 1)
 
     assert parent(memory) == "repo"
+
+
+async def test_what_two_entities_state_goes_with_the_second(memory, store):
+    """
+    A relation stays for as long as one of those who brought it is active.
+    """
+    await entity(memory)
+    await entity(memory, content="It is a repo")
+    await decide(memory, Promotion, 1)
+    assert (await decide(memory, Promotion, 2)).outcome.verdict is Verdict.CORROBORATED
+
+    await decide(memory, Reversal, 1)
+    assert parent(memory) == "repo"
+    await decide(memory, Reversal, 2)
+
+    assert parent(memory) is None
+    assert await in_step(memory, store)
+
+
+async def test_the_same_in_another_dimension_is_something_else(memory):
+    """
+    What another entity states elsewhere keeps nothing here.
+    """
+    await entity(memory)
+    await entity(memory, "gnommoweb -isa repo in context of source")
+    await decide(memory, Promotion, 1)
+    await decide(memory, Promotion, 2)
+
+    await decide(memory, Reversal, 1)
+
+    assert parent(memory) is None
+    assert parent(memory, dimension="source") == "repo"
+
+
+async def test_what_was_held_in_the_end_goes_too(memory, store):
+    """
+    A relation that waited until nothing ran against it any more is the entity's own.
+    """
+    await entity(memory, "gnommoweb -isa container")
+    await entity(memory)
+    await decide(memory, Promotion, 1)
+    await decide(memory, Promotion, 2)
+    await decide(memory, Reversal, 1)
+    assert parent(memory) == "repo"
+
+    await decide(memory, Reversal, 2)
+
+    assert parent(memory) is None
+    assert await in_step(memory, store)
 
 
 async def test_what_is_held_instead_stays(memory):
@@ -544,6 +595,60 @@ async def test_of_two_who_decide_at_once_one_is_late(memory):
 
     assert [type(answer).__name__ for answer in answers] == ["Decided", "EtagMismatch"]
     assert (await read_claim(memory, 1)).status is Status.ACTIVE
+
+
+async def test_a_decision_that_is_judged_again_is_done_once(memory, unreliable):
+    """
+    Another server was first: the whole of it is decided anew, on what there is then.
+    """
+    await entity(memory)
+
+    class Once:
+        def __init__(self):
+            self.left = 2
+
+        def __bool__(self):
+            self.left -= 1
+            return self.left > 0
+
+    unreliable.loses = Once()
+    decided = await decide(memory, Promotion, 1)
+
+    assert unreliable.loses.left == 0
+    assert len(decided.claims) == len(decided.edits) == 1
+    assert [edit.action for edit in await edits(memory)] == [
+        Action.PROMOTE,
+        Action.PROPOSE,
+    ]
+
+
+async def test_settling_by_the_way_is_no_decision(memory):
+    """
+    Whoever states facts decides nothing, and leaves the one who does alone.
+    """
+    await state(memory, "gnommoweb -isa repo")
+    await state(memory, "gnommoweb -isa container")
+    await retract_fact(memory, parse_fact("gnommoweb -isa repo"), principal="alice")
+    await write(memory, "Use Postgres", origin=BY_HAND, proposer="op")
+
+    assert (await decide(memory, Promotion, 1)).claims[0].sole
+
+
+@pytest.mark.parametrize("by", ["op", "bob"])
+async def test_who_settled_a_conflict_decides_here(memory, by):
+    """
+    Another who does leaves nobody alone.
+    """
+    await state(memory, "gnommoweb -isa repo")
+    await state(memory, "gnommoweb -isa container")
+    await resolve(memory, 1, principal=by)
+    await write(memory, "Use Postgres", origin=BY_HAND, proposer="op")
+
+    if by == "op":
+        assert (await decide(memory, Promotion, 1)).claims[0].sole
+    else:
+        with pytest.raises(PermissionDenied):
+            await decide(memory, Promotion, 1)
 
 
 @pytest.mark.parametrize(

@@ -271,7 +271,7 @@ def defer(claim: Claim, *, now: float, resume: bool = False) -> Sequence[Step]:
     _need(claim, Status.CANDIDATE, to="be put aside")
     if resume == (claim.deferred_at is None):
         where = "not put aside" if resume else "put aside already"
-        raise ClaimStatus(f"{name(claim)} is {where}", **_named(claim))
+        raise _status(claim, f"{name(claim)} is {where}")
     after = _changed(claim, deferred_at=None if resume else now)
     return (Step(Action.DEFER, claim, after),)
 
@@ -314,9 +314,7 @@ def graduate(
         InvalidArgument: No entity is of that type.
     """
     if memory.kind is not Kind.MEMORY:
-        raise ClaimStatus(
-            f"{name(memory)} is an entity: only memories graduate", **_named(memory)
-        )
+        raise _status(memory, f"{name(memory)} is an entity: only memories graduate")
     _need(memory, Status.ACTIVE, to="graduate")
     entity_type = type or memory.type
     check_type(Kind.ENTITY, entity_type)
@@ -353,9 +351,7 @@ def confirm(claim: Claim, *, now: float) -> Sequence[Step]:
         ClaimStatus: It is no active memory.
     """
     if claim.kind is not Kind.MEMORY:
-        raise ClaimStatus(
-            f"{name(claim)} is an entity, which does not fade", **_named(claim)
-        )
+        raise _status(claim, f"{name(claim)} is an entity, which does not fade")
     _need(claim, Status.ACTIVE, to="be confirmed")
     return (Step(Action.CONFIRM, claim, _changed(claim, confirmed_at=now)),)
 
@@ -469,11 +465,14 @@ def _changed(claim: Claim, **parts: object) -> Claim:
 
 def _need(claim: Claim, *statuses: Status, to: str) -> None:
     if claim.status not in statuses:
-        raise ClaimStatus(
-            f"{name(claim)} is {claim.status}, and must be {' or '.join(statuses)} to {to}",
-            status=claim.status,
-            **_named(claim),
+        wanted = " or ".join(statuses)
+        raise _status(
+            claim, f"{name(claim)} is {claim.status}, and must be {wanted} to {to}"
         )
+
+
+def _status(claim: Claim, message: str) -> ClaimStatus:
+    return ClaimStatus(message, status=claim.status, **_named(claim))
 
 
 def _own(claim: Claim, by: str) -> PermissionDenied:

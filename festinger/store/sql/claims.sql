@@ -107,15 +107,25 @@ select exists (
 ) or exists (
     select from factoids where tenant = $1 and decided_by <> $2
 ) or exists (
+    -- what was settled by the way was nobody's decision
     select from resolution_queue
-    where tenant = $1
-      and resolution ->> 'principal' not in ($2, 'festinger'));
+    where tenant = $1 and effects is not null
+      and resolution ->> 'principal' not in ($2, 'festinger:resolver'));
 
 -- name: restated
--- Where a statement was made after a row of the ledger; moving it makes no statement.
-select distinct dimension from assertions
+-- When a statement was made last in each dimension, as rows of the ledger, but by
+-- entities, and by decisions that moved it.
+select dimension, max(id) as id from assertions
 where tenant = $1 and concept = $2 and parent = $3 and is_isa = $4 and negated = $5
-  and id > $6 and outcome in ('held', 'corroborated') and source <> 'festinger';
+  and outcome in ('held', 'corroborated') and source not in ('festinger', 'promoted')
+group by dimension;
+
+-- name: stating
+-- The active entities that state this, and in which dimension.
+select c.id, a.dimension from assertions a
+join claims c on c.tenant = a.tenant and c.assertion_id = a.id
+where a.tenant = $1 and a.concept = $2 and a.parent = $3 and a.is_isa = $4
+  and a.negated = $5 and a.source = 'promoted' and c.status = 'active';
 
 -- name: edits
 select * from edits

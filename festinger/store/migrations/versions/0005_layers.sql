@@ -210,6 +210,8 @@ create index claims_by_status on claims (tenant, status, id);
 create index claims_of_subject on claims (tenant, subject) where status = 'active';
 create index claims_of_chunk on claims (tenant, chunk_id);
 create index claims_of_interaction on claims (tenant, interaction_id);
+create index claims_of_assertion on claims (tenant, assertion_id)
+    where assertion_id is not null;
 create index claims_alike on claims (tenant, normalized_content);
 create index claims_by_rank on claims (tenant, rank desc, id) where status = 'overflow';
 create index claims_superseded on claims (tenant, superseded_by)
