@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import astuple
@@ -14,6 +15,10 @@ from festinger.store.pool import Connection, Pool, acquired
 from festinger.store.queries import sql
 from festinger.store.rows import to_time
 from festinger.store.waves import not_found, to_wave
+
+ANALYSE_CHUNKS = 1_000
+"""After so many new ones Postgres looks anew how many there are: it would take the tables
+for as small as they were, and search them accordingly, for a minute."""
 
 
 class PostgresDocuments:
@@ -111,19 +116,17 @@ class PostgresDocuments:
                 first = await connection.fetchval(
                     sql("reserve"), tenant, "document", count
                 )
-        numbers = dict.fromkeys((row["path"] for row in known), 0)
+        before = {row["path"] for row in known}
+        numbers = {path: 0 for path in paths if path in before}
         for path in paths:
-            if path not in numbers:
+            if path not in before:
                 numbers[path], first = first, first + 1
         async with self._connection() as connection, connection.transaction():
             await _hold(connection, tenant, wave)
             ids = await _write_documents(connection, tenant, wave, documents, numbers)
-            await _write_chunks(connection, tenant, wave, documents, ids)
-            rows = await connection.fetch(
-                sql("new_chunks"), tenant, wave.id, list(ids.values())
-            )
-        new = {row["document_id"]: row["chunks"] for row in rows}
-        return {path: new.get(number, 0) for path, number in ids.items()}
+            old = [ids[path] for path in paths if ids[path] != numbers[path]]
+            new = await _write_chunks(connection, tenant, wave, documents, ids, old)
+        return {path: new[number] for path, number in ids.items()}
 
     async def finish(self, tenant: str, wave_id: int, now: float) -> Wave:
         """Ends the reading, marks what was not seen as removed, and counts."""
@@ -147,7 +150,11 @@ class PostgresDocuments:
                 sql("finish_wave"), tenant, wave_id, to_time(now), *astuple(tally)
             )
             assert row is not None, "it is locked"
-            return to_wave(row)
+        if tally.chunks_new > ANALYSE_CHUNKS:
+            async with self._connection() as connection:
+                await connection.execute(sql("analyse_documents"))
+                await connection.execute(sql("analyse_chunks"))
+        return to_wave(row)
 
 
 async def _add_wave(
@@ -210,15 +217,18 @@ async def _write_chunks(
     wave: Wave,
     documents: Sequence[Read],
     ids: Mapping[str, int],
-) -> None:
+    old: Sequence[int],
+) -> Counter[int]:
+    """Writes the chunks of documents; counts those that are new, by document.
+
+    Args:
+        old: Documents that may have had others.
+    """
     chunks = [(ids[each.path], chunk) for each in documents for chunk in each.chunks]
-    await connection.execute(
-        sql("retire_chunks"),
-        tenant,
-        list(ids.values()),
-        [chunk.id for _, chunk in chunks],
-    )
-    await connection.execute(
+    if old:
+        names = [chunk.id for _, chunk in chunks]
+        await connection.execute(sql("retire_chunks"), tenant, old, names)
+    rows = await connection.fetch(
         sql("write_chunks"),
         tenant,
         wave.id,
@@ -230,6 +240,7 @@ async def _write_chunks(
         [chunk.end for _, chunk in chunks],
         [chunk.text for _, chunk in chunks],
     )
+    return Counter(row["document_id"] for row in rows if row["new"])
 
 
 async def _tally(connection: Connection, tenant: str, wave_id: int) -> Tally:

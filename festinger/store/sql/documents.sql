@@ -36,17 +36,20 @@ select state from waves where tenant = $1 and id = $2 for share;
 select * from waves where tenant = $1 and id = $2 for update;
 
 -- name: see_documents
--- Those that are as they were; locked in the order of their paths, as everywhere.
-with offered as (
-    select d.id
-    from unnest($4::text[], $5::bytea[]) as new (path, digest)
-    join documents d on d.tenant = $1 and d.project = $2 and d.root = $3
-         and d.path = new.path and d.digest = new.digest and d.state <> 'removed'
-    order by d.path
-    for update of d
+-- Those that are as they were; locked in the order of their paths, as everywhere. They
+-- are looked up by their paths, whatever is known of how many there are.
+with there as materialized (
+    select id, path, digest from documents
+    where tenant = $1 and project = $2 and root = $3 and path = any($4)
+      and state <> 'removed'
+    order by path
+    for update
+), same as (
+    select id from there
+    join unnest($4::text[], $5::bytea[]) as new (path, digest) using (path, digest)
 )
 update documents d set wave_id = $6
-from offered where d.tenant = $1 and d.id = offered.id
+from same where d.tenant = $1 and d.id = same.id
 returning d.path, d.digest, d.problem;
 
 -- name: known_paths
@@ -72,7 +75,7 @@ returning id, path;
 -- name: retire_chunks
 -- Of these documents, those that are no longer there.
 update chunks set current = false
-where tenant = $1 and document_id = any($2) and current and not id = any($3);
+where tenant = $1 and document_id = any($2) and current and id <> all($3);
 
 -- name: write_chunks
 -- A chunk that was there keeps its text: a claim may say where in it it was found.
@@ -88,12 +91,9 @@ on conflict (tenant, id) do update
 set ordinal = excluded.ordinal, start_at = excluded.start_at,
     end_at = excluded.end_at, current = true
 where (chunks.ordinal, chunks.start_at, chunks.end_at, chunks.current)
-      is distinct from (excluded.ordinal, excluded.start_at, excluded.end_at, true);
-
--- name: new_chunks
-select document_id, count(*) as chunks from chunks
-where tenant = $1 and wave_id = $2 and document_id = any($3) and current
-group by document_id;
+      is distinct from (excluded.ordinal, excluded.start_at, excluded.end_at, true)
+-- what was inserted has never been updated
+returning document_id, xmax = 0 as new;
 
 -- name: remove_documents
 -- What this wave was to see and did not.
@@ -132,6 +132,12 @@ set state = case when extract then 'extracting' else 'done' end,
     chunks_kept = $9
 where tenant = $1 and id = $2
 returning *;
+
+-- name: analyse_documents
+analyze documents;
+
+-- name: analyse_chunks
+analyze chunks;
 
 -- name: forget_extraction
 -- All that a wave brought, or saw last, is to be extracted from again.
