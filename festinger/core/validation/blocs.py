@@ -10,8 +10,8 @@ together. So accounts vote alike if, of the tasks that they share,
 Two honest raters who err one time in ten, each on their own, are wrong together once in a
 hundred tasks and differ in eighteen. What is probably wrong is known from gold, and from
 what all others say if those who may be a bloc speak with one voice; so does a bloc of any
-size then, and so do the best raters. Three of the voices must be good, or only gold
-tells. Where that decides nothing nobody is found to vote alike; accounts that say the same
+size then, and so do the best raters. The others must agree with one another more than
+chance would have it, or only gold tells. Where that decides nothing nobody is found to vote alike; accounts that say the same
 to everything are then told by their skills alone.
 
 Two accounts are compared if they share at least 20 tasks. Accounts of one script that
@@ -22,8 +22,9 @@ those who look nearly perfect are compared as a whole.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
+from math import sqrt
 
 from festinger.core.validation.fitting import fit
 from festinger.core.validation.votes import Tally, together
@@ -39,9 +40,8 @@ SURE = 0.9
 PERFECT = 0.8
 """Whose answers tell so much, of 0 for chance to 1, may be of a camp."""
 CAMPS_MAX = 3
-GOOD = 0.5
-GOOD_MIN = 3
-"""Below so many good voices what all say may be noise."""
+AGREE_MIN = 5.0
+"""By how many standard deviations the others must agree: who does not look does not."""
 
 
 def blocs(tally: Tally, gold: Mapping[str, bool]) -> dict[str, str]:
@@ -76,8 +76,7 @@ def _alike(tally: Tally, gold: Mapping[str, bool]) -> Iterator[tuple[str, str]]:
     near = list(_near(tally, records))
     if not near:
         return
-    voices = _counted(tally, _joined(near))
-    true, false = _mask(tally, _probable(voices, gold))
+    true, false = _mask(tally, _probable(tally, gold, _joined(near)))
     for one, other in near:
         if records[one].alike(records[other], true, false):
             yield one, other
@@ -93,8 +92,7 @@ def _camp(tally: Tally, gold: Mapping[str, bool]) -> list[str]:
     ]
     if len(camp) < 2:
         return []
-    voices = _counted(tally, dict.fromkeys(camp, camp[0]))
-    posteriors = _probable(voices, gold)
+    posteriors = _probable(tally, gold, dict.fromkeys(camp, camp[0]))
     shared = differ = wrong = 0
     for task, answers in tally.items():
         said = [answers[rater] for rater in camp if rater in answers]
@@ -110,15 +108,41 @@ def _camp(tally: Tally, gold: Mapping[str, bool]) -> list[str]:
     return camp if enough and _too_alike(shared, differ, wrong) else []
 
 
-def _probable(voices: Tally, gold: Mapping[str, bool]) -> Mapping[str, float]:
-    """How probably each task is true, where voices that are good enough say so."""
-    found = fit(voices, gold)
-    answered = _answered(voices)
-    good = sum(
-        skill.told >= GOOD and answered[voice] >= SHARED_MIN
-        for voice, skill in found.skills.items()
-    )
-    return found.posteriors if good >= GOOD_MIN else gold
+def _probable(
+    tally: Tally, gold: Mapping[str, bool], voice_of: Mapping[str, str]
+) -> Mapping[str, float]:
+    """How probably each task is true, as far as others than the accused say so."""
+    if _agreement(tally, voice_of) < AGREE_MIN:
+        return gold
+    return fit(_counted(tally, voice_of), gold).posteriors
+
+
+def _agreement(tally: Tally, accused: Collection[str]) -> float:
+    """How much all others agree with one another, in standard deviations of chance.
+
+    Of two who do not look, how far each answer is from what they usually say has no
+    product on average; of two who do it has a positive one.
+    """
+    yes: Counter[str] = Counter()
+    answered = _answered(tally)
+    for answers in tally.values():
+        yes.update(rater for rater, said in answers.items() if said)
+    product = variance = 0.0
+    for answers in tally.values():
+        usual = [
+            (said, yes[rater] / answered[rater])
+            for rater, said in sorted(answers.items())
+            if rater not in accused
+        ]
+        product += _pairs_of([said - share for said, share in usual])
+        variance += _pairs_of([share * (1.0 - share) for _, share in usual])
+    return product / sqrt(variance) if variance > 0.0 else 0.0
+
+
+def _pairs_of(values: Sequence[float]) -> float:
+    """The sum of the products of all pairs."""
+    whole = sum(values)
+    return (whole * whole - sum(value * value for value in values)) / 2
 
 
 def _answered(tally: Tally) -> Counter[str]:
