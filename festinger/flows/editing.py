@@ -9,7 +9,7 @@ from festinger.core.promotion import transitions
 from festinger.core.promotion.claims import Claim, Edit
 from festinger.core.promotion.queue import Cycle, fill
 from festinger.core.promotion.ranking import CYCLE_MAX
-from festinger.core.promotion.transitions import Step
+from festinger.core.promotion.steps import Step
 from festinger.flows.ports import Batch, Reads
 
 SELF = "festinger"

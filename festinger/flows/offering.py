@@ -10,7 +10,7 @@ from festinger.core.memories.types import Status
 from festinger.core.promotion import transitions
 from festinger.core.promotion.claims import Action, Claim, Key, Offer
 from festinger.core.promotion.queue import fill
-from festinger.core.promotion.transitions import Step
+from festinger.core.promotion.steps import Step
 from festinger.flows.editing import Editing, Queue
 from festinger.flows.jobs import Job
 from festinger.flows.ports import Answered, Batch, Committed, Reads, RequestKey

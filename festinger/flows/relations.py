@@ -17,7 +17,8 @@ from festinger.core.draft import Draft
 from festinger.core.gate import clash, redirected, stands
 from festinger.core.outcome import Verdict
 from festinger.core.promotion.claims import Claim
-from festinger.core.promotion.transitions import Step, name
+from festinger.core.promotion.steps import Step
+from festinger.core.promotion.transitions import name
 from festinger.core.proposal import Evidence, Proposal, Source, Triple
 from festinger.core.resolution import Conflict, ConflictState, Decision, Settlement
 from festinger.core.statement import parse_fact

@@ -12,16 +12,25 @@ from festinger.core.memories.types import Kind, MemoryType, Status
 from festinger.core.promotion.claims import (
     CONTENT_CHARACTERS_MAX,
     Claim,
+    ClaimFilter,
     Edit,
+    Offer,
     Origin,
 )
 from festinger.core.promotion.passage import Passage, shown
 from festinger.core.promotion.queue import Standing
 from festinger.core.promotion.ranking import CYCLE_MAX
-from festinger.core.promotion.state import StateItem
+from festinger.core.promotion.state import NAME_CHARACTERS_MAX, StateItem
 from festinger.core.promotion.transitions import name
+from festinger.core.statement import FACT_CHARACTERS_MAX, parse_fact
 from festinger.errors import InvalidArgument
+from festinger.rpc.callers import Caller
 from festinger.rpc.convert import checked, to_time
+
+CONTAINS_CHARACTERS_MAX = 200
+SUBJECT_CHARACTERS_MAX = 128
+CONFIDENCE_BY_HAND = 1.0
+"""What somebody writes they are sure of; another decides all the same."""
 
 _KINDS = {claim_pb2.Claim.Kind.Value(f"KIND_{it.name}"): it for it in Kind}
 _TYPES = {claim_pb2.Claim.Type.Value(f"TYPE_{it.name}"): it for it in MemoryType}
@@ -169,6 +178,52 @@ def to_item(item: StateItem) -> pb.StateItem:
         update_time=to_time(item.updated_at),
         previous_values=item.earlier,
         etag=item.etag,
+    )
+
+
+def from_list(request: pb.ListClaimsRequest, caller: Caller) -> ClaimFilter:
+    """Which claims a caller asks for, and may see.
+
+    Raises:
+        InvalidArgument: One of the fields cannot be used.
+    """
+    if not 0.0 <= request.confidence_min <= 1.0:
+        raise InvalidArgument(
+            "confidence_min must lie in [0.0, 1.0]", field="confidence_min"
+        )
+    return ClaimFilter(
+        kind=from_kind(request.kind) if request.kind else None,
+        types=from_types(request.types),
+        statuses=from_statuses(request.statuses),
+        project=checked(request.project, "project", NAME_CHARACTERS_MAX),
+        subject=checked(request.subject, "subject", SUBJECT_CHARACTERS_MAX),
+        extractor=checked(request.extractor, "extractor", CONTAINS_CHARACTERS_MAX),
+        contains=checked(request.contains, "contains", CONTAINS_CHARACTERS_MAX),
+        same_as=checked(request.same_as, "same_as", CONTENT_CHARACTERS_MAX),
+        deferred=request.deferred,
+        confidence_min=request.confidence_min,
+        visible_to=None if caller.operator else caller.subject or caller.principal,
+    )
+
+
+def from_proposal(request: pb.ProposeClaimRequest, principal: str) -> Offer:
+    """What somebody wrote by hand.
+
+    Raises:
+        InvalidArgument: It is missing, too long, or no claim of its kind says it.
+    """
+    if fact := checked(request.fact, "fact", FACT_CHARACTERS_MAX):
+        parse_fact(fact)
+    return Offer(
+        from_kind(request.kind),
+        from_type(request.type),
+        from_content(request.content),
+        Origin(),
+        CONFIDENCE_BY_HAND,
+        principal,
+        project=checked(request.project, "project", NAME_CHARACTERS_MAX),
+        subject=checked(request.subject, "subject", SUBJECT_CHARACTERS_MAX),
+        fact=fact,
     )
 
 

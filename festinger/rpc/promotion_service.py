@@ -7,17 +7,14 @@ from typing import Any
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1 import promotion_service_pb2_grpc
 from festinger.core.promotion.claims import (
-    CONTENT_CHARACTERS_MAX,
     Claim,
-    ClaimFilter,
-    Offer,
-    Origin,
 )
 from festinger.core.promotion.state import NAME_CHARACTERS_MAX, VALUE_CHARACTERS_MAX
-from festinger.core.statement import FACT_CHARACTERS_MAX, parse_fact
-from festinger.errors import ClaimNotFound, InvalidArgument
+from festinger.core.statement import FACT_CHARACTERS_MAX
+from festinger.errors import ClaimNotFound
 from festinger.flows import promoting
 from festinger.flows.curating import StateSetting
+from festinger.flows.deciding import Decided, Deciding
 from festinger.flows.memory import Memories, Memory
 from festinger.flows.offering import Offered, Offering
 from festinger.flows.ports import RequestKey
@@ -25,12 +22,8 @@ from festinger.flows.rereading import offer_again
 from festinger.rpc import claiming, convert, paging
 from festinger.rpc.callers import CALLER, Caller, Context
 
-CONTAINS_CHARACTERS_MAX = 200
-SUBJECT_CHARACTERS_MAX = 128
 EDITS_SHOWN_MAX = 1000
 """What was done to one claim, at most: more than anybody reads."""
-CONFIDENCE_BY_HAND = 1.0
-"""What somebody writes they are sure of; another decides all the same."""
 
 
 class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
@@ -45,7 +38,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
         """Lists claims of both kinds, oldest first."""
         size = paging.page_size(request.page_size)
         after = paging.after_number(request.page_token)
-        wanted = _filter(request, CALLER.get())
+        wanted = claiming.from_list(request, CALLER.get())
         memory = await self._memory()
         async with memory.store.reading(memory.tenant) as reads:
             found = await reads.claims(wanted, after=after, limit=size + 1)
@@ -90,7 +83,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
         caller = CALLER.get()
         memory = await self._memory()
         job = Offering(
-            [_offer(request, caller.principal)],
+            [claiming.from_proposal(request, caller.principal)],
             principal=caller.principal,
             request=_key(request, "ProposeClaim"),
         )
@@ -333,9 +326,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     async def _memory(self) -> Memory:
         return await self._memories.get(*CALLER.get().wanted)
 
-    async def _decide(
-        self, job: promoting.Deciding
-    ) -> tuple[Memory, promoting.Decided]:
+    async def _decide(self, job: Deciding) -> tuple[Memory, Decided]:
         memory = await self._memory()
         return memory, await memory.writer.submit(job)
 
@@ -347,36 +338,13 @@ def _key(request: Any, method: str) -> RequestKey | None:
     )
 
 
-def _one(decided: promoting.Decided, memory: Memory) -> dict[str, Any]:
+def _one(decided: Decided, memory: Memory) -> dict[str, Any]:
     """The claim that a decision was about, if it is still there, and the edit."""
     claim = decided.claims[0]
     return {
         "claim": claiming.to_claim(claim, memory.now()) if claim else None,
         "edit_id": decided.edits[0],
     }
-
-
-def _filter(request: pb.ListClaimsRequest, caller: Caller) -> ClaimFilter:
-    """Which claims a caller asks for, and may see."""
-    if not 0.0 <= request.confidence_min <= 1.0:
-        raise InvalidArgument(
-            "confidence_min must lie in [0.0, 1.0]", field="confidence_min"
-        )
-    return ClaimFilter(
-        kind=claiming.from_kind(request.kind) if request.kind else None,
-        types=claiming.from_types(request.types),
-        statuses=claiming.from_statuses(request.statuses),
-        project=convert.checked(request.project, "project", NAME_CHARACTERS_MAX),
-        subject=convert.checked(request.subject, "subject", SUBJECT_CHARACTERS_MAX),
-        extractor=convert.checked(
-            request.extractor, "extractor", CONTAINS_CHARACTERS_MAX
-        ),
-        contains=convert.checked(request.contains, "contains", CONTAINS_CHARACTERS_MAX),
-        same_as=convert.checked(request.same_as, "same_as", CONTENT_CHARACTERS_MAX),
-        deferred=request.deferred,
-        confidence_min=request.confidence_min,
-        visible_to=None if caller.operator else caller.subject or caller.principal,
-    )
 
 
 def _need_visible(claim: Claim, caller: Caller) -> None:
@@ -386,22 +354,6 @@ def _need_visible(claim: Claim, caller: Caller) -> None:
         raise ClaimNotFound(
             f"there is no memory and no entity #{claim.id}", claim_id=str(claim.id)
         )
-
-
-def _offer(request: pb.ProposeClaimRequest, principal: str) -> Offer:
-    if fact := convert.checked(request.fact, "fact", FACT_CHARACTERS_MAX):
-        parse_fact(fact)
-    return Offer(
-        claiming.from_kind(request.kind),
-        claiming.from_type(request.type),
-        claiming.from_content(request.content),
-        Origin(),
-        CONFIDENCE_BY_HAND,
-        principal,
-        project=convert.checked(request.project, "project", NAME_CHARACTERS_MAX),
-        subject=convert.checked(request.subject, "subject", SUBJECT_CHARACTERS_MAX),
-        fact=fact,
-    )
 
 
 async def _offered_claim(memory: Memory, offered: Offered) -> Claim:

@@ -11,20 +11,18 @@ whether they may, is told to it; that nothing is written twice is the caller's b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from festinger.core.memories.types import Kind, MemoryType, Status
 from festinger.core.promotion.claims import (
     TYPES,
     Action,
     Claim,
-    Edit,
     Offer,
-    same_but_seen,
 )
+from festinger.core.promotion.steps import Step, changed
 from festinger.errors import (
-    CannotUndo,
     ClaimStatus,
     EtagMismatch,
     InvalidArgument,
@@ -33,33 +31,6 @@ from festinger.errors import (
 
 CONTRADICTED = 0.25
 """What a known claim loses when something that contradicts it is found (G2)."""
-_UNAPPROVED = (Status.CANDIDATE, Status.INVALID, Status.OVERFLOW)
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One claim before and after; None for one that is not there."""
-
-    action: Action
-    before: Claim | None
-    after: Claim | None
-
-    @property
-    def claim(self) -> Claim:
-        """The claim as it is after, or as it was last."""
-        claim = self.after or self.before
-        assert claim is not None, "a step is one of a claim"
-        return claim
-
-    @property
-    def enters(self) -> bool:
-        """Whether an entity's relation is to be judged by the gate."""
-        return _speaks(self.after) and not _speaks(self.before)
-
-    @property
-    def leaves(self) -> bool:
-        """Whether an entity's relation is no longer stated."""
-        return _speaks(self.before) and not _speaks(self.after)
 
 
 def propose(
@@ -120,13 +91,13 @@ def seen_again(claim: Claim, *, now: float) -> Claim:
 def contradicted(claim: Claim) -> Step:
     """Something that contradicts it was found: it counts for less."""
     less = max(0.0, claim.confidence - CONTRADICTED)
-    return Step(Action.CONTRADICT, claim, _changed(claim, confidence=less))
+    return Step(Action.CONTRADICT, claim, changed(claim, confidence=less))
 
 
 def refill(claim: Claim, cycle: int, *, now: float) -> Step:
     """It moves up from the overflow."""
     _need(claim, Status.OVERFLOW, to="move up")
-    after = _changed(claim, status=Status.CANDIDATE, cycle=cycle, pending_since=now)
+    after = changed(claim, status=Status.CANDIDATE, cycle=cycle, pending_since=now)
     return Step(Action.REFILL, claim, after)
 
 
@@ -152,8 +123,8 @@ def promote(
     _need(claim, Status.CANDIDATE, to="be promoted")
     own = claim.proposer == by
     if own and not sole:
-        raise _own(claim, by)
-    after = _changed(
+        raise not_theirs(claim, by)
+    after = changed(
         claim,
         status=Status.ACTIVE,
         pending_since=None,
@@ -176,7 +147,7 @@ def _supersede(old: Claim, new: Claim) -> Step:
             field="supersedes",
         )
     _need(old, Status.ACTIVE, to="be superseded")
-    after = _changed(old, status=Status.SUPERSEDED, superseded_by=new.id)
+    after = changed(old, status=Status.SUPERSEDED, superseded_by=new.id)
     return Step(Action.SUPERSEDE, old, after)
 
 
@@ -187,7 +158,7 @@ def reject(claim: Claim, *, by: str) -> Sequence[Step]:
         ClaimStatus: It is no candidate.
     """
     _need(claim, Status.CANDIDATE, to="be rejected")
-    after = _changed(
+    after = changed(
         claim,
         status=Status.INVALID,
         pending_since=None,
@@ -209,7 +180,7 @@ def revert(
         ClaimStatus: It is neither.
     """
     _need(claim, Status.ACTIVE, Status.INVALID, to="be reverted")
-    after = _changed(
+    after = changed(
         claim,
         status=Status.CANDIDATE,
         pending_since=now,
@@ -222,7 +193,7 @@ def revert(
         Step(
             Action.REVERT,
             old,
-            _changed(old, status=Status.ACTIVE, superseded_by=0),
+            changed(old, status=Status.ACTIVE, superseded_by=0),
         )
         for old in superseded
     ]
@@ -252,7 +223,7 @@ def edit(
     original = claim.original_content
     if not original and content != claim.content:
         original = claim.content
-    after = _changed(
+    after = changed(
         claim,
         content=content,
         type=type or claim.type,
@@ -272,7 +243,7 @@ def defer(claim: Claim, *, now: float, resume: bool = False) -> Sequence[Step]:
     if resume == (claim.deferred_at is None):
         where = "not put aside" if resume else "put aside already"
         raise _status(claim, f"{name(claim)} is {where}")
-    after = _changed(claim, deferred_at=None if resume else now)
+    after = changed(claim, deferred_at=None if resume else now)
     return (Step(Action.DEFER, claim, after),)
 
 
@@ -289,7 +260,7 @@ def delete(claim: Claim, memory: Claim | None = None) -> Sequence[Step]:
     gone = Step(Action.DELETE, claim, None)
     if memory is None or memory.graduated_to != claim.id:
         return (gone,)
-    after = _changed(memory, status=Status.ACTIVE, graduated_to=0)
+    after = changed(memory, status=Status.ACTIVE, graduated_to=0)
     return (gone, Step(Action.REVERT, memory, after))
 
 
@@ -337,7 +308,7 @@ def graduate(
         version=1,
         created_at=now,
     )
-    frozen = _changed(memory, status=Status.GRADUATED, graduated_to=entity_id)
+    frozen = changed(memory, status=Status.GRADUATED, graduated_to=entity_id)
     return (
         Step(Action.PROPOSE, None, entity),
         Step(Action.GRADUATE, memory, frozen),
@@ -353,72 +324,7 @@ def confirm(claim: Claim, *, now: float) -> Sequence[Step]:
     if claim.kind is not Kind.MEMORY:
         raise _status(claim, f"{name(claim)} is an entity, which does not fade")
     _need(claim, Status.ACTIVE, to="be confirmed")
-    return (Step(Action.CONFIRM, claim, _changed(claim, confirmed_at=now)),)
-
-
-def undo(
-    edits: Sequence[Edit], claims: Mapping[int, Claim], *, by: str, sole: bool = False
-) -> Sequence[Step]:
-    """Takes a decision back: each claim is what it was before.
-
-    Args:
-        edits: All edits of the decision.
-        claims: What their claims are now, by number.
-
-    Raises:
-        CannotUndo: One of them changed since, or it was taken back already.
-        PermissionDenied: That would promote what its proposer may not promote (E6).
-    """
-    return [_take_back(each, claims.get(each.claim_id), by, sole) for each in edits]
-
-
-def _take_back(edit: Edit, claim: Claim | None, by: str, sole: bool) -> Step:
-    where = {"edit_id": str(edit.id), "claim_id": str(edit.claim_id)}
-    if edit.undone_by:
-        raise CannotUndo(
-            f"edit #{edit.id} was taken back by edit #{edit.undone_by}", **where
-        )
-    if edit.action is Action.REFILL:
-        raise CannotUndo(
-            f"edit #{edit.id} was no decision: the queue was refilled. Decide about claim "
-            f"#{edit.claim_id} instead",
-            **where,
-        )
-    if not same_but_seen(claim, edit.after):
-        raise CannotUndo(
-            f"claim #{edit.claim_id} was changed after edit #{edit.id}: take that back "
-            "first",
-            **where,
-        )
-    if edit.before is None:
-        return Step(Action.UNDO, claim, None)
-    step = Step(Action.UNDO, claim, _restored(edit, claim))
-    approves = step.claim.status is Status.ACTIVE and (
-        claim is None or claim.status in _UNAPPROVED
-    )
-    if approves and step.claim.proposer == by and not (sole and step.claim.sole):
-        raise _own(step.claim, by)
-    return step
-
-
-def _restored(edit: Edit, claim: Claim | None) -> Claim:
-    """The claim before an edit, found again as often as it was by now."""
-    before = edit.before
-    assert before is not None, "what an edit wrote is not restored"
-    if claim is None or edit.after is None:
-        return _changed(before)
-    seen = replace(
-        before,
-        version=claim.version + 1,
-        re_extraction_count=claim.re_extraction_count,
-        last_re_extracted_at=claim.last_re_extracted_at,
-    )
-    if claim.confirmed_at != edit.after.confirmed_at:
-        seen = replace(seen, confirmed_at=claim.confirmed_at)
-    if _speaks(claim) and _speaks(before):
-        # What the gate made of it did not change with this.
-        seen = replace(seen, outcome=claim.outcome, assertion_id=claim.assertion_id)
-    return seen
+    return (Step(Action.CONFIRM, claim, changed(claim, confirmed_at=now)),)
 
 
 def need_candidate(claim: Claim) -> None:
@@ -448,21 +354,6 @@ def name(claim: Claim) -> str:
     return f"{claim.kind} #{claim.id}"
 
 
-def _speaks(claim: Claim | None) -> bool:
-    """Whether it is an active entity that states a relation."""
-    return (
-        claim is not None
-        and claim.kind is Kind.ENTITY
-        and claim.status is Status.ACTIVE
-        and bool(claim.fact)
-    )
-
-
-def _changed(claim: Claim, **parts: object) -> Claim:
-    changed: Claim = replace(claim, version=claim.version + 1, **parts)  # type: ignore[arg-type]
-    return changed
-
-
 def _need(claim: Claim, *statuses: Status, to: str) -> None:
     if claim.status not in statuses:
         wanted = " or ".join(statuses)
@@ -475,7 +366,8 @@ def _status(claim: Claim, message: str) -> ClaimStatus:
     return ClaimStatus(message, status=claim.status, **_named(claim))
 
 
-def _own(claim: Claim, by: str) -> PermissionDenied:
+def not_theirs(claim: Claim, by: str) -> PermissionDenied:
+    """That whoever proposed a claim does not promote it (E6)."""
     return PermissionDenied(
         f"{name(claim)} was proposed by {by}: another must promote it", **_named(claim)
     )

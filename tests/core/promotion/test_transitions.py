@@ -17,6 +17,7 @@ from festinger.core.promotion.claims import (
     Origin,
     same_but_seen,
 )
+from festinger.core.promotion.undoing import undo
 from festinger.errors import (
     CannotUndo,
     ClaimStatus,
@@ -134,7 +135,7 @@ def test_every_way_leads_back(status, action):
     steps = ACTIONS[action](before)
     claims = {step.claim.id: step.after for step in steps if step.after}
 
-    back = transitions.undo(logged(steps), claims, by="op")
+    back = undo(logged(steps), claims, by="op")
 
     for step, undone in zip(steps, back, strict=True):
         assert undone.action is Action.UNDO
@@ -163,12 +164,12 @@ def test_an_undone_promotion_is_not_redone_by_its_proposer():
     """
     own = claim(proposer="alice", origin=Origin())
     promoted = transitions.promote(own, by="bob", now=LATER)
-    undone = transitions.undo(logged(promoted), {7: after(promoted)}, by="bob")
+    undone = undo(logged(promoted), {7: after(promoted)}, by="bob")
 
     with pytest.raises(PermissionDenied):
-        transitions.undo(logged(undone), {7: after(undone)}, by="alice", sole=True)
+        undo(logged(undone), {7: after(undone)}, by="alice", sole=True)
 
-    again = transitions.undo(logged(undone), {7: after(undone)}, by="bob")
+    again = undo(logged(undone), {7: after(undone)}, by="bob")
     assert after(again).status is Status.ACTIVE
 
 
@@ -281,7 +282,7 @@ def test_a_claim_found_again_can_still_be_undone():
     steps = transitions.reject(claim(), by="op")
     seen = transitions.seen_again(after(steps), now=LATER)
 
-    back = after(transitions.undo(logged(steps), {7: seen}, by="op"))
+    back = after(undo(logged(steps), {7: seen}, by="op"))
 
     assert back.status is Status.CANDIDATE
     assert (back.re_extraction_count, back.last_re_extracted_at) == (1, LATER)
@@ -296,14 +297,12 @@ def test_a_claim_that_changed_is_not_undone():
     claims = {7: rejected[0].claim}
 
     with pytest.raises(CannotUndo):
-        transitions.undo(logged(edited), claims, by="op")
+        undo(logged(edited), claims, by="op")
     with pytest.raises(CannotUndo):
-        transitions.undo(
-            [replace(it, undone_by=5) for it in logged(rejected)], claims, by="op"
-        )
+        undo([replace(it, undone_by=5) for it in logged(rejected)], claims, by="op")
     refilled = transitions.refill(claim(Status.OVERFLOW), 2, now=LATER)
     with pytest.raises(CannotUndo):
-        transitions.undo(logged([refilled]), {7: refilled.claim}, by="op")
+        undo(logged([refilled]), {7: refilled.claim}, by="op")
 
 
 def test_an_etag_is_of_one_version():
