@@ -50,7 +50,8 @@ class Preferences:
         3, "Unknown concepts that a block asks about, at most; 0 for none."
     )
     recollection_max_memories: int = _setting(
-        5, "Memories of the person who speaks in a block, at most; 0 for none, up to 50."
+        5,
+        "Memories of the person who speaks in a block, at most; 0 for none, up to 50.",
     )
     saliency_write_threshold: float = _setting(
         1.2, "Saliency from which a model is asked what an unknown concept is, from 0."
