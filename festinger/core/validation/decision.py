@@ -12,7 +12,7 @@ the end a moderator.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -31,7 +31,8 @@ from festinger.core.validation.votes import (
 CONFIRM_MIN = 0.9
 REJECT_MAX = 0.1
 VOTERS_MAX = 7
-"""So many distinct votes that decide nothing are enough: a moderator is asked."""
+"""So many distinct votes that decide nothing are enough: a moderator is asked. Those of
+a low reputation do not count."""
 
 
 class Verdict(StrEnum):
@@ -138,7 +139,7 @@ def by_community(
     yes = sum(each.yes for each in able)
     no = len(able) - yes
     if max(yes, no) < DISTINCT_MIN:
-        verdict, rule = _undecided(used), Rule.TOO_FEW
+        verdict, rule = _undecided(able), Rule.TOO_FEW
     elif all(reputations[each.rater].known for each in used):
         rule = Rule.POSTERIOR
         if posterior >= CONFIRM_MIN and yes >= DISTINCT_MIN:
@@ -146,7 +147,7 @@ def by_community(
         elif posterior <= REJECT_MAX and no >= DISTINCT_MIN:
             verdict = Verdict.REJECTED
         else:
-            verdict = _undecided(used)
+            verdict = _undecided(able)
     else:
         rule = Rule.TWO_DISTINCT
         # Newcomers do not overrule those who are known to be better.
@@ -155,7 +156,7 @@ def by_community(
         elif no > yes and evidence < 0.0:
             verdict = Verdict.REJECTED
         else:
-            verdict = _undecided(used)
+            verdict = _undecided(able)
     confidence = (
         min(posterior, CONFIRMED_CONFIDENCE) if verdict is Verdict.CONFIRMED else 0.0
     )
@@ -177,8 +178,8 @@ def counted(
     )
 
 
-def _undecided(used: tuple[Counted, ...]) -> Verdict:
-    return Verdict.ASK_PEOPLE if len(used) < VOTERS_MAX else Verdict.ASK_MODERATOR
+def _undecided(able: Sequence[Counted]) -> Verdict:
+    return Verdict.ASK_PEOPLE if len(able) < VOTERS_MAX else Verdict.ASK_MODERATOR
 
 
 def _by_moderators(answers: Answers, community: Decision) -> Decision:

@@ -196,6 +196,18 @@ def test_critical_leaves_the_low_out():
     assert critical.used == ()
 
 
+def test_yes_sayers_send_nobody_to_a_moderator():
+    """
+    However many have answered, people are asked who may know.
+    """
+    low = known(*(f"r{at}" for at in range(9)), yes=0.98, no=0.03)
+    both = Reputations({**low.of, **known("ann").of})
+
+    decision = decide([*votes("yyyyyyyyy"), vote("ann")], both)
+
+    assert (decision.verdict, decision.rule) == (Verdict.ASK_PEOPLE, Rule.TOO_FEW)
+
+
 def test_bloc_is_one_voter():
     """
     Five accounts that always vote alike do not make two distinct votes.
