@@ -61,7 +61,7 @@ class Curiosity:
         """Puts turns aside; a prompt waits for this."""
         for turn in turns:
             self._heard.append(turn)
-            self._characters += len(turn.scan.text)
+            self._characters += len(turn.text)
         while self._characters > HEARD_CHARACTERS_MAX or len(self._heard) > HEARD_MAX:
             self._next()
 
@@ -82,8 +82,9 @@ class Curiosity:
         """
         turn = self._next()
         near = max(0.0, threshold + log10(NEAR))
-        rows = self._nearest(_unknown(world, turn.scan, near, now))
-        self._remember(turn, rows)
+        scan = _fast.scan(turn.text)
+        rows = self._nearest(_unknown(world, scan, near, now))
+        self._remember(turn, scan, rows)
         return [
             Wanted(row.token, row.encounters, tuple(self._mentions[row.token]))
             for row in rows
@@ -106,7 +107,7 @@ class Curiosity:
 
     def _next(self) -> Heard:
         turn = self._heard.popleft()
-        self._characters -= len(turn.scan.text)
+        self._characters -= len(turn.text)
         return turn
 
     def _goal(self, row: _fast.Row) -> int:
@@ -120,10 +121,12 @@ class Curiosity:
             near.sort(key=self._goal)
         return near[:LOOKED_FOR_MAX]
 
-    def _remember(self, turn: Heard, rows: Sequence[_fast.Row]) -> None:
+    def _remember(
+        self, turn: Heard, scan: _fast.Scan, rows: Sequence[_fast.Row]
+    ) -> None:
         if not rows:
             return
-        found = _mentions_in(turn, {row.token for row in rows})
+        found = _mentions_in(turn, scan, {row.token for row in rows})
         for token, mention in found:
             known = self._mentions.setdefault(token, deque(maxlen=SENTENCES_MAX))
             self._mentions.move_to_end(token)
@@ -145,9 +148,10 @@ def _unknown(
     return [row for row in rows if not row.dictionary and is_askable(row.token)]
 
 
-def _mentions_in(turn: Heard, tokens: set[str]) -> list[tuple[str, Mention]]:
+def _mentions_in(
+    turn: Heard, scan: _fast.Scan, tokens: set[str]
+) -> list[tuple[str, Mention]]:
     """The sentences of a turn in which concepts stand as prose, in order."""
-    scan = turn.scan
     text = _fast.readable(scan.text)
     reader = _fast.SentenceReader(scan, text, LISTS)
     found: list[tuple[str, Mention]] = []

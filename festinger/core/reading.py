@@ -46,12 +46,15 @@ class Turn(NamedTuple):
 class Heard(NamedTuple):
     """A turn that was counted, for those who listen later.
 
+    They scan it again: a scan takes eight times the memory of its text, and while one
+    is kept, the next prompt's has to be where no cache has been for long.
+
     Attributes:
         principal: On whose behalf it was said.
         doubt: Why its text may only propose; empty if it may assert (E1).
     """
 
-    scan: _fast.Scan
+    text: str
     principal: str
     doubt: str
 
@@ -126,7 +129,7 @@ def read(
             strangers = words.strangers[:room]
             room -= len(strangers)
         if counts and reader.trust[turn.role] is not Trust.NOTHING:
-            heard.append(Heard(scan, reader.principal, _doubt(turn, reader)))
+            heard.append(Heard(scan.text, reader.principal, _doubt(turn, reader)))
         if turn.role is Role.USER:
             spoken.append(scan)
         if not turn.seen:

@@ -75,7 +75,7 @@ def test_what_was_counted_is_heard():
         said("four", seen=True),
     )
 
-    assert [(it.scan.text, it.principal, it.doubt) for it in reading.heard] == [
+    assert [(it.text, it.principal, it.doubt) for it in reading.heard] == [
         ("one", "alice", ""),
         ("two", "alice", "tool_text"),
     ]
