@@ -255,6 +255,22 @@ def test_order_of_lines_means_nothing(lines, source):
     assert run(text(lines), "--json").stdout == run(text(shuffled), "--json").stdout
 
 
+@given(
+    st.text('task,rate\nnswergold"\r\x00 1é', max_size=60),
+    st.sampled_from(["", "task,rater,answer\n", "answer,GOLD,task,rater\r\n"]),
+    st.sampled_from([[], ["--json"]]),
+)
+@settings(max_examples=80, suppress_health_check=[HealthCheck.too_slow])
+def test_any_text_is_a_table_or_a_sentence(text, header, words):
+    """
+    Never a traceback.
+    """
+    result = run(header + text, *words)
+
+    assert result.exit_code in {0, 2}
+    assert result.exit_code == 0 or "line " in result.stderr
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("tasks", "answers", "raters"), [(20_000, 5, 500), (1_000, 100, 100)]

@@ -84,7 +84,8 @@ class Decision:
 
     Attributes:
         posterior: How probably it is true, by the community's votes, in (0.0, 1.0).
-        used: The votes that were, in the order of their raters.
+        used: The community's votes that were, in the order of their raters.
+        by: The moderators or the author who decided, if they did.
         confidence: How far it is relied on; 0 unless it is held.
         flagged: Whether a moderator should look at it.
     """
@@ -93,6 +94,7 @@ class Decision:
     rule: Rule
     posterior: float
     used: tuple[Counted, ...] = ()
+    by: tuple[str, ...] = ()
     confidence: float = 0.0
     flagged: bool = False
 
@@ -108,13 +110,15 @@ def decide(
 
     Args:
         votes: All that were cast on it.
-        proposer: Who put it forward, and does not vote on it (E6).
+        proposer: Who put it forward, and does not vote on it (E6), nor does an account
+            that always votes as they do.
         critical: Whether answers of those with a low reputation are left out.
     """
+    barred = reputations[proposer].bloc
     standing = [
         vote
         for vote in last_votes(votes)
-        if vote.answer is not Answer.ABSTAIN and vote.rater != proposer
+        if vote.answer is not Answer.ABSTAIN and reputations[vote.rater].bloc != barred
     ]
     said: dict[Role, Answers] = {role: {} for role in Role}
     for vote in standing:
@@ -160,7 +164,7 @@ def by_community(
     confidence = (
         min(posterior, CONFIRMED_CONFIDENCE) if verdict is Verdict.CONFIRMED else 0.0
     )
-    return Decision(verdict, rule, posterior, used, confidence)
+    return Decision(verdict, rule, posterior, used, confidence=confidence)
 
 
 def counted(
@@ -183,22 +187,26 @@ def _undecided(able: Sequence[Counted]) -> Verdict:
 
 
 def _by_moderators(answers: Answers, community: Decision) -> Decision:
+    verdict, rule = Verdict.REJECTED, Rule.MODERATOR
     if len(set(answers.values())) > 1:
-        return _instead(community, Verdict.ASK_MODERATOR, Rule.MODERATORS_DIFFER)
-    confirmed = all(answers.values())
-    verdict = Verdict.CONFIRMED if confirmed else Verdict.REJECTED
-    return _instead(community, verdict, Rule.MODERATOR)
+        verdict, rule = Verdict.ASK_MODERATOR, Rule.MODERATORS_DIFFER
+    elif all(answers.values()):
+        verdict = Verdict.CONFIRMED
+    return _instead(community, verdict, rule, answers)
 
 
 def _by_author(answers: Answers, community: Decision) -> Decision:
-    if not all(answers.values()):
-        return _instead(community, Verdict.REJECTED, Rule.AUTHOR)
-    if community.verdict is Verdict.REJECTED:
-        return _instead(community, Verdict.BELIEF, Rule.AUTHOR_AGAINST_COMMUNITY)
-    return _instead(community, Verdict.CONFIRMED, Rule.AUTHOR)
+    verdict, rule = Verdict.REJECTED, Rule.AUTHOR
+    if all(answers.values()):
+        verdict = Verdict.CONFIRMED
+        if community.verdict is Verdict.REJECTED:
+            verdict, rule = Verdict.BELIEF, Rule.AUTHOR_AGAINST_COMMUNITY
+    return _instead(community, verdict, rule, answers)
 
 
-def _instead(community: Decision, verdict: Verdict, rule: Rule) -> Decision:
+def _instead(
+    community: Decision, verdict: Verdict, rule: Rule, by: Iterable[str]
+) -> Decision:
     """A decision by somebody else, with the community's votes beside it."""
     held = verdict in (Verdict.CONFIRMED, Verdict.BELIEF)
     return Decision(
@@ -206,6 +214,7 @@ def _instead(community: Decision, verdict: Verdict, rule: Rule) -> Decision:
         rule,
         community.posterior,
         community.used,
-        CONFIRMED_CONFIDENCE if held else 0.0,
+        tuple(by),
+        confidence=CONFIRMED_CONFIDENCE if held else 0.0,
         flagged=verdict is Verdict.BELIEF,
     )

@@ -84,6 +84,8 @@ def learn(votes: Iterable[Vote], gold: Mapping[str, bool] | None = None) -> Repu
     Only what was said before the outcome could be seen is looked at.
 
     Args:
+        votes: In any order, and by whatever role; without those of proposers on what
+            they proposed.
         gold: What is known to be true or false, by task.
     """
     return learn_from(tally(vote for vote in votes if vote.before_visible), gold)

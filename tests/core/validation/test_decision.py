@@ -112,6 +112,9 @@ def test_who_has_the_last_word(cast, verdict, rule):
     if rule is not Rule.TWO_DISTINCT:
         held = verdict in {Verdict.CONFIRMED, Verdict.BELIEF}
         assert decision.confidence == (0.95 if held else 0.0)
+    last = Role.MODERATOR if cast[0].role is Role.MODERATOR else Role.AUTHOR
+    spoke = [it.rater for it in cast if it.role is last and it.answer != "abstain"]
+    assert decision.by == tuple(sorted(spoke))
 
 
 def test_proposer_does_not_vote():
@@ -119,6 +122,16 @@ def test_proposer_does_not_vote():
     Who put it forward is no second voice.
     """
     assert decide(votes("yy"), NOBODY, proposer="r0").rule is Rule.TOO_FEW
+
+
+def test_proposer_does_not_vote_by_another_account():
+    """
+    Nor does one that always votes as they do.
+    """
+    twin = Reputation(Skill(0.8, 0.8), 9, 9, "boss")
+    both = Reputations({"boss": twin, "r0": twin})
+
+    assert len(decide(votes("yy"), both, proposer="boss").used) == 1
 
 
 @pytest.mark.parametrize(
