@@ -46,7 +46,7 @@ class Turn(NamedTuple):
 class Heard(NamedTuple):
     """A turn that was counted, for those who listen later.
 
-    They scan it again: a scan takes eight times the memory of its text, and while one
+    They scan it again: a scan takes several times the memory of its text, and while one
     is kept, the next prompt's has to be where no cache has been for long.
 
     Attributes:

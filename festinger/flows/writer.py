@@ -27,6 +27,9 @@ BATCH_MAX = 500
 """Jobs in one transaction, at most."""
 QUEUE_MAX = 20_000
 """Jobs that wait, at most; beyond it callers are asked to try again."""
+OFFERED_SECONDS = 0.0005
+"""How long what nobody waits for waits itself, so that the answer to who offered it is
+away first: where cores are few, the two would share one."""
 RETRY_SECONDS = (0.1, 0.2, 0.5, 1.0, 2.0)
 """Pauses while the database is away; the last one repeats."""
 
@@ -73,6 +76,7 @@ class Writer:
             FestingerError: What the job itself raises.
         """
         self._put(job)
+        self._wake.set()
         # The caller may go; what it asked for is done all the same.
         return await asyncio.shield(job.done)
 
@@ -82,6 +86,7 @@ class Writer:
             self._put(job)
         except Overloaded:
             return False
+        asyncio.get_running_loop().call_later(OFFERED_SECONDS, self._wake.set)
         return True
 
     async def flush(self) -> None:
@@ -184,7 +189,6 @@ class Writer:
         if len(self._queue) >= QUEUE_MAX:
             raise Overloaded("too many statements are waiting; try again in a moment")
         self._queue.append(job)
-        self._wake.set()
 
     async def _chore(self, chore: Callable[[], Awaitable[None]]) -> None:
         """Has the task do something between two batches; asked twice, done once."""
