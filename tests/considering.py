@@ -1,4 +1,4 @@
-"""Considers conversations in the test's own process."""
+"""Considers conversations in the test's own process, or never comes to an end."""
 
 from __future__ import annotations
 
@@ -15,3 +15,15 @@ class Here:
         What is to become of it.
         """
         return consider(case)
+
+
+class Endless:
+    """
+    Takes too long, whatever it considers.
+    """
+
+    async def consider(self, case: Case) -> Reading | None:
+        """
+        Nothing.
+        """
+        return None

@@ -200,6 +200,8 @@ async def test_interrupted_wave_goes_on(operator, tmp_path):
             "FESTINGER_DATA_DIR": str(operator.data_dir),
         },
         stderr=asyncio.subprocess.PIPE,
+        # Whoever runs the tests in the background has Ctrl-C ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
     waves = operator.client.ingestion.ListWaves
     while not (await waves(pb.ListWavesRequest())).waves:  # noqa: ASYNC110

@@ -195,7 +195,9 @@ def _doubled(records: Records) -> Iterable[object]:
     yield from (item for item in made.items() if item[1] > 1)
     # A retraction holds each statement that had waited for it once.
     asked = Counter(
-        str(number) for each in records.requests.values() for number in each["settled"]
+        str(number)
+        for each in records.requests.values()
+        for number in each.get("settled", ())
     )
     held = Counter(
         found[1]
