@@ -52,7 +52,7 @@ from festinger._fast.surroundings cimport (
     stands_apart,
     term_at,
 )
-from festinger._fast.terms cimport TOKEN_COMPOUND, Term, Token
+from festinger._fast.terms cimport TOKEN_COMPOUND, Token
 from festinger._fast.wordtable cimport CLOSED
 
 cdef enum:
