@@ -275,6 +275,14 @@ cdef class Vocabulary:
         reserve_dirty(&self.table, 1)
         drop(&self.table, record - self.table.records)
 
+    def pending(self, id):
+        """Return how many encounters of a token were not drained yet.
+
+        Raises:
+            KeyError: No token has the id.
+        """
+        return self.record(id).delta
+
     def drain(self):
         """Take the encounters counted since the last drain.
 

@@ -153,7 +153,8 @@ def _drop_pruned(world: World, gone: set[int]) -> None:
             row = world.vocabulary.row(concept_id)
         except KeyError:
             continue
-        if row.encounters <= 1:
+        # What was met just now is no old word, and its encounter is still to be written.
+        if row.encounters <= 1 and not world.vocabulary.pending(concept_id):
             world.vocabulary.forget(concept_id)
             world.unsaved.pop(concept_id, None)
         else:

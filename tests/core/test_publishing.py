@@ -253,13 +253,26 @@ def test_pruned_name_is_forgotten():
     A concept without a row that was met once is gone.
     """
     world = world_of()
+    world.vocabulary.add("ant", 7, encounters=1)
+
+    take_over(world, News(5, [7]))
+
+    assert world.id("ant") is None
+    assert 7 not in world.unsaved
+
+
+def test_pruned_name_that_was_met_just_now_keeps_its_encounter():
+    """
+    A concept without a row whose encounter waits to be written is written with it.
+    """
+    world = world_of()
     met = world.meet("ant", now=NOW)
     assert met is not None
 
     take_over(world, News(5, [met]))
 
-    assert world.id("ant") is None
-    assert met not in world.unsaved
+    assert world.unsaved == {met: "ant"}
+    assert world.vocabulary.drain() == [(met, 1, NOW)]
 
 
 def test_pruned_name_that_was_met_again_is_written_again():

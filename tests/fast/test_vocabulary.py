@@ -154,6 +154,22 @@ def test_an_encounter_counts_before_the_threshold(build: Any, vocabulary: Any) -
     assert read(build, vocabulary, "dobby").salient == [1]
 
 
+def test_what_was_drained_is_pending_no_more(build: Any, vocabulary: Any) -> None:
+    """
+    A token's encounters are pending until they are drained, and again if given back.
+    """
+    vocabulary.add("dobby", 1, encounters=5)
+    read(build, vocabulary, "dobby")
+
+    assert vocabulary.pending(1) == 1
+    drained = vocabulary.drain()
+    assert vocabulary.pending(1) == 0
+    vocabulary.restore(drained)
+    assert vocabulary.pending(1) == 1
+    with pytest.raises(KeyError):
+        vocabulary.pending(2)
+
+
 def test_looking_up_counts_nothing(build: Any, vocabulary: Any) -> None:
     """
     With `count` false nothing is changed.

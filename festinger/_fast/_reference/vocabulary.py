@@ -198,6 +198,14 @@ class Vocabulary:
         """
         del self._by_token[self._by_id.pop(id).token]
 
+    def pending(self, id: int) -> int:
+        """Return how many encounters of a token were not drained yet.
+
+        Raises:
+            KeyError: No token has the id.
+        """
+        return self._by_id[id].delta
+
     def drain(self) -> list[tuple[int, int, float]]:
         """Take the encounters counted since the last drain.
 
