@@ -455,6 +455,66 @@ async def test_extraction_goes_on_where_it_was(
     assert await rows(pool, of, "default") == await rows(pool, of, "calm")
 
 
+class Meanwhile:
+    """
+    A reader that lets a test do something before its first sweep is told.
+    """
+
+    def __init__(self, reader, act):
+        self._reader = reader
+        self._acts = [act]
+
+    def __getattr__(self, name):
+        return getattr(self._reader, name)
+
+    async def sweep(self, documents):
+        """
+        Sweeps, and then lets the test do it.
+        """
+        swept = await self._reader.sweep(documents)
+        if self._acts:
+            await self._acts.pop()()
+        return swept
+
+
+async def test_what_comes_while_a_wave_is_extracted_is_not_passed_over(
+    ingester, memories, store, reader, clock, pool, tmp_path
+):
+    """
+    Another wave writes a part anew while the old one is swept: the new one is still to be
+    extracted from.
+    """
+    wave, _ = await ingester.start(ALICE, opening())
+    await add(ingester, wave, {"a.md": STATUS})
+    await store.documents.finish("default", wave.id, clock())
+
+    async def rewrite():
+        later, _ = await ingester.start(ALICE, opening())
+        text = STATUS.replace("Use Postgres", "Rely on Postgres")
+        await add(ingester, later, {"a.md": text})
+
+    first = Extraction(
+        memories,
+        store.documents,
+        store.sweeps,
+        Meanwhile(reader, rewrite),
+        ReportFolders(tmp_path),
+        now=clock,
+    )
+    await first.look()
+    await first.finished()
+
+    later, resumed = await ingester.start(ALICE, opening())
+    later = await finish(ingester, later)
+
+    assert resumed
+    assert told(later).chunks == 1
+    assert [row[0] for row in await rows(pool, CLAIMS)] == [
+        "Rely on Postgres for everything that lasts",
+        "Use Postgres for everything that lasts",
+    ]
+
+
 @pytest.mark.parametrize("what", ["away", "answers_lost"])
 async def test_extraction_outlives_the_database(
     ingester, unreliable, clock, pool, what
