@@ -6,6 +6,7 @@ import grpc
 import pytest
 
 from festinger.api.v1 import ingestion_service_pb2 as pb
+from festinger.rpc.paging import page_token
 from tests.serving import Client, refused
 
 TEXT = b"# Status\n\n## Decision: Use Postgres for everything that lasts\n"
@@ -137,6 +138,19 @@ async def test_waves_are_listed_newest_first(client):
     assert [wave.root for wave in listed] == ["/c", "/b", "/a"]
     assert second.next_page_token == ""
     assert (listed[-1].state, listed[-1].file_count) == (pb.Wave.STATE_RUNNING, 1)
+
+
+async def test_list_goes_on_behind_any_number(client):
+    """
+    A page's token may hold a number of 64 bits.
+    """
+    wave = (await start(client)).wave
+
+    listed = await client.ingestion.ListWaves(
+        pb.ListWavesRequest(page_token=page_token(10**17))
+    )
+
+    assert [each.id for each in listed.waves] == [wave.id]
 
 
 async def test_no_other_wave_is_touched(client):

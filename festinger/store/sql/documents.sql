@@ -25,7 +25,7 @@ returning *;
 select * from waves where tenant = $1 and id = $2;
 
 -- name: waves
-select * from waves where tenant = $1 and ($2 = 0 or id < $2)
+select * from waves where tenant = $1 and ($2::bigint = 0 or id < $2)
 order by id desc limit $3;
 
 -- name: hold_wave
