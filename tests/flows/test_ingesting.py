@@ -11,6 +11,8 @@ from festinger.flows import wavepass
 from festinger.flows.extracting import Extraction
 from festinger.flows.ingesting import Ingester, Teller
 from festinger.flows.ingestion_ports import Added, Offered
+from festinger.flows.promoting import Deletion
+from festinger.flows.rereading import offer_again
 from festinger.store.reports import ReportFolders
 from festinger.workers.apart import Apart
 from tests.documents import (
@@ -379,6 +381,23 @@ async def test_extracting_again_counts(ingester, pool, clock, tmp_path):
     assert (status, again) == ("candidate", 1)
     (line,) = report(tmp_path, wave, "dropped.ndjson")
     assert line["reason"] == "duplicate"
+
+
+async def test_a_source_is_read_again_as_its_wave_read_it(
+    ingester, memory, reader, pool
+):
+    """
+    By the same process, which knows the same words: what was deleted comes back as it was.
+    """
+    said = "gnommoweb is a repo.\n\nplinth is hosted by hetzner.\n"
+    await ingest(ingester, {"a.md": said})
+    before = [row[:3] for row in await rows(pool, CLAIMS)]
+    await memory.writer.submit(Deletion(2, principal="bob"))
+
+    await offer_again(memory, reader, 1, principal="bob")
+
+    assert len(before) == 2
+    assert [row[:3] for row in await rows(pool, CLAIMS)] == before
 
 
 async def test_documents_come_first(ingester):
