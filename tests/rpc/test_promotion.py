@@ -329,6 +329,22 @@ async def test_what_is_proposed_again_is_counted(promotion):
     assert again.etag == first.etag
 
 
+async def test_the_longest_claim_is_proposed_again(promotion):
+    """
+    Two thousand characters of four bytes each are known again, by whatever index.
+    """
+    longest = "".join(chr(0x20000 + at * 7919 % 40_000) for at in range(2000))
+    first = await propose(promotion, longest)
+    again = await propose(promotion, f"{longest[:1999]} ")
+    same = await propose(promotion, longest, project="apollo")
+
+    alike = await promotion.ListClaims(same_as=longest)
+
+    assert (await propose(promotion, longest)).id == first.id
+    assert len({first.id, again.id, same.id}) == 3
+    assert [claim.id for claim in alike.claims] == [first.id, same.id]
+
+
 async def test_a_promoted_entity_answers_what_the_gate_said(promotion, memory, client):
     """
     The claim, the outcome and the edit; and the graph has it.
