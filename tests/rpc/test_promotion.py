@@ -11,6 +11,7 @@ from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.core.memories.types import Kind, MemoryType, Status
 from festinger.core.promotion.claims import Origin
 from festinger.core.promotion.ranking import CYCLE_MAX
+from festinger.core.promotion.state import EARLIER_MAX
 from festinger.store.pool import acquired
 from tests.flows.offers import interact, offer, offers, write
 from tests.memories import DAY
@@ -565,6 +566,19 @@ async def test_lists_come_in_pages(promotion):
     assert [edit.id for edit in edits] == [5, 4, 3, 2, 1]
     state = await pages(promotion.ListState, "items", project="apollo")
     assert [item.key for item in state] == ["k0", "k1", "k2", "k3", "k4"]
+
+
+async def test_of_what_an_item_was_the_last_is_told(promotion):
+    """
+    So that an item that changes every day can be read in a year: 20 values at most.
+    """
+    for day in range(EARLIER_MAX + 3):
+        last = await promotion.SetState(project="apollo", key="day", value=f"{day}")
+
+    [item] = (await promotion.ListState(project="apollo")).items
+
+    assert list(item.previous_values) == [f"{day}" for day in range(2, 22)]
+    assert item == last.item
 
 
 async def test_the_state_is_what_was_written(promotion):
