@@ -237,6 +237,18 @@ async def test_what_is_no_document_is_refused(client, documents):
     assert error.code is grpc.StatusCode.INVALID_ARGUMENT
 
 
+async def test_longest_names_are_kept(client):
+    """
+    A root, a path and a project that are as long as they may be, together.
+    """
+    drawn = "".join(chr(0x20000 + at * 7919 % 40_000) for at in range(600))
+    wave = (await start(client, root=drawn[:250], project=drawn[250:350])).wave
+
+    [added] = await add(client, wave, pb.Document(path=drawn[350:], content=TEXT))
+
+    assert added.result == Result.RESULT_READ
+
+
 @pytest.mark.parametrize(
     ("field", "value"),
     [
@@ -245,6 +257,7 @@ async def test_what_is_no_document_is_refused(client, documents):
         ("root", "a\0b"),
         ("scope", "../a"),
         ("project", "x" * 201),
+        ("project", "\N{BEAR FACE}" * 101),
     ],
 )
 async def test_wave_needs_a_place(client, field, value):
