@@ -133,7 +133,14 @@ class Attendant(ABC, Generic[Piece]):
         for tenant in await self._due():
             if self._stopping or tenant in self._busy:
                 continue
-            memory = await self._memories.get(tenant)
+            try:
+                memory = await self._memories.get(tenant)
+            except (DatabaseUnavailable, Overloaded):
+                raise
+            except FestingerError as error:
+                # What is wrong with one memory keeps no other waiting.
+                self._complain(f"tenant {tenant}: {self.doing} pauses: {error}")
+                continue
             if self.resting(memory):
                 continue
             name = f"{self.doing} for {tenant}"

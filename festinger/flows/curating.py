@@ -7,7 +7,7 @@ from a person's hands, word for word.
 from __future__ import annotations
 
 from festinger.core.draft import Draft
-from festinger.core.promotion.state import StateItem
+from festinger.core.promotion.state import EARLIER_MAX, StateItem
 from festinger.errors import EtagMismatch
 from festinger.flows.jobs import Job
 from festinger.flows.ports import Answered, Batch, Committed, Reads, RequestKey
@@ -66,7 +66,7 @@ class StateSetting(Job[StateItem]):
             self._principal,
             version=old.version + 1 if old else 1,
             updated_at=draft.now,
-            earlier=(*old.earlier, old.value) if old else (),
+            earlier=(*old.earlier, old.value)[-EARLIER_MAX:] if old else (),
         )
         batch.state.append(self._item)
         self.remember(batch, None, Answered(state=(self._project, self._key)))

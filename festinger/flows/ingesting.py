@@ -63,7 +63,7 @@ class Ingester:
         self.documents = documents
         self.extraction = extraction
         self.bytes_max = bytes_max
-        self._reader = reader
+        self.reader = reader
         self._now = now
 
     async def wave(self, tenant: str, wave_id: int) -> Wave:
@@ -171,7 +171,7 @@ class Ingester:
         sent = [(each, each.content) for each in offered if each.content is not None]
         if not sent:
             return []
-        divisions = await self._reader.divide(
+        divisions = await self.reader.divide(
             [
                 (Place(wave.project, wave.root, each.path), content)
                 for each, content in sent

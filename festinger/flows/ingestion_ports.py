@@ -92,10 +92,10 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """Documents whose fresh chunks were extracted from, for a batch to write."""
+    """Chunks that were extracted from, for a batch to write."""
 
     wave_id: int
-    document_ids: Sequence[int]
+    chunk_ids: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)

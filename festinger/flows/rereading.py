@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import asyncio
 
-from festinger.core.promotion.claims import Offer
-from festinger.core.promotion.extractors import builtin, further
 from festinger.core.promotion.offers import offers
 from festinger.core.promotion.ranking import Known
-from festinger.core.promotion.sweeping import Whole, sweep
 from festinger.core.promotion.transitions import name
 from festinger.errors import SourceGone
+from festinger.flows.ingestion_ports import Reader
 from festinger.flows.memory import Memory
 from festinger.flows.offering import Offered, Offering
 from festinger.flows.ports import RequestKey
 
 
 async def offer_again(
-    memory: Memory, claim_id: int, *, principal: str, request: RequestKey | None = None
+    memory: Memory,
+    reader: Reader,
+    claim_id: int,
+    *,
+    principal: str,
+    request: RequestKey | None = None,
 ) -> Offered:
     """Offers what is found where a claim was found; the claim itself stays as it is.
 
@@ -36,14 +39,11 @@ async def offer_again(
             else f"was found in a part of {claim.origin.place} that is not there any more"
         )
         raise SourceGone(f"{name(claim)} {why}", claim_id=str(claim_id))
-    # A long document takes a while to read, and prompts are answered meanwhile.
-    found = await asyncio.to_thread(_read, document, memory.now())
+    (swept,) = await reader.sweep([document])
+    # Comparing takes a while, and prompts are answered meanwhile.
+    found, _ = await asyncio.to_thread(
+        offers, document, swept.found, Known(), now=memory.now()
+    )
     return await memory.writer.submit(
         Offering(found, principal=principal, request=request)
     )
-
-
-def _read(document: Whole, now: float) -> list[Offer]:
-    """What today's extractors find in what is fresh of a document."""
-    found = sweep(document, (*builtin(), *further()[0])).found
-    return offers(document, found, Known(), now=now)[0]

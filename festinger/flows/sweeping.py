@@ -22,7 +22,7 @@ class Sweeping(Offering):
     """Writes what was found in a part of a wave, all of it as overflow.
 
     Args:
-        extracted: The documents of the part.
+        extracted: The chunks of the part.
     """
 
     def __init__(

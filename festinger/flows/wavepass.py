@@ -145,13 +145,13 @@ class WavePass:
         return part
 
     async def _write(self, part: _Part) -> None:
-        ids = [document.id for document in part.documents]
-        await self._keep(ids[0], part.lines)
+        fresh = [it.id for each in part.documents for it in each.parts if it.fresh]
+        await self._keep(part.documents[0].id, part.lines)
         memory = await self._memories.get(self._tenant)
         await memory.writer.submit(
             Sweeping(
                 part.offers,
-                Extracted(self._wave.id, ids),
+                Extracted(self._wave.id, fresh),
                 principal=self._wave.principal,
             )
         )

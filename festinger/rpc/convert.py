@@ -13,6 +13,7 @@ from festinger.api.v1 import (
     concept_pb2,
     conflict_pb2,
     edge_pb2,
+    extraction_service_pb2,
     factoid_pb2,
     history_pb2,
     memory_service_pb2,
@@ -21,6 +22,7 @@ from festinger.api.v1 import (
 )
 from festinger.core.candidates import Factoid, FactoidState
 from festinger.core.history import Event, Happening
+from festinger.core.interaction import InteractionState
 from festinger.core.outcome import Fact, Outcome
 from festinger.core.proposal import Triple
 from festinger.core.resolution import Conflict, ConflictState, Decided, Decision
@@ -33,7 +35,7 @@ from festinger.rpc.callers import Caller
 
 REQUEST_ID_CHARACTERS_MAX = 128
 
-_State = TypeVar("_State", ConflictState, FactoidState)
+_State = TypeVar("_State", ConflictState, FactoidState, InteractionState)
 
 _KINDS: Mapping[Happening, history_pb2.HistoryEvent.Kind] = {
     Happening.STATED: history_pb2.HistoryEvent.KIND_STATED,
@@ -239,6 +241,19 @@ def from_factoid_states(states: Iterable[int]) -> list[FactoidState]:
     known = {
         factoid_pb2.Factoid.State.Value(f"STATE_{state.upper()}"): state
         for state in FactoidState
+    }
+    return _known(states, known)
+
+
+def from_interaction_states(states: Iterable[int]) -> list[InteractionState]:
+    """The states that a list of interactions is narrowed to.
+
+    Raises:
+        InvalidArgument: One is not known.
+    """
+    known = {
+        extraction_service_pb2.Interaction.State.Value(f"STATE_{state.name}"): state
+        for state in InteractionState
     }
     return _known(states, known)
 

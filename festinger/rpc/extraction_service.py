@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from festinger.api.v1 import extraction_service_pb2 as pb
 from festinger.api.v1 import extraction_service_pb2_grpc
 from festinger.api.v1 import memory_service_pb2 as memory_pb
@@ -11,7 +9,6 @@ from festinger.core.conversation import report
 from festinger.core.interaction import (
     Found,
     Interaction,
-    InteractionState,
     Rejection,
     utterances,
 )
@@ -24,16 +21,11 @@ from festinger.rpc.callers import CALLER, Caller, Context, checked_name, seconds
 from festinger.rpc.decoding import from_turns
 
 NAME_CHARACTERS_MAX = 200
-"""The longest name of a session or a project."""
+"""The longest name of a session, a project or a subject."""
 REPORTED, REPORTED_MAX = 100, 10_000
 """Extractions that a report looks at, if nobody says how many, and at most."""
 WAIT_SHARE = 0.9
 """Of the time that a call has, how much may pass before it answers as far as it came."""
-
-_STATES: Mapping[int, InteractionState] = {
-    pb.Interaction.State.Value(f"STATE_{state.name}"): state
-    for state in InteractionState
-}
 
 
 class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
@@ -92,8 +84,8 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
         memory = await self._memories.get(*CALLER.get().wanted)
         found = await self._interactions.list(
             memory.tenant,
-            states=[_STATES[state] for state in request.states if state in _STATES],
-            subject=request.subject,
+            states=convert.from_interaction_states(request.states),
+            subject=convert.checked(request.subject, "subject", NAME_CHARACTERS_MAX),
             after=after,
             limit=size + 1,
         )
@@ -129,7 +121,7 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
         before = paging.after_number(request.page_token)
         found = await self._interactions.rejections(
             await self._tenant(),
-            subject=request.subject,
+            subject=convert.checked(request.subject, "subject", NAME_CHARACTERS_MAX),
             interaction_id=request.interaction_id,
             proposals_only=request.proposals_only,
             before=before,

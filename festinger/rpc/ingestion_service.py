@@ -16,7 +16,8 @@ from festinger.flows.memory import Memories
 from festinger.rpc import convert, paging
 from festinger.rpc.callers import CALLER, Context
 
-PROJECT_CHARACTERS_MAX = 200
+PROJECT_CHARACTERS_MAX, PROJECT_BYTES_MAX = 200, 400
+"""The longest name of a project; an index holds it beside a root and a path."""
 ENVELOPE_BYTES = 256 * 1024
 """What a message may hold beside its documents: a thousand names, say."""
 
@@ -47,7 +48,11 @@ class IngestionServicer(ingestion_service_pb2_grpc.IngestionServiceServicer):
         if not request.root:
             raise InvalidArgument("root is empty", field="root")
         opening = Opening(
-            convert.checked(request.project, "project", PROJECT_CHARACTERS_MAX),
+            convert.checked(
+                _place(request.project, "project", PROJECT_BYTES_MAX),
+                "project",
+                PROJECT_CHARACTERS_MAX,
+            ),
             _place(request.root, "root"),
             _place(request.scope, "scope"),
             request.extract,
@@ -175,13 +180,11 @@ def _to_report(report: Report) -> pb.Wave.Report:
     )
 
 
-def _place(text: str, field: str) -> str:
-    """A root or a scope, as it may be stored."""
-    if len(text.encode()) > PLACE_BYTES_MAX:
-        raise InvalidArgument(
-            f"{field} has at most {PLACE_BYTES_MAX} bytes", field=field
-        )
-    return convert.checked(text, field, PLACE_BYTES_MAX)
+def _place(text: str, field: str, bytes_max: int = PLACE_BYTES_MAX) -> str:
+    """A root, a scope or a project, as it may be stored."""
+    if len(text.encode()) > bytes_max:
+        raise InvalidArgument(f"{field} has at most {bytes_max} bytes", field=field)
+    return convert.checked(text, field, bytes_max)
 
 
 def _from_document(document: pb.Document) -> Offered:

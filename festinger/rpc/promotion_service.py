@@ -11,10 +11,11 @@ from festinger.core.promotion.claims import (
 )
 from festinger.core.promotion.state import NAME_CHARACTERS_MAX, VALUE_CHARACTERS_MAX
 from festinger.core.statement import FACT_CHARACTERS_MAX
-from festinger.errors import ClaimNotFound
+from festinger.errors import ClaimNotFound, SourceGone
 from festinger.flows import promoting
 from festinger.flows.curating import StateSetting
 from festinger.flows.deciding import Decided, Deciding
+from festinger.flows.ingestion_ports import Reader
 from festinger.flows.memory import Memories, Memory
 from festinger.flows.offering import Offered, Offering
 from festinger.flows.ports import RequestKey
@@ -27,10 +28,15 @@ EDITS_SHOWN_MAX = 1000
 
 
 class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
-    """Reads claims, decides about them, and keeps projects' trusted state."""
+    """Reads claims, decides about them, and keeps projects' trusted state.
 
-    def __init__(self, memories: Memories) -> None:
+    Args:
+        reader: Reads documents again; None where none are read.
+    """
+
+    def __init__(self, memories: Memories, reader: Reader | None) -> None:
         self._memories = memories
+        self._reader = reader
 
     async def ListClaims(
         self, request: pb.ListClaimsRequest, context: Context
@@ -231,6 +237,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
         memory = await self._memory()
         offered = await offer_again(
             memory,
+            self._need_reader(),
             request.claim_id,
             principal=CALLER.get().principal,
             request=_key(request),
@@ -322,6 +329,11 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
             items=map(claiming.to_item, items[:size]),
             next_page_token=paging.pair_token(last.project, last.key) if last else "",
         )
+
+    def _need_reader(self) -> Reader:
+        if self._reader is None:
+            raise SourceGone("this server reads no documents")
+        return self._reader
 
     async def _memory(self) -> Memory:
         return await self._memories.get(*CALLER.get().wanted)

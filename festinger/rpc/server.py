@@ -31,6 +31,7 @@ from festinger.api.v1 import (
 from festinger.config import Caller, ServerSettings, require_loopback
 from festinger.errors import AddressInUse
 from festinger.flows.ingesting import Ingester
+from festinger.flows.ingestion_ports import Reader
 from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
 from festinger.flows.models import Models
@@ -117,7 +118,7 @@ class Server:
                 ("grpc.so_reuseport", 0),
             ],
         )
-        self._add_services(memories, resolver)
+        self._add_services(memories, resolver, ingester.reader if ingester else None)
         if models:
             config_service_pb2_grpc.add_ConfigServiceServicer_to_server(
                 ConfigServicer(
@@ -144,7 +145,9 @@ class Server:
                 self._server,
             )
 
-    def _add_services(self, memories: Memories, resolver: Resolver | None) -> None:
+    def _add_services(
+        self, memories: Memories, resolver: Resolver | None, reader: Reader | None
+    ) -> None:
         server = self._server
         memory_service_pb2_grpc.add_MemoryServiceServicer_to_server(
             MemoryServicer(
@@ -164,7 +167,7 @@ class Server:
             FactoidServicer(memories), server
         )
         promotion_service_pb2_grpc.add_PromotionServiceServicer_to_server(
-            PromotionServicer(memories), server
+            PromotionServicer(memories, reader), server
         )
         admin_service_pb2_grpc.add_AdminServiceServicer_to_server(
             AdminServicer(memories), server

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import datetime
+from hashlib import sha256
 from typing import Any
 
 import asyncpg
@@ -15,6 +16,10 @@ from festinger.core.promotion.passage import Passage
 from festinger.core.promotion.sweeping import Part, Whole
 from festinger.core.reading import Role
 from festinger.store.rows import to_seconds, to_time
+
+INDEXED_BYTES_MAX = 600
+"""Of a normalised content, as it is: Postgres has no index of rows beyond 2,700 bytes, and
+names take their part."""
 
 
 def to_claim(row: asyncpg.Record) -> Claim:
@@ -106,7 +111,7 @@ def claim_row(tenant: str, claim: Claim) -> tuple[Any, ...]:
         claim.kind,
         claim.type,
         claim.content,
-        claim.key.content,
+        indexed(claim.key.content),
         claim.project,
         claim.subject,
         claim.status,
@@ -143,6 +148,14 @@ def claim_row(tenant: str, claim: Claim) -> tuple[Any, ...]:
         claim.version,
         to_time(claim.created_at),
     )
+
+
+def indexed(content: str) -> str:
+    """What a normalised content is found by: itself, or its digest if it is long."""
+    data = content.encode()
+    if len(data) <= INDEXED_BYTES_MAX:
+        return content
+    return f"sha256:{sha256(data).hexdigest()}"
 
 
 def of_chunk(row: asyncpg.Record) -> Passage:

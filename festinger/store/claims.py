@@ -22,6 +22,7 @@ from festinger.errors import ClaimNotFound, EditNotFound
 from festinger.store.claimrows import (
     claim_row,
     edit_row,
+    indexed,
     of_chunk,
     of_interaction,
     to_claim,
@@ -63,7 +64,7 @@ class ClaimReads:
             wanted.subject,
             wanted.extractor,
             wanted.contains,
-            normalised(wanted.same_as),
+            indexed(normalised(wanted.same_as)),
             wanted.deferred,
             wanted.confidence_min,
             wanted.visible_to,
@@ -80,9 +81,10 @@ class ClaimReads:
 
     async def claims_by_key(self, keys: Iterable[Key]) -> dict[Key, Claim]:
         """Those claims that keep the same from being written a second time."""
-        columns = [list(column) for column in zip(*set(keys), strict=True)]
-        if not columns:
+        found_by = {key._replace(content=indexed(key.content)) for key in keys}
+        if not found_by:
             return {}
+        columns = [list(column) for column in zip(*found_by, strict=True)]
         rows = await self._connection.fetch(
             sql("claims_by_key"), self._tenant, *columns
         )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import asyncpg
 
-from festinger.core.promotion.state import StateItem
+from festinger.core.promotion.state import EARLIER_MAX, StateItem
 from festinger.store.pool import Connection
 from festinger.store.queries import sql
 from festinger.store.rows import to_seconds, to_time
@@ -23,14 +23,14 @@ class StateReads:
     ) -> list[StateItem]:
         """What people wrote down of projects, by project and key, after one."""
         rows = await self._connection.fetch(
-            sql("state"), self._tenant, project, *after, limit
+            sql("state"), self._tenant, project, *after, limit, EARLIER_MAX
         )
         return [_to_state(row) for row in rows]
 
     async def state_item(self, project: str, key: str) -> StateItem | None:
         """One item of a project's state; None if it was never written."""
         row = await self._connection.fetchrow(
-            sql("state_item"), self._tenant, project, key
+            sql("state_item"), self._tenant, project, key, EARLIER_MAX
         )
         return _to_state(row) if row else None
 

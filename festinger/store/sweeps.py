@@ -169,5 +169,5 @@ async def mark_extracted(
     """Writes, in the transaction of what was found, that the chunks are done."""
     for each in extracted:
         await connection.execute(
-            sql("mark_extracted"), tenant, each.wave_id, list(each.document_ids)
+            sql("mark_extracted"), tenant, each.wave_id, list(each.chunk_ids)
         )

@@ -23,6 +23,7 @@ from festinger.core.promotion.claims import ClaimFilter
 from festinger.core.reading import Role, Turn
 from festinger.errors import (
     BadAnswer,
+    CorruptMemory,
     InteractionNotFound,
     KeyUnreadable,
     ModelExhausted,
@@ -171,6 +172,34 @@ def remember(clock):
         await rememberer.finished()
 
     return remember
+
+
+async def test_a_memory_that_cannot_be_read_keeps_no_other_waiting(
+    store, memories, rememberer_of, capture, remember, monkeypatch
+):
+    """
+    It is complained of, and the next one has its turn.
+    """
+    complaints: list[str] = []
+    rememberer, _ = rememberer_of(answer(LOVES), complaints=complaints)
+    get, due = memories.get, rememberer.interactions.extracting
+
+    async def get_or_not(tenant):
+        if tenant == "broken":
+            raise CorruptMemory("a row is torn")
+        return await get(tenant)
+
+    async def both(now):
+        return ["broken", *await due(now)]
+
+    monkeypatch.setattr(memories, "get", get_or_not)
+    monkeypatch.setattr(rememberer.interactions, "extracting", both)
+    await capture(PASTA)
+
+    await remember(rememberer)
+
+    assert [each.status for each in await claims(store)] == [Status.ACTIVE]
+    assert complaints == ["tenant broken: extracting pauses: a row is torn"]
 
 
 async def claims(store, **wanted):

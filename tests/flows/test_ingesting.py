@@ -11,6 +11,8 @@ from festinger.flows import wavepass
 from festinger.flows.extracting import Extraction
 from festinger.flows.ingesting import Ingester, Teller
 from festinger.flows.ingestion_ports import Added, Offered
+from festinger.flows.promoting import Deletion
+from festinger.flows.rereading import offer_again
 from festinger.store.reports import ReportFolders
 from festinger.workers.apart import Apart
 from tests.documents import (
@@ -381,6 +383,23 @@ async def test_extracting_again_counts(ingester, pool, clock, tmp_path):
     assert line["reason"] == "duplicate"
 
 
+async def test_a_source_is_read_again_as_its_wave_read_it(
+    ingester, memory, reader, pool
+):
+    """
+    By the same process, which knows the same words: what was deleted comes back as it was.
+    """
+    said = "gnommoweb is a repo.\n\nplinth is hosted by hetzner.\n"
+    await ingest(ingester, {"a.md": said})
+    before = [row[:3] for row in await rows(pool, CLAIMS)]
+    await memory.writer.submit(Deletion(2, principal="bob"))
+
+    await offer_again(memory, reader, 1, principal="bob")
+
+    assert len(before) == 2
+    assert [row[:3] for row in await rows(pool, CLAIMS)] == before
+
+
 async def test_documents_come_first(ingester):
     """
     A wave that still reads cannot be extracted from by hand.
@@ -453,6 +472,66 @@ async def test_extraction_goes_on_where_it_was(
     assert replace(told(done), path="") == replace(told(undisturbed), path="")
     of = CLAIMS.replace("order by", "where tenant = $1 order by")
     assert await rows(pool, of, "default") == await rows(pool, of, "calm")
+
+
+class Meanwhile:
+    """
+    A reader that lets a test do something before its first sweep is told.
+    """
+
+    def __init__(self, reader, act):
+        self._reader = reader
+        self._acts = [act]
+
+    def __getattr__(self, name):
+        return getattr(self._reader, name)
+
+    async def sweep(self, documents):
+        """
+        Sweeps, and then lets the test do it.
+        """
+        swept = await self._reader.sweep(documents)
+        if self._acts:
+            await self._acts.pop()()
+        return swept
+
+
+async def test_what_comes_while_a_wave_is_extracted_is_not_passed_over(
+    ingester, memories, store, reader, clock, pool, tmp_path
+):
+    """
+    Another wave writes a part anew while the old one is swept: the new one is still to be
+    extracted from.
+    """
+    wave, _ = await ingester.start(ALICE, opening())
+    await add(ingester, wave, {"a.md": STATUS})
+    await store.documents.finish("default", wave.id, clock())
+
+    async def rewrite():
+        later, _ = await ingester.start(ALICE, opening())
+        text = STATUS.replace("Use Postgres", "Rely on Postgres")
+        await add(ingester, later, {"a.md": text})
+
+    first = Extraction(
+        memories,
+        store.documents,
+        store.sweeps,
+        Meanwhile(reader, rewrite),
+        ReportFolders(tmp_path),
+        now=clock,
+    )
+    await first.look()
+    await first.finished()
+
+    later, resumed = await ingester.start(ALICE, opening())
+    later = await finish(ingester, later)
+
+    assert resumed
+    assert told(later).chunks == 1
+    assert [row[0] for row in await rows(pool, CLAIMS)] == [
+        "Rely on Postgres for everything that lasts",
+        "Use Postgres for everything that lasts",
+    ]
 
 
 @pytest.mark.parametrize("what", ["away", "answers_lost"])

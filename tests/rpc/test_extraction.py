@@ -10,6 +10,7 @@ from festinger.api.v1 import extraction_service_pb2 as pb
 from festinger.api.v1 import memory_service_pb2 as memory_pb
 from festinger.api.v1.claim_pb2 import Claim
 from festinger.errors import BadAnswer
+from festinger.rpc.paging import page_token
 from tests.flows.test_extraction import (
     CONCEPT,
     INVENTED,
@@ -145,6 +146,39 @@ async def test_no_turn_is_no_capture(client):
         grpc.StatusCode.INVALID_ARGUMENT,
         {"field": "turns"},
     )
+
+
+@pytest.mark.parametrize(
+    ("method", "fields", "field"),
+    [
+        ("ListInteractions", {"subject": "nul\0"}, "subject"),
+        ("ListInteractions", {"subject": "x" * 201}, "subject"),
+        ("ListInteractions", {"states": [99]}, "states"),
+        ("ListRejections", {"subject": "nul\0"}, "subject"),
+    ],
+)
+async def test_bad_lists(client, method, fields, field):
+    """
+    What nothing can be narrowed to is refused, and named.
+    """
+    with refused() as refusal:
+        await asks(client, method, **fields)
+
+    assert refusal.code is grpc.StatusCode.INVALID_ARGUMENT
+    assert refusal.metadata["field"] == field
+
+
+async def test_any_number_may_be_asked_for(client):
+    """
+    A number of 64 bits is one that nothing has, and a list goes on behind it.
+    """
+    largest = 2**63 - 1
+
+    of_none = await asks(client, "ListRejections", interaction_id=largest)
+    before = await asks(client, "ListRejections", page_token=page_token(10**17))
+
+    assert not of_none.rejections
+    assert not before.rejections
 
 
 async def test_operators_name_the_subject(client):

@@ -6,6 +6,7 @@ import grpc
 import pytest
 
 from festinger.api.v1 import ingestion_service_pb2 as pb
+from festinger.rpc.paging import page_token
 from tests.serving import Client, refused
 
 TEXT = b"# Status\n\n## Decision: Use Postgres for everything that lasts\n"
@@ -139,6 +140,19 @@ async def test_waves_are_listed_newest_first(client):
     assert (listed[-1].state, listed[-1].file_count) == (pb.Wave.STATE_RUNNING, 1)
 
 
+async def test_list_goes_on_behind_any_number(client):
+    """
+    A page's token may hold a number of 64 bits.
+    """
+    wave = (await start(client)).wave
+
+    listed = await client.ingestion.ListWaves(
+        pb.ListWavesRequest(page_token=page_token(10**17))
+    )
+
+    assert [each.id for each in listed.waves] == [wave.id]
+
+
 async def test_no_other_wave_is_touched(client):
     """
     Somebody else neither adds to a wave nor ends it.
@@ -223,6 +237,18 @@ async def test_what_is_no_document_is_refused(client, documents):
     assert error.code is grpc.StatusCode.INVALID_ARGUMENT
 
 
+async def test_longest_names_are_kept(client):
+    """
+    A root, a path and a project that are as long as they may be, together.
+    """
+    drawn = "".join(chr(0x20000 + at * 7919 % 40_000) for at in range(600))
+    wave = (await start(client, root=drawn[:250], project=drawn[250:350])).wave
+
+    [added] = await add(client, wave, pb.Document(path=drawn[350:], content=TEXT))
+
+    assert added.result == Result.RESULT_READ
+
+
 @pytest.mark.parametrize(
     ("field", "value"),
     [
@@ -231,6 +257,7 @@ async def test_what_is_no_document_is_refused(client, documents):
         ("root", "a\0b"),
         ("scope", "../a"),
         ("project", "x" * 201),
+        ("project", "\N{BEAR FACE}" * 101),
     ],
 )
 async def test_wave_needs_a_place(client, field, value):

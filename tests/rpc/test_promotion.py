@@ -11,6 +11,7 @@ from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.core.memories.types import Kind, MemoryType, Status
 from festinger.core.promotion.claims import Origin
 from festinger.core.promotion.ranking import CYCLE_MAX
+from festinger.core.promotion.state import EARLIER_MAX
 from festinger.store.pool import acquired
 from tests.flows.offers import interact, offer, offers, write
 from tests.memories import DAY
@@ -329,6 +330,22 @@ async def test_what_is_proposed_again_is_counted(promotion):
     assert again.etag == first.etag
 
 
+async def test_the_longest_claim_is_proposed_again(promotion):
+    """
+    Two thousand characters of four bytes each are known again, by whatever index.
+    """
+    longest = "".join(chr(0x20000 + at * 7919 % 40_000) for at in range(2000))
+    first = await propose(promotion, longest)
+    again = await propose(promotion, f"{longest[:1999]} ")
+    same = await propose(promotion, longest, project="apollo")
+
+    alike = await promotion.ListClaims(same_as=longest)
+
+    assert (await propose(promotion, longest)).id == first.id
+    assert len({first.id, again.id, same.id}) == 3
+    assert [claim.id for claim in alike.claims] == [first.id, same.id]
+
+
 async def test_a_promoted_entity_answers_what_the_gate_said(promotion, memory, client):
     """
     The claim, the outcome and the edit; and the graph has it.
@@ -549,6 +566,19 @@ async def test_lists_come_in_pages(promotion):
     assert [edit.id for edit in edits] == [5, 4, 3, 2, 1]
     state = await pages(promotion.ListState, "items", project="apollo")
     assert [item.key for item in state] == ["k0", "k1", "k2", "k3", "k4"]
+
+
+async def test_of_what_an_item_was_the_last_is_told(promotion):
+    """
+    So that an item that changes every day can be read in a year: 20 values at most.
+    """
+    for day in range(EARLIER_MAX + 3):
+        last = await promotion.SetState(project="apollo", key="day", value=f"{day}")
+
+    [item] = (await promotion.ListState(project="apollo")).items
+
+    assert list(item.previous_values) == [f"{day}" for day in range(2, 22)]
+    assert item == last.item
 
 
 async def test_the_state_is_what_was_written(promotion):

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 NAME_CHARACTERS_MAX = 200
 """Of a project and of a key."""
 VALUE_CHARACTERS_MAX = 4000
+EARLIER_MAX = 20
+"""What an item was before that is told; the rest stays in its history."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +22,7 @@ class StateItem:
     Attributes:
         value: Empty once it was removed.
         updated_at: Seconds since the epoch.
-        earlier: What it was before, oldest first.
+        earlier: What it was before, the last few times, oldest first.
     """
 
     project: str

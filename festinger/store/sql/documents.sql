@@ -25,7 +25,7 @@ returning *;
 select * from waves where tenant = $1 and id = $2;
 
 -- name: waves
-select * from waves where tenant = $1 and ($2 = 0 or id < $2)
+select * from waves where tenant = $1 and ($2::bigint = 0 or id < $2)
 order by id desc limit $3;
 
 -- name: hold_wave
@@ -188,8 +188,9 @@ where tenant = $1 and document_id = any($2) and current
 order by document_id, ordinal;
 
 -- name: mark_extracted
+-- Those that were read: by now their documents may have others as well.
 update chunks set extracted_wave_id = $2
-where tenant = $1 and document_id = any($3) and extracted_wave_id is null and current;
+where tenant = $1 and id = any($3::text[]) and extracted_wave_id is null;
 
 -- name: claimed
 -- What became of what was found, if this wave brought it.

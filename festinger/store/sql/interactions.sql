@@ -157,8 +157,9 @@ from unnest(
 -- name: rejections
 -- Newest first.
 select * from rejections
-where tenant = $1 and ($2 = '' or subject = $2) and ($3 = 0 or interaction_id = $3)
-  and (proposal or not $4) and ($5 = 0 or id < $5)
+where tenant = $1 and ($2 = '' or subject = $2)
+  and ($3::bigint = 0 or interaction_id = $3)
+  and (proposal or not $4) and ($5::bigint = 0 or id < $5)
 order by id desc
 limit $6;
 

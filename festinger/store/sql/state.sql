@@ -3,8 +3,9 @@
 -- name: state
 select s.*,
        (select coalesce(array_agg(h.value order by h.version), '{}')
-        from project_state_history h
-        where h.tenant = s.tenant and h.project = s.project and h.key = s.key) as earlier
+        from (select value, version from project_state_history h
+              where h.tenant = s.tenant and h.project = s.project and h.key = s.key
+              order by h.version desc limit $6) h) as earlier
 from project_state s
 where s.tenant = $1 and ($2 = '' or s.project = $2)
   and (s.project collate "C", s.key collate "C") > ($3, $4)
@@ -15,8 +16,9 @@ limit $5;
 -- name: state_item
 select s.*,
        (select coalesce(array_agg(h.value order by h.version), '{}')
-        from project_state_history h
-        where h.tenant = s.tenant and h.project = s.project and h.key = s.key) as earlier
+        from (select value, version from project_state_history h
+              where h.tenant = s.tenant and h.project = s.project and h.key = s.key
+              order by h.version desc limit $4) h) as earlier
 from project_state s
 where s.tenant = $1 and s.project = $2 and s.key = $3;
 

@@ -153,7 +153,7 @@ create table claims (
     kind               text not null check (kind in ('memory', 'entity')),
     type               text not null,
     content            text not null check (char_length(content) between 1 and 2000),
-    -- spaces, case and the last stop apart
+    -- spaces, case and the last stop apart; its digest if that is long
     normalized_content text not null,
     project            text not null default '',
     subject            text not null default '',
