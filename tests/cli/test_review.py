@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 
 import pytest
@@ -253,6 +254,25 @@ async def test_no_server_says_how_to_start_one(operator):
     with socket.socket() as reserved:  # bound, but it does not listen
         reserved.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{reserved.getsockname()[1]}"
+        code, _, complained = await operator.runs("candidates", "--server", address)
+
+    assert code == 1
+    assert complained.startswith(f"festinger: no memory server at {address}.")
+
+
+async def test_server_that_goes_away_is_none(operator):
+    """
+    One that dies in the middle of a call is spoken of as one that was never there.
+    """
+
+    async def die(reader, writer):
+        writer.write(b"\0\0\0\4\0\0\0\0\0")  # the settings that HTTP/2 begins with
+        while b"ListFactoids" not in await reader.read(4096):
+            pass
+        writer.transport.abort()
+
+    async with await asyncio.start_server(die, "127.0.0.1", 0) as server:
+        address = "127.0.0.1:{}".format(server.sockets[0].getsockname()[1])
         code, _, complained = await operator.runs("candidates", "--server", address)
 
     assert code == 1
