@@ -81,6 +81,26 @@ async def test_conflict_shows_the_sentence_it_stood_in(operator):
 
 
 @pytest.mark.parametrize(
+    ("role", "command"),
+    [(pb.Turn.ROLE_USER, "conflicts"), (pb.Turn.ROLE_TOOL, "candidates")],
+    ids=["conflicts", "candidates"],
+)
+async def test_nothing_said_moves_the_cursor(operator, role, command):
+    """
+    What somebody said to an agent is text in the operator's terminal.
+    """
+    await operator.client.states("gnommoweb -isa repo")
+    turn = pb.Turn(role=role, text="gnommoweb is a pet of \x1b]0;mine\x07 ours")
+    await operator.client.memory.Recollect(pb.RecollectRequest(turns=[turn]))
+    await operator.client.states("last -isa statement")
+
+    printed = await operator.prints(command)
+
+    assert "\N{REPLACEMENT CHARACTER}]0;" in printed
+    assert "\x1b" not in printed
+
+
+@pytest.mark.parametrize(
     ("command", "line"),
     [("conflicts", "No conflict waits."), ("candidates", "No candidate waits.")],
 )
@@ -272,7 +292,7 @@ async def test_server_that_goes_away_is_none(operator):
         writer.transport.abort()
 
     async with await asyncio.start_server(die, "127.0.0.1", 0) as server:
-        address = "127.0.0.1:{}".format(server.sockets[0].getsockname()[1])
+        address = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
         code, _, complained = await operator.runs("candidates", "--server", address)
 
     assert code == 1
