@@ -280,6 +280,11 @@ def _say(wave: pb.Wave, tally: _Tally) -> None:
         click.echo(f"… and {len(tally.problems) - SHOWN} more")
     if not (tally.read or tally.vanished or wave.removed_count):
         click.echo("Nothing has changed.")
+    if wave.report.overflow_count:
+        click.echo(
+            "What is for later reviews comes up as what waits is decided: "
+            "festinger review"
+        )
 
 
 def _as_dict(wave: pb.Wave, tally: _Tally) -> dict[str, Any]:
