@@ -93,7 +93,8 @@ def connected(
 def _explain(error: grpc.RpcError, chosen: Settings, has_token: bool) -> str:
     code, details = error.code(), error.details() or ""
     # gRPC's own words, where no server said any: nobody was there, or went away.
-    is_unsaid = rpc_status.from_call(error) is None
+    answered: Any = error  # it answers like a call
+    is_unsaid = rpc_status.from_call(answered) is None
     if code is grpc.StatusCode.UNAVAILABLE and is_unsaid:
         return (
             f"no memory server at {chosen.server.address}. Start one with `make run` or "
