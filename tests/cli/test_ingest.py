@@ -266,6 +266,27 @@ async def test_deleted_file_is_taken_out(operator, folder):
     assert "3 files: 0 read, 3 unchanged, 0 refused; 1 removed" in told
 
 
+async def test_folder_that_cannot_be_entered_is_not_gone(operator, folder, monkeypatch):
+    """
+    What was read in it stays; what is gone elsewhere is taken out.
+    """
+    await types(operator, "ingest", str(folder))
+    (folder / "a.md").unlink()
+    scandir = os.scandir
+
+    def refuse(place):
+        if Path(place) == folder / "sub":
+            raise PermissionError(13, "Permission denied", place)
+        return scandir(place)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+
+    told = await types(operator, "ingest", str(folder))
+
+    assert "3 files: 0 read, 2 unchanged, 1 refused; 1 removed" in told
+    assert "not read: sub: " in told
+
+
 async def test_vanished_file_is_no_error(operator, folder, monkeypatch):
     """
     A file that is gone between the listing and its turn is counted; the rest is read.
