@@ -12,10 +12,9 @@ from festinger.api.v1 import extraction_service_pb2 as pb
 from festinger.api.v1 import memory_service_pb2 as memory_pb
 from festinger.cli.calls import call, items, pages
 from festinger.cli.lines import harmless, moment
-from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
+from festinger.cli.options import CONFIG, DATA_DIR, NUMBER, SERVER, TENANT, options
 from festinger.errors import FestingerError
 
-NUMBER = click.argument("number", type=int)
 ENDED = (
     pb.Interaction.STATE_EXTRACTED,
     pb.Interaction.STATE_FAILED,
@@ -106,7 +105,11 @@ def forget(values: dict[str, Any], number: int) -> None:
 @click.option("--proposals", is_flag=True, help="Only patterns too weak to be stored.")
 @click.option("--report", is_flag=True, help="What became of the last extractions.")
 @click.option(
-    "--last", default=100, show_default=True, help="How many the report looks at."
+    "--last",
+    type=click.IntRange(1, 10_000),
+    default=100,
+    show_default=True,
+    help="How many the report looks at.",
 )
 def rejections(
     *, subject: str, proposals: bool, report: bool, last: int, **values: Any

@@ -6,9 +6,11 @@ import asyncio
 import socket
 
 import pytest
+from click.testing import CliRunner
 
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.api.v1.conflict_pb2 import Conflict
+from festinger.cli import cli
 from festinger.credentials import OPERATOR, token_file
 from tests.serving import Client
 
@@ -220,6 +222,28 @@ async def test_move_needs_its_dimensions(operator, words, missing):
     assert code == 2
     assert f"Missing option '{missing}'" in complained
     assert (await operator.client.conflict(1)).state == Conflict.STATE_PENDING
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("conflicts", "dismiss"),
+        ("candidates", "confirm"),
+        ("models", "test"),
+        ("resolve",),
+        ("waves", "extract"),
+        ("interactions", "forget"),
+    ],
+    ids=" ".join,
+)
+def test_number_that_is_too_large_is_refused(words):
+    """
+    Nothing is called so: a usage error, and nobody is asked.
+    """
+    done = CliRunner().invoke(cli, [*words, str(2**63)])
+
+    assert done.exit_code == 2
+    assert f"{2**63} is not in the range" in done.output
 
 
 async def test_refusal_is_a_sentence(operator):
