@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, Final, TypeAlias, TypeVar
 
 from google.protobuf.descriptor import FieldDescriptor
@@ -176,13 +177,15 @@ def _meant(field: Field, value: Any, aliases: Aliases) -> Any:
                 return to_message(value, GetMessageClass(field.message_type), aliases)
             raise ValueError("an object")
         case FieldDescriptor.TYPE_DOUBLE if type(value) in {int, float}:
-            return float(value)
+            with suppress(OverflowError):
+                return float(value)
         case FieldDescriptor.TYPE_BOOL if isinstance(value, bool):
             return value
         case FieldDescriptor.TYPE_STRING if isinstance(value, str):
             return value
         case FieldDescriptor.TYPE_BYTES if isinstance(value, str):
-            return b64decode(value, validate=True)
+            with suppress(ValueError):
+                return b64decode(value, validate=True)
         case kind if kind in INTEGERS and type(value) is int:
             if -INTEGERS[kind] <= value < INTEGERS[kind]:
                 return value

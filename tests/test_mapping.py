@@ -5,6 +5,7 @@ import pytest
 from festinger import mapping
 from festinger.api.v1 import extraction_service_pb2 as extraction
 from festinger.api.v1 import ingestion_service_pb2 as ingestion
+from festinger.api.v1 import memory_service_pb2 as memory
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1.claim_pb2 import Claim
 from festinger.errors import InvalidArgument
@@ -101,3 +102,24 @@ def test_what_means_nothing_is_refused(said, says):
         mapping.to_message(said, pb.EditClaimRequest, {})
 
     assert refused.value.metadata["field"] == next(iter(said))
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "says"),
+    [
+        ({"digest": "é"}, memory.Turn, "digest must be bytes in base64"),
+        ({"digest": "abc"}, memory.Turn, "digest must be bytes in base64"),
+        (
+            {"confidence_min": 10**400},
+            pb.ListClaimsRequest,
+            "confidence_min must be a number",
+        ),
+    ],
+    ids=["letters", "padding", "infinite"],
+)
+def test_what_cannot_be_read_is_refused(said, kind, says):
+    """
+    In words of ours, whatever stumbled over it.
+    """
+    with pytest.raises(InvalidArgument, match=says):
+        mapping.to_message(said, kind, {})

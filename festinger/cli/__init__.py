@@ -97,5 +97,7 @@ def main() -> None:
     try:
         cli()
     except FestingerError as error:
-        click.echo(f"festinger: {error.message}", err=True)
+        from festinger.cli.lines import harmless
+
+        click.echo(f"festinger: {harmless(error.message)}", err=True)
         sys.exit(1)

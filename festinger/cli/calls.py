@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import grpc
+from grpc_status import rpc_status
 
 from festinger.cli.options import settings
 from festinger.config import Settings
@@ -91,7 +92,10 @@ def connected(
 
 def _explain(error: grpc.RpcError, chosen: Settings, has_token: bool) -> str:
     code, details = error.code(), error.details() or ""
-    if code is grpc.StatusCode.UNAVAILABLE and "connect" in details.lower():
+    # gRPC's own words, where no server said any: nobody was there, or went away.
+    answered: Any = error  # it answers like a call
+    is_unsaid = rpc_status.from_call(answered) is None
+    if code is grpc.StatusCode.UNAVAILABLE and is_unsaid:
         return (
             f"no memory server at {chosen.server.address}. Start one with `make run` or "
             "`festinger up`, or name it with --server"
@@ -102,4 +106,6 @@ def _explain(error: grpc.RpcError, chosen: Settings, has_token: bool) -> str:
             " which is not there or not yours to read. Name the server's data directory "
             "with --data-dir"
         )
-    return details
+    if code is grpc.StatusCode.DEADLINE_EXCEEDED and is_unsaid:
+        return f"the memory server at {chosen.server.address} did not answer in time"
+    return details or "the memory server failed; its log says why"

@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-import re
-
 import click
 
 from festinger.api.v1 import claim_pb2
-
-_UNSEEN = re.compile(
-    "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069]"
-)
-"""What would move a terminal's cursor, or turn what stands behind it around."""
-
-
-def harmless(text: str) -> str:
-    """A text from wherever, of the same length, as a terminal may be given it."""
-    return _UNSEEN.sub("\N{REPLACEMENT CHARACTER}", text)
+from festinger.cli.files import printable
+from festinger.cli.lines import harmless
 
 
 def claim_line(claim: claim_pb2.Claim) -> str:
     """A memory or an entity, what is to be known of it, and where it was found."""
-    said, origin = harmless(claim.content), claim.origin
-    head = f"#{claim.id} {claim_status(claim)}  {claim_words(claim)}: {said}"
-    found = f"{harmless(origin.place)}: " if origin.place else ""
+    origin = claim.origin
+    head = f"#{claim.id} {claim_status(claim)}  {claim_words(claim)}: {claim.content}"
+    # A file may be named by more than one line.
+    found = f"{printable(origin.place)}: " if origin.place else ""
     lines = [f"{head}  ({', '.join(claim_notes(claim))})"]
     if origin.quote:
-        lines.append(f"    {found}“{harmless(origin.quote)}”")
+        lines.append(f"    {found}“{origin.quote}”")
     elif origin.hand_authored:
         lines.append("    written by hand")
-    return "\n".join(lines)
+    return harmless("\n".join(lines))
 
 
 def claim_status(claim: claim_pb2.Claim) -> str:
@@ -48,7 +39,7 @@ def claim_words(claim: claim_pb2.Claim) -> str:
 def claim_notes(claim: claim_pb2.Claim) -> list[str]:
     """What a reviewer looks at beside the content."""
     origin = claim.origin
-    notes = [f"project {harmless(claim.project)}"] if claim.project else []
+    notes = [f"project {claim.project}"] if claim.project else []
     notes += [f"about {claim.subject}"] if claim.subject else []
     notes.append(f"confidence {claim.confidence:.2f}")
     if origin.rule:

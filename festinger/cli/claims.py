@@ -14,8 +14,8 @@ from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1 import promotion_service_pb2_grpc
 from festinger.api.v1.claim_pb2 import Claim
 from festinger.cli.calls import Method, call, items
-from festinger.cli.claim_lines import claim_line, harmless
-from festinger.cli.lines import moment
+from festinger.cli.claim_lines import claim_line
+from festinger.cli.lines import harmless, moment
 from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
 
 CONNECTION = options(CONFIG, DATA_DIR, SERVER, TENANT)

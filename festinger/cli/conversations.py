@@ -11,11 +11,10 @@ from festinger.api.v1 import claim_pb2, extraction_service_pb2_grpc
 from festinger.api.v1 import extraction_service_pb2 as pb
 from festinger.api.v1 import memory_service_pb2 as memory_pb
 from festinger.cli.calls import call, items, pages
-from festinger.cli.lines import moment
-from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
+from festinger.cli.lines import harmless, moment
+from festinger.cli.options import CONFIG, DATA_DIR, NUMBER, SERVER, TENANT, options
 from festinger.errors import FestingerError
 
-NUMBER = click.argument("number", type=int)
 ENDED = (
     pb.Interaction.STATE_EXTRACTED,
     pb.Interaction.STATE_FAILED,
@@ -68,9 +67,9 @@ def show(values: dict[str, Any], number: int) -> None:
     interaction = _get(values, number)
     click.echo(_interaction_line(interaction))
     for turn in interaction.turns:
-        click.echo(_plain(f"{_word(memory_pb.Turn.Role, turn.role)}: {turn.text}"))
+        click.echo(harmless(f"{_word(memory_pb.Turn.Role, turn.role)}: {turn.text}"))
     if interaction.summary:
-        click.echo(_plain(f"summary: {interaction.summary}"))
+        click.echo(harmless(f"summary: {interaction.summary}"))
     _tell(interaction)
 
 
@@ -106,7 +105,11 @@ def forget(values: dict[str, Any], number: int) -> None:
 @click.option("--proposals", is_flag=True, help="Only patterns too weak to be stored.")
 @click.option("--report", is_flag=True, help="What became of the last extractions.")
 @click.option(
-    "--last", default=100, show_default=True, help="How many the report looks at."
+    "--last",
+    type=click.IntRange(1, 10_000),
+    default=100,
+    show_default=True,
+    help="How many the report looks at.",
 )
 def rejections(
     *, subject: str, proposals: bool, report: bool, last: int, **values: Any
@@ -140,7 +143,7 @@ def _get(values: dict[str, Any], number: int) -> pb.Interaction:
 
 def _tell(interaction: pb.Interaction) -> None:
     for line in interaction.log:
-        click.echo(_plain(line))
+        click.echo(harmless(line))
     for finding in interaction.findings:
         click.echo(f"    {_finding_line(finding)}")
 
@@ -165,14 +168,14 @@ def _interaction_line(interaction: pb.Interaction) -> str:
         if interaction.HasField("due_time"):
             again = f", again at {moment(interaction.due_time)}"
         line += f"\n    failed {interaction.attempts} times{again}: {interaction.last_error}"
-    return _plain(line)
+    return harmless(line)
 
 
 def _finding_line(finding: pb.Interaction.Finding) -> str:
     """What was read in an interaction, and what became of it."""
     claim = f" #{finding.claim_id}" if finding.claim_id else ""
     because = ", ".join(filter(None, (finding.reason, finding.detail)))
-    return _plain(
+    return harmless(
         f"{finding.text}: {finding.outcome}{claim} "
         f"({_word(claim_pb2.Claim.Type, finding.type)}, confidence "
         f"{finding.confidence:.2f}){': ' + because if because else ''}"
@@ -189,15 +192,10 @@ def _rejection_line(rejection: pb.Rejection) -> str:
         f"confidence {rejection.confidence:.2f} of {rejection.threshold:.2f})  {because}"
     )
     reason = rejection.validation.reason
-    return _plain(f"{line}\n    {reason}" if reason else line)
+    return harmless(f"{line}\n    {reason}" if reason else line)
 
 
 def _word(kind: Any, value: int) -> str:
     """The name of an enum's value, without that of the enum."""
     name: str = kind.Name(value)
     return name.partition("_")[2].lower()
-
-
-def _plain(text: str) -> str:
-    """A text without what a terminal would obey."""
-    return "".join(each if each.isprintable() or each == "\n" else "?" for each in text)

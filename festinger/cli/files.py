@@ -28,7 +28,8 @@ class Listing:
     Attributes:
         root: What the names are relative to: the top of a checkout, a folder.
         scope: What of the root was asked for; empty for all of it.
-        names: With `/` between the parts, in order.
+        names: With `/` between the parts, in order; also of folders that cannot be
+            entered, lest what is in them be taken for gone.
         problems: What cannot be read, with the reason.
     """
 
@@ -62,7 +63,9 @@ def listing(path: Path) -> Listing:
     elif tracked:
         names = [name for name in tracked[1] if _is_document(name, scope)]
     else:
-        names = [name for name in _walk(root, problems) if _is_document(name, scope)]
+        closed: list[str] = []
+        names = [name for name in _walk(root, closed) if _is_document(name, scope)]
+        names += closed
     good: list[str] = []
     for name in sorted(names):
         why = _unspeakable(name) or what_is_wrong_with(name)
@@ -143,19 +146,21 @@ def _git(folder: Path, *words: str) -> str:
     return os.fsdecode(done.stdout)
 
 
-def _walk(root: Path, problems: list[tuple[str, str]]) -> Iterator[str]:
-    def complain(error: OSError) -> None:
-        place = os.path.relpath(error.filename or root, root)
-        problems.append((printable(place), error.strerror or str(error)))
+def _walk(root: Path, closed: list[str]) -> Iterator[str]:
+    def relative(place: str) -> str:
+        return os.path.relpath(place, root).replace(os.sep, "/")
 
-    for folder, folders, files in os.walk(root, onerror=complain):
+    def note(error: OSError) -> None:
+        closed.append(relative(error.filename))
+
+    for folder, folders, files in os.walk(root, onerror=note):
         folders[:] = sorted(
             each for each in folders if each not in IGNORED and not _is_hidden(each)
         )
         for file in files:
             place = os.path.join(folder, file)
             if not os.path.islink(place):
-                yield os.path.relpath(place, root).replace(os.sep, "/")
+                yield relative(place)
 
 
 def _unspeakable(name: str) -> str:

@@ -21,7 +21,7 @@ from festinger.cli import files
 from festinger.cli.calls import Call, connected, items
 from festinger.cli.files import Listing, printable
 from festinger.cli.lines import wave_line
-from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
+from festinger.cli.options import CONFIG, DATA_DIR, NUMBER, SERVER, TENANT, options
 from festinger.cli.progress import Steps
 
 SECONDS = 86_400.0
@@ -130,7 +130,7 @@ def waves(context: click.Context, /, **values: Any) -> None:
 
 
 @waves.command("extract")
-@click.argument("number", type=int)
+@NUMBER
 @click.pass_obj
 def extract_again(values: dict[str, Any], number: int) -> None:
     """Have today's extractors read what wave NUMBER brought."""
@@ -280,6 +280,11 @@ def _say(wave: pb.Wave, tally: _Tally) -> None:
         click.echo(f"… and {len(tally.problems) - SHOWN} more")
     if not (tally.read or tally.vanished or wave.removed_count):
         click.echo("Nothing has changed.")
+    if wave.report.overflow_count:
+        click.echo(
+            "What is for later reviews comes up as what waits is decided: "
+            "festinger review"
+        )
 
 
 def _as_dict(wave: pb.Wave, tally: _Tally) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC
 
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -15,6 +16,16 @@ from festinger.api.v1 import (
     outcome_pb2,
     triple_pb2,
 )
+
+_UNSEEN = re.compile(
+    "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069]"
+)
+"""What would move a terminal's cursor, or turn what stands behind it around."""
+
+
+def harmless(text: str) -> str:
+    """A text from wherever, of the same length, as a terminal may be given it."""
+    return _UNSEEN.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def statement(triple: triple_pb2.Triple) -> str:
@@ -45,7 +56,7 @@ def conflict_line(conflict: conflict_pb2.Conflict) -> str:
         lines.append(f"    the model gave up: {conflict.last_error}")
     if conflict.HasField("resolution"):
         lines.append(f"    {_resolution(conflict.resolution)}")
-    return "\n".join(lines)
+    return harmless("\n".join(lines))
 
 
 def factoid_line(factoid: factoid_pb2.Factoid) -> str:
@@ -56,7 +67,7 @@ def factoid_line(factoid: factoid_pb2.Factoid) -> str:
         f"({factoid.reason}, confidence {factoid.confidence:.2f}, by {factoid.author}"
         f"{_times(factoid.statement_count)})"
     )
-    return f"{line}\n    “{factoid.evidence}”" if factoid.evidence else line
+    return harmless(f"{line}\n    “{factoid.evidence}”" if factoid.evidence else line)
 
 
 def confirmed_line(number: int, outcome: outcome_pb2.Outcome) -> str:
@@ -87,7 +98,7 @@ def inquiry_line(inquiry: inquiry_service_pb2.Inquiry) -> str:
         f"    {finding.fact}: {finding.outcome}{_why(finding.reason)}"
         for finding in inquiry.findings
     ]
-    return "\n".join(lines)
+    return harmless("\n".join(lines))
 
 
 def wave_line(wave: ingestion_service_pb2.Wave) -> str:
@@ -106,7 +117,7 @@ def wave_line(wave: ingestion_service_pb2.Wave) -> str:
         lines += _report_lines(wave.report)
     if wave.error:
         lines.append(f"    failed: {wave.error}")
-    return "\n".join(lines)
+    return harmless("\n".join(lines))
 
 
 def _report_lines(report: ingestion_service_pb2.Wave.Report) -> list[str]:
@@ -143,7 +154,7 @@ def model_line(model: model_pb2.Model) -> str:
     ]
     if model.last_error:
         lines.append(f"    last failed: {model.last_error}")
-    return "\n".join(lines)
+    return harmless("\n".join(lines))
 
 
 def _why(reason: str) -> str:

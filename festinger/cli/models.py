@@ -13,7 +13,7 @@ from festinger.api.v1 import config_service_pb2 as pb
 from festinger.api.v1 import config_service_pb2_grpc, model_pb2
 from festinger.cli.calls import call
 from festinger.cli.lines import model_line
-from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
+from festinger.cli.options import CONFIG, DATA_DIR, NUMBER, SERVER, TENANT, options
 from festinger.errors import InvalidArgument
 
 PROVIDERS = {
@@ -24,7 +24,6 @@ PROVIDERS = {
 KEY_VARIABLE = "FESTINGER_MODEL_KEY"
 TEST_SECONDS = 600.0
 """As long as a server lets a call take, at most."""
-NUMBER = click.argument("number", type=int)
 
 
 @click.group(invoke_without_command=True)

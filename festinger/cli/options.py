@@ -40,6 +40,10 @@ TENANT = click.option(
     "--tenant", default="default", show_default=True, help="Which memory."
 )
 
+NUMBER_TYPE = click.IntRange(0, 2**63 - 1)
+NUMBER = click.argument("number", type=NUMBER_TYPE)
+"""What the memory calls something by."""
+
 
 def options(*chosen: Callable[[Command], Command]) -> Callable[[Command], Command]:
     """Several options as one decorator, in the order in which help shows them."""

@@ -11,7 +11,7 @@ from festinger.api.v1 import conflict_service_pb2 as pb
 from festinger.api.v1 import conflict_service_pb2_grpc
 from festinger.cli.calls import call, connected
 from festinger.cli.lines import conflict_line, moment
-from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
+from festinger.cli.options import CONFIG, DATA_DIR, NUMBER_TYPE, SERVER, TENANT, options
 
 SECONDS = 86_400.0
 """As long as somebody may watch a run."""
@@ -19,7 +19,7 @@ SECONDS = 86_400.0
 
 @click.command()
 @options(CONFIG, DATA_DIR, SERVER, TENANT)
-@click.argument("numbers", type=int, nargs=-1)
+@click.argument("numbers", type=NUMBER_TYPE, nargs=-1)
 @click.option("--progress", is_flag=True, help="Tell of each conflict as it is done.")
 @click.option("--status", is_flag=True, help="Only say how resolving stands.")
 def resolve(

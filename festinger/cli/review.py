@@ -22,11 +22,10 @@ from festinger.api.v1 import (
 )
 from festinger.cli.calls import Method, call, items
 from festinger.cli.lines import confirmed_line, conflict_line, factoid_line, statement
-from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
+from festinger.cli.options import CONFIG, DATA_DIR, NUMBER, SERVER, TENANT, options
 
 CONNECTION = options(CONFIG, DATA_DIR, SERVER, TENANT)
 ALL = click.option("--all", "show_all", is_flag=True, help="The decided ones too.")
-NUMBER = click.argument("number", type=int)
 BECAUSE = click.option("--because", default="", help="Why, for the record.")
 INCOMING = click.option(
     "--incoming",

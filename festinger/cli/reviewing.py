@@ -19,7 +19,6 @@ from festinger.cli.claim_lines import (
     claim_notes,
     claim_status,
     claim_words,
-    harmless,
     marked,
 )
 from festinger.cli.claims import (
@@ -31,7 +30,9 @@ from festinger.cli.claims import (
     promotion,
     show,
 )
+from festinger.cli.files import printable
 from festinger.cli.keyboard import Keyboard, edited
+from festinger.cli.lines import harmless
 
 KEYS: Final = {
     "y": "promote it",
@@ -249,7 +250,7 @@ class Reviewer:
             if error.code() not in REFUSALS:
                 raise
             if not quietly:
-                click.secho(error.details(), fg="red")
+                click.secho(harmless(error.details() or ""), fg="red")
                 if method not in {"GetClaim", "UndoEdit"}:
                     self._reload(self._current.id)
             return None
@@ -270,8 +271,9 @@ class Reviewer:
         origin = claim.origin
         if origin.quote:
             click.echo(f"  “{marked(origin)}”")
-        place = f"{harmless(origin.place)}  " if origin.place else ""
-        click.secho(f"  {place}{', '.join(claim_notes(claim))}", dim=True)
+        place = f"{printable(origin.place)}  " if origin.place else ""
+        notes = harmless(", ".join(claim_notes(claim)))
+        click.secho(f"  {place}{notes}", dim=True)
         if claim.reasoning:
             click.secho(f"  {harmless(claim.reasoning)}", dim=True)
         for number in claim.contradicts:
@@ -280,7 +282,7 @@ class Reviewer:
                 other = (
                     f"#{number} ({claim_status(found.claim)}): {found.claim.content}"
                 )
-                click.secho(f"  contradicts {other}", fg="yellow")
+                click.secho(f"  contradicts {harmless(other)}", fg="yellow")
         for_all = "  [for all of the same text]" if self._alike else ""
         click.echo(f"{HINT}{for_all}")
 

@@ -98,6 +98,8 @@ class Visit:
             if _NUMBER.fullmatch(first) and _NUMBER.fullmatch(last or first):
                 end = min(int(last or first), int(first) + NUMBERS_MAX)
                 found += range(int(first), end + 1)
+            if len(found) >= NUMBERS_MAX:
+                break
         return found[:NUMBERS_MAX]
 
     def said(self, name: str) -> str:

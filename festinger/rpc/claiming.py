@@ -242,8 +242,11 @@ def from_type(type: int) -> MemoryType:
     """What a claim says.
 
     Raises:
-        InvalidArgument: It is no type.
+        InvalidArgument: It is no type, or none was named.
     """
+    if not type:
+        words = ", ".join(_TYPES.values())
+        raise InvalidArgument(f"type is missing. It is one of {words}", field="type")
     return from_types([type], "type")[0]
 
 

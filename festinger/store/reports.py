@@ -1,7 +1,8 @@
 """The reports of waves: a folder each, below the data directory.
 
 What came of the parts is kept beside it until all are done. Nobody sees half a report: it
-is written under another name first.
+is written under another name first. They quote the documents, so other users of the
+machine cannot read them.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ class ReportFolders:
     ) -> None:
         """Keeps what came of a part until the report is written."""
         file = self._parts(tenant, wave_id) / f"{part}.ndjson"
+        await asyncio.to_thread(self._make)
         await asyncio.to_thread(_replace, file, lines)
 
     async def parts(self, tenant: str, wave_id: int) -> list[int]:
@@ -51,6 +53,7 @@ class ReportFolders:
         self, tenant: str, wave_id: int, lines: Mapping[str, Sequence[str]]
     ) -> None:
         """Adds lines to the files of a report that nobody sees yet."""
+        await asyncio.to_thread(self._make)
         await asyncio.to_thread(_append, self._draft(tenant, wave_id), lines)
 
     async def publish(self, tenant: str, wave_id: int) -> str:
@@ -70,6 +73,10 @@ class ReportFolders:
     def place(self, tenant: str, wave_id: int) -> str:
         """Where a report is put."""
         return str(self._folder / self._name(tenant, wave_id))
+
+    def _make(self) -> None:
+        # The data directory may be one that others can enter: see `made_open`.
+        self._folder.mkdir(mode=0o700, exist_ok=True)
 
     def _name(self, tenant: str, wave_id: int) -> str:
         return str(wave_id) if tenant == _DEFAULT else f"{tenant}-{wave_id}"

@@ -76,7 +76,7 @@ async def test_shown_and_forgotten(talked, operator):
     forgotten = await operator.prints("interactions", "forget", "1")
     read = await asks(operator.client, "GetInteraction", interaction_id=1)
 
-    assert f"user: {PASTA}?[2J" in shown
+    assert f"user: {PASTA}\N{REPLACEMENT CHARACTER}[2J" in shown
     assert forgotten.startswith("#1 forgotten  alice in s1, 0 turns")
     assert not read.interaction.turns
 

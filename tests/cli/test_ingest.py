@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from festinger.api.v1 import ingestion_service_pb2 as pb
 from festinger.cli import cli, files
+from festinger.core.promotion.ranking import CYCLE_MAX
 from festinger.errors import InvalidArgument
 
 MANY = 2000
@@ -95,6 +96,21 @@ async def test_folder_is_read_once(operator, folder):
     assert "candidates" in first
     assert "4 files: 0 read, 4 unchanged" in second
     assert second.endswith("Nothing has changed.\n")
+
+
+async def test_what_does_not_fit_says_when_it_comes_up(operator, tmp_path):
+    """
+    A review has its size; who sees that nothing waits of what was found is told why.
+    """
+    folder = tmp_path / "many"
+    folder.mkdir()
+    for number in range(CYCLE_MAX + 1):
+        (folder / f"{number}.md").write_text(f"service{number} is a container.\n")
+
+    told = await types(operator, "ingest", str(folder))
+
+    assert f"{CYCLE_MAX} candidates, 1 for later reviews" in told
+    assert told.endswith("comes up as what waits is decided: festinger review\n")
 
 
 async def test_waves_are_listed(operator, folder):
@@ -250,6 +266,27 @@ async def test_deleted_file_is_taken_out(operator, folder):
     told = await types(operator, "ingest", str(folder))
 
     assert "3 files: 0 read, 3 unchanged, 0 refused; 1 removed" in told
+
+
+async def test_folder_that_cannot_be_entered_is_not_gone(operator, folder, monkeypatch):
+    """
+    What was read in it stays; what is gone elsewhere is taken out.
+    """
+    await types(operator, "ingest", str(folder))
+    (folder / "a.md").unlink()
+    scandir = os.scandir
+
+    def refuse(place):
+        if Path(place) == folder / "sub":
+            raise PermissionError(13, "Permission denied", place)
+        return scandir(place)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+
+    told = await types(operator, "ingest", str(folder))
+
+    assert "3 files: 0 read, 2 unchanged, 1 refused; 1 removed" in told
+    assert "not read: sub: " in told
 
 
 async def test_vanished_file_is_no_error(operator, folder, monkeypatch):

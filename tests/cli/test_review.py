@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 
 import pytest
+from click.testing import CliRunner
 
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.api.v1.conflict_pb2 import Conflict
+from festinger.cli import cli
 from festinger.credentials import OPERATOR, token_file
 from tests.serving import Client
 
@@ -77,6 +80,26 @@ async def test_conflict_shows_the_sentence_it_stood_in(operator):
         "(negation, by local)\n"
         "    “gnommoweb is not a repo.”\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("role", "command"),
+    [(pb.Turn.ROLE_USER, "conflicts"), (pb.Turn.ROLE_TOOL, "candidates")],
+    ids=["conflicts", "candidates"],
+)
+async def test_nothing_said_moves_the_cursor(operator, role, command):
+    """
+    What somebody said to an agent is text in the operator's terminal.
+    """
+    await operator.client.states("gnommoweb -isa repo")
+    turn = pb.Turn(role=role, text="gnommoweb is a pet of \x1b]0;mine\x07 ours")
+    await operator.client.memory.Recollect(pb.RecollectRequest(turns=[turn]))
+    await operator.client.states("last -isa statement")
+
+    printed = await operator.prints(command)
+
+    assert "\N{REPLACEMENT CHARACTER}]0;" in printed
+    assert "\x1b" not in printed
 
 
 @pytest.mark.parametrize(
@@ -201,6 +224,28 @@ async def test_move_needs_its_dimensions(operator, words, missing):
     assert (await operator.client.conflict(1)).state == Conflict.STATE_PENDING
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("conflicts", "dismiss"),
+        ("candidates", "confirm"),
+        ("models", "test"),
+        ("resolve",),
+        ("waves", "extract"),
+        ("interactions", "forget"),
+    ],
+    ids=" ".join,
+)
+def test_number_that_is_too_large_is_refused(words):
+    """
+    Nothing is called so: a usage error, and nobody is asked.
+    """
+    done = CliRunner().invoke(cli, [*words, str(2**63)])
+
+    assert done.exit_code == 2
+    assert f"{2**63} is not in the range" in done.output
+
+
 async def test_refusal_is_a_sentence(operator):
     """
     What the server refuses is said in its words, with exit code 1.
@@ -253,6 +298,25 @@ async def test_no_server_says_how_to_start_one(operator):
     with socket.socket() as reserved:  # bound, but it does not listen
         reserved.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{reserved.getsockname()[1]}"
+        code, _, complained = await operator.runs("candidates", "--server", address)
+
+    assert code == 1
+    assert complained.startswith(f"festinger: no memory server at {address}.")
+
+
+async def test_server_that_goes_away_is_none(operator):
+    """
+    One that dies in the middle of a call is spoken of as one that was never there.
+    """
+
+    async def die(reader, writer):
+        writer.write(b"\0\0\0\4\0\0\0\0\0")  # the settings that HTTP/2 begins with
+        while b"ListFactoids" not in await reader.read(4096):
+            pass
+        writer.transport.abort()
+
+    async with await asyncio.start_server(die, "127.0.0.1", 0) as server:
+        address = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
         code, _, complained = await operator.runs("candidates", "--server", address)
 
     assert code == 1

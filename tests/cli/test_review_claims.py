@@ -265,6 +265,18 @@ async def test_nothing_said_moves_the_cursor(operator, extracted):
     assert "\u202e" not in printed
 
 
+async def test_a_files_name_is_one_line(operator, extracted):
+    """
+    A line break in it begins no other candidate.
+    """
+    await extracted("use Postgres", place="a\n#2 candidate  decision: b.md")
+
+    printed = await operator.prints("review")
+
+    assert len(printed.splitlines()) == 2
+    assert "a\\n#2 candidate" in printed
+
+
 async def test_entities_and_memories_are_told_apart(operator, extracted):
     """
     Each list has its own, with the relation that an entity states, and as JSON.

@@ -59,7 +59,7 @@ REFUSALS: Any = (
     ("POST", "/memory/1/promote", {"etag": "old"}, 409, ""),
     ("POST", "/memory/1/promote", {"claim_id": 2}, 400, "no field claim_id"),
     ("POST", "/memory/1/promote", {"supersedes": "2"}, 400, "a number"),
-    ("POST", "/memory", {"content": "x"}, 400, "type"),
+    ("POST", "/memory", {"content": "x"}, 400, "type is missing. It is one of"),
     ("POST", "/memory", {"content": "x", "type": "decison"}, 400, "one of"),
     ("POST", "/memory", {"kind": "entity"}, 400, "no field kind"),
     ("POST", "/memory", [1], 400, "JSON object"),

@@ -339,6 +339,15 @@ async def test_report_says_what_became_of_all(ingester, tmp_path):
     }  # fmt: skip
 
 
+async def test_reports_are_not_for_others(ingester, tmp_path):
+    """
+    They quote documents, and some data directories can be entered by everybody.
+    """
+    await ingest(ingester, {"a.md": STATUS})
+
+    assert (tmp_path / "extraction-reports").stat().st_mode & 0o077 == 0
+
+
 async def test_wave_is_done_without_its_report(ingester, tmp_path):
     """
     Where no report can be written, what was found is counted all the same.

@@ -96,12 +96,20 @@ where (chunks.ordinal, chunks.start_at, chunks.end_at, chunks.current)
 returning document_id, xmax = 0 as new;
 
 -- name: remove_documents
--- What this wave was to see and did not.
-with gone as (
+-- What this wave was to see and did not; what lies in a folder that it could not enter may
+-- be there all the same.
+with closed as materialized (
+    select path || '/' as path from documents
+    where tenant = $1 and project = $3 and root = $4 and wave_id = $2
+      and state = 'refused'
+), gone as (
     update documents set state = 'removed', problem = '', wave_id = $2
     where tenant = $1 and project = $3 and root = $4 and wave_id <> $2
       and state <> 'removed'
       and ($5 = '' or path = $5 or starts_with(path, $5 || '/'))
+      and not exists (
+          select from closed where starts_with(documents.path, closed.path)
+      )
     returning id
 )
 update chunks set current = false
