@@ -730,7 +730,7 @@ async def test_considered_in_a_process_of_its_own(
     """
     What is decided there is what is decided here; what takes too long fails visibly.
     """
-    apart, hasty = Apart(), Apart(seconds_max=0.001)
+    apart, hasty = Apart(), Apart(seconds_max=1e-5)
     rememberer, _ = rememberer_of(answer(LOVES, INVENTED, WEAK), considering=apart)
     rushed, _ = rememberer_of(answer(LOVES), considering=hasty)
     await capture(PASTA, STUDIO, "I prefer tabs over spaces.")
