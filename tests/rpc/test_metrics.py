@@ -67,12 +67,13 @@ async def test_what_was_done_and_what_is_held(client, memories, scrape):
     assert value(text, "festinger_edges") == len(memory.world.graph)
 
 
-async def test_prompts_state_as_well(client, memories, scrape):
+async def test_prompts_state_as_well(client, scrape):
     """
     What a prompt stated is counted by its own source, once it is written.
     """
     await client.says("gnommoweb is a repo.")
-    await memories.flush()
+    # Statements are written in order.
+    await client.states("dobby -isa elf")
     _, text = await scrape()
 
     name = "festinger_statements_total"
