@@ -163,33 +163,11 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
         stack.push_async_callback(memories.stop)
         await memories.get(DEFAULT_TENANT)
         models = _models(settings, store, memories)
-        resolver = Resolver(
-            memories,
-            models.asker,
-            store.runs,
-            now=now,
-            complain=_complaints("resolver"),
-        )
-        stack.push_async_callback(resolver.stop)
-        inquirer = Inquirer(
-            memories,
-            models.asker,
-            store.inquiries,
-            now=now,
-            complain=_complaints("inquirer"),
-        )
-        stack.push_async_callback(inquirer.stop)
         apart = Apart(store.dictionary)
         stack.callback(apart.close)
-        rememberer = Rememberer(
-            memories,
-            models.asker,
-            store.interactions,
-            apart,
-            now=now,
-            complain=lambda message: _LOG.warning("rememberer", problem=message),
+        resolver, inquirer, rememberer = _by_models(
+            store, memories, models, apart, stack
         )
-        stack.push_async_callback(rememberer.stop)
         ingester = _ingester(settings, store, memories, apart, stack)
         server = Server(
             settings.server,
@@ -331,6 +309,42 @@ def _models(settings: Settings, store: PostgresStore, memories: Memories) -> Mod
 def _complaints(event: str) -> Callable[[str], None]:
     """Writes what something complains of into the log."""
     return lambda message: _LOG.warning(event, problem=message)
+
+
+def _by_models(
+    store: PostgresStore,
+    memories: Memories,
+    models: Models,
+    apart: Apart,
+    stack: AsyncExitStack,
+) -> tuple[Resolver, Inquirer, Rememberer]:
+    """What language models do in the background."""
+    resolver = Resolver(
+        memories,
+        models.asker,
+        store.runs,
+        now=now,
+        complain=_complaints("resolver"),
+    )
+    stack.push_async_callback(resolver.stop)
+    inquirer = Inquirer(
+        memories,
+        models.asker,
+        store.inquiries,
+        now=now,
+        complain=_complaints("inquirer"),
+    )
+    stack.push_async_callback(inquirer.stop)
+    rememberer = Rememberer(
+        memories,
+        models.asker,
+        store.interactions,
+        apart,
+        now=now,
+        complain=_complaints("rememberer"),
+    )
+    stack.push_async_callback(rememberer.stop)
+    return resolver, inquirer, rememberer
 
 
 def _ingester(

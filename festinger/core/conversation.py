@@ -9,7 +9,7 @@ from festinger.core.grounding import Text
 from festinger.core.interaction import Found, Interaction, Rejection
 from festinger.core.memories.deciding import decide
 from festinger.core.memories.decision import Decision, Reason, Verdict
-from festinger.core.memories.journal import log, printable
+from festinger.core.memories.journal import log
 from festinger.core.memories.memory import Extraction, Memory
 from festinger.core.memories.prompt import shown, shown_turns
 from festinger.core.memories.rejections import (
@@ -22,6 +22,7 @@ from festinger.core.memories.rejections import (
 from festinger.core.memories.rejections import report as as_text
 from festinger.core.memories.support import hold
 from festinger.core.memories.types import Kind, MemoryType, Status
+from festinger.core.printing import printable
 from festinger.core.promotion.claims import Offer, Origin
 from festinger.core.promotion.extractors import Source, attempt
 from festinger.core.promotion.rules.sentences import Sentences

@@ -28,6 +28,7 @@ from festinger.core.grounding import (
     stem,
 )
 from festinger.core.inquiry import Finding, Inquiry, Mention
+from festinger.core.printing import printable
 from festinger.core.proposal import Evidence, Proposal, Source, Triple
 from festinger.core.statement import to_token
 from festinger.core.tokens import tokenise
@@ -199,7 +200,7 @@ def _weigh(
         triple = _read(statement)
     except NotATokenError:
         names = f"{statement.concept[:64]} … {statement.parent[:64]}"
-        return _refused(_shown(names), "not_a_token")
+        return _refused(printable(names), "not_a_token")
     if triple.concept != inquiry.concept:
         return _refused(str(triple), "another_concept")
     mention, grounding = _best(triple, inquiry, thresholds)
@@ -258,11 +259,6 @@ def _best(
 
 def _sure(confidence: float) -> float:
     return min(1.0, max(0.0, confidence)) if isfinite(confidence) else 0.0
-
-
-def _shown(text: str) -> str:
-    """A text that a model wrote, as a terminal and a database can take it."""
-    return "".join(each if each.isprintable() else " " for each in text)
 
 
 def _refused(triple: str, reason: str) -> Weighed:

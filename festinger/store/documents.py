@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple
 
 from festinger.core.promotion.waves import Tally, Wave, WaveState
@@ -31,17 +30,12 @@ class PostgresDocuments:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
-    @asynccontextmanager
-    async def _connection(self) -> AsyncIterator[Connection]:
-        async with acquired(self._pool) as connection:
-            yield connection
-
     async def start(
         self, tenant: str, opening: Opening, now: float
     ) -> tuple[Wave, bool]:
         """A new wave, or the one of the same project and root that runs."""
         while True:
-            async with self._connection() as connection, connection.transaction():
+            async with acquired(self._pool) as connection, connection.transaction():
                 row = await connection.fetchrow(
                     sql("lock_root"), tenant, opening.project, opening.root
                 )
@@ -66,7 +60,7 @@ class PostgresDocuments:
 
     async def wave(self, tenant: str, wave_id: int) -> Wave:
         """A wave."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             row = await connection.fetchrow(sql("wave"), tenant, wave_id)
         if row is None:
             raise not_found(wave_id)
@@ -74,20 +68,20 @@ class PostgresDocuments:
 
     async def waves(self, tenant: str, *, before: int, limit: int) -> list[Wave]:
         """Waves with numbers below `before`, newest first; 0 for all."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("waves"), tenant, before, limit)
         return [to_wave(row) for row in rows]
 
     async def tally(self, tenant: str, wave_id: int) -> Tally:
         """What a wave has met so far."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             return await _tally(connection, tenant, wave_id)
 
     async def see(
         self, tenant: str, wave: Wave, documents: Sequence[Offered]
     ) -> Mapping[str, Known]:
         """Notes that documents are there as they were; returns those, by path."""
-        async with self._connection() as connection, connection.transaction():
+        async with acquired(self._pool) as connection, connection.transaction():
             await _hold(connection, tenant, wave)
             rows = await connection.fetch(
                 sql("see_documents"),
@@ -105,7 +99,7 @@ class PostgresDocuments:
     ) -> Mapping[str, int]:
         """Writes what was read; returns how many chunks are new, by path."""
         paths = [each.path for each in documents]
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             known = await connection.fetch(
                 sql("known_paths"), tenant, wave.project, wave.root, paths
             )
@@ -121,7 +115,7 @@ class PostgresDocuments:
         for path in paths:
             if path not in before:
                 numbers[path], first = first, first + 1
-        async with self._connection() as connection, connection.transaction():
+        async with acquired(self._pool) as connection, connection.transaction():
             await _hold(connection, tenant, wave)
             ids = await _write_documents(connection, tenant, wave, documents, numbers)
             old = [ids[path] for path in paths if ids[path] != numbers[path]]
@@ -130,7 +124,7 @@ class PostgresDocuments:
 
     async def finish(self, tenant: str, wave_id: int, now: float) -> Wave:
         """Ends the reading, marks what was not seen as removed, and counts."""
-        async with self._connection() as connection, connection.transaction():
+        async with acquired(self._pool) as connection, connection.transaction():
             row = await connection.fetchrow(sql("lock_wave"), tenant, wave_id)
             if row is None:
                 raise not_found(wave_id)
@@ -151,7 +145,7 @@ class PostgresDocuments:
             )
             assert row is not None, "it is locked"
         if tally.chunks_new > ANALYSE_CHUNKS:
-            async with self._connection() as connection:
+            async with acquired(self._pool) as connection:
                 await connection.execute(sql("analyse_documents"))
                 await connection.execute(sql("analyse_chunks"))
         return to_wave(row)

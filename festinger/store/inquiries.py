@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import AsyncIterator, Collection, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from datetime import datetime
 
@@ -33,17 +32,12 @@ class PostgresInquiries:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
-    @asynccontextmanager
-    async def _connection(self) -> AsyncIterator[Connection]:
-        async with acquired(self._pool) as connection:
-            yield connection
-
     async def queue(
         self, tenant: str, wanted: Sequence[Wanted], now: float
     ) -> dict[str, int]:
         """Queues concepts that have rows; returns the counts that hold for them."""
         tokens = [each.token for each in wanted]
-        async with self._connection() as connection, connection.transaction():
+        async with acquired(self._pool) as connection, connection.transaction():
             await connection.execute(
                 sql("queue_inquiries"),
                 tenant,
@@ -58,13 +52,13 @@ class PostgresInquiries:
 
     async def inquiring(self, now: float) -> list[str]:
         """The memories with a model chosen and something to ask it."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("inquiring"), to_time(now))
         return [row["tenant"] for row in rows]
 
     async def lease(self, tenant: str, now: float, seconds: float) -> Inquiry | None:
         """The next inquiry, for so long nobody else's; None if there is none."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             row = await connection.fetchrow(
                 sql("lease_inquiry"), tenant, to_time(now), uuid.uuid4(), seconds
             )
@@ -72,7 +66,7 @@ class PostgresInquiries:
 
     async def extend(self, tenant: str, inquiry: Inquiry, seconds: float) -> bool:
         """Extends a lease; False if it is another's by now."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             row = await connection.fetchrow(
                 sql("extend_inquiry"),
                 tenant,
@@ -84,7 +78,7 @@ class PostgresInquiries:
 
     async def postpone(self, tenant: str, inquiry: Inquiry) -> None:
         """Gives an inquiry back as it is now, unless it is another's."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             await connection.execute(
                 sql("postpone_inquiry"),
                 tenant,
@@ -106,7 +100,7 @@ class PostgresInquiries:
         limit: int = 50,
     ) -> list[Inquiry]:
         """Inquiries about concepts with numbers above `after`, in their order."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             rows = await connection.fetch(
                 sql("inquiries"), tenant, [*states], after, limit
             )
@@ -118,7 +112,7 @@ class PostgresInquiries:
         Raises:
             InquiryNotFound: It waits for no answer.
         """
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             row = await connection.fetchrow(
                 sql("retry_inquiry"), tenant, concept, to_time(now)
             )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import AsyncIterator, Collection, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from datetime import datetime
 
@@ -35,17 +34,12 @@ class PostgresInteractions:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
-    @asynccontextmanager
-    async def _connection(self) -> AsyncIterator[Connection]:
-        async with acquired(self._pool) as connection:
-            yield connection
-
     async def capture(
         self, tenant: str, captured: Captured, request: RequestKey | None, now: float
     ) -> tuple[Interaction, int]:
         """Adds the turns that the session has not brought before."""
         try:
-            async with self._connection() as connection, connection.transaction():
+            async with acquired(self._pool) as connection, connection.transaction():
                 capturing = Capturing(connection, tenant, captured, now)
                 number, added = await capturing.add(request)
         except Repeated as repeated:
@@ -55,7 +49,7 @@ class PostgresInteractions:
 
     async def extracting(self, now: float) -> list[str]:
         """The memories with a model chosen and an interaction to be extracted."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("extracting"), to_time(now))
         return [row["tenant"] for row in rows]
 
@@ -63,7 +57,7 @@ class PostgresInteractions:
         self, tenant: str, now: float, seconds: float
     ) -> Interaction | None:
         """The next one to be extracted, for so long nobody else's; None if none is."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             row = await connection.fetchrow(
                 sql("lease_interaction"), tenant, to_time(now), uuid.uuid4(), seconds
             )
@@ -73,7 +67,7 @@ class PostgresInteractions:
         self, tenant: str, interaction_id: int, now: float, seconds: float
     ) -> Interaction:
         """This one, marked for extraction, as if it had never failed."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             row = await connection.fetchrow(
                 sql("lease_one_interaction"),
                 tenant,
@@ -99,7 +93,7 @@ class PostgresInteractions:
         self, tenant: str, interaction: Interaction, seconds: float
     ) -> bool:
         """Extends a lease; False if it is another's by now."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             row = await connection.fetchrow(
                 sql("extend_interaction"),
                 tenant,
@@ -113,7 +107,7 @@ class PostgresInteractions:
         self, tenant: str, interaction: Interaction, summary: str
     ) -> bool:
         """Keeps a summary; False if the lease is another's by now."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             row = await connection.fetchrow(
                 sql("summarise_interaction"),
                 tenant,
@@ -125,7 +119,7 @@ class PostgresInteractions:
 
     async def postpone(self, tenant: str, interaction: Interaction) -> None:
         """Gives a lease back, with the attempts, the error and when it is due."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             await connection.execute(
                 sql("postpone_interaction"),
                 tenant,
@@ -138,7 +132,7 @@ class PostgresInteractions:
 
     async def get(self, tenant: str, interaction_id: int) -> Interaction:
         """An interaction, with all that was said."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             return await _get(connection, tenant, interaction_id)
 
     async def list(
@@ -151,7 +145,7 @@ class PostgresInteractions:
         limit: int = 50,
     ) -> list[Interaction]:
         """Interactions with numbers above `after`, without what was said."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             rows = await connection.fetch(
                 sql("interactions"), tenant, [*states], subject, after, limit
             )
@@ -159,7 +153,7 @@ class PostgresInteractions:
 
     async def forget(self, tenant: str, interaction_id: int) -> Interaction:
         """Deletes what was said, and what was made of it but for claims."""
-        async with self._connection() as connection, connection.transaction():
+        async with acquired(self._pool) as connection, connection.transaction():
             await connection.execute(sql("forget_interaction"), tenant, interaction_id)
             await connection.execute(sql("forget_rejections"), tenant, interaction_id)
             return await _get(connection, tenant, interaction_id)
@@ -175,7 +169,7 @@ class PostgresInteractions:
         limit: int = 50,
     ) -> Sequence[Rejection]:
         """Rejections with numbers below `before`, newest first; 0 begins with the last."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             rows = await connection.fetch(
                 sql("rejections"),
                 tenant,
@@ -189,7 +183,7 @@ class PostgresInteractions:
 
     async def last_findings(self, tenant: str, limit: int) -> Sequence[Found]:
         """What became of the last extractions by models, oldest first."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             rows = await connection.fetch(
                 sql("last_findings"), tenant, limit, list(CONVERSATION_TYPES)
             )

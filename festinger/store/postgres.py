@@ -54,24 +54,19 @@ class PostgresStore:
         self.documents = PostgresDocuments(pool)
         self.sweeps = PostgresSweeps(pool)
 
-    @asynccontextmanager
-    async def _connection(self) -> AsyncIterator[Connection]:
-        async with acquired(self._pool) as connection:
-            yield connection
-
     async def ping(self) -> None:
         """Raises `DatabaseUnavailable` if the database does not answer."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             await connection.fetchval("select 1")
 
     async def add_tenant(self, tenant: str) -> bool:
         """Makes a memory; False if there is one of that name."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             return await add_tenant(connection, tenant, self._dictionary)
 
     async def tenants(self) -> list[str]:
         """The names of the memories, in order."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("list_tenants"))
         return [row["tenant"] for row in rows]
 
@@ -81,44 +76,44 @@ class PostgresStore:
 
     async def sweep(self, tenant: str) -> list[str]:
         """Sets aside rows that cannot be part of a memory; a sentence for each."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             return await quarantine.sweep(connection, tenant)
 
     async def preferences(self, tenant: str) -> tuple[Preferences, list[str]]:
         """A tenant's settings, and a sentence for each that cannot be used."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("config"), tenant)
         return Preferences.from_rows({row["key"]: row["value"] for row in rows})
 
     async def reserve(self, tenant: str, kind: str, count: int) -> range:
         """A block of unused numbers of a kind."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             first: int = await connection.fetchval(sql("reserve"), tenant, kind, count)
         return range(first, first + count)
 
     @asynccontextmanager
     async def writing(self, tenant: str) -> AsyncIterator[PostgresWriting]:
         """Takes the pen; commits when it is put down, unless something was raised."""
-        async with self._connection() as connection, connection.transaction():
+        async with acquired(self._pool) as connection, connection.transaction():
             version = await connection.fetchval(sql("take_pen"), tenant)
             yield PostgresWriting(connection, tenant, version, self._dictionary)
 
     @asynccontextmanager
     async def reading(self, tenant: str) -> AsyncIterator[PostgresReads]:
         """Reads on one connection."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             yield PostgresReads(connection, tenant)
 
     async def heads(self, tenants: Collection[str]) -> dict[str, int]:
         """The newest version of each tenant."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("heads"), list(tenants))
         return {row["tenant"]: row["version"] for row in rows}
 
     async def news(self, tenant: str, since: int, places: Collection[int] = ()) -> News:
         """What was committed after a version, and what is held of these concepts."""
         async with (
-            self._connection() as connection,
+            acquired(self._pool) as connection,
             connection.transaction(isolation="repeatable_read", readonly=True),
         ):
             return await loading.news(connection, tenant, since, places)
@@ -127,7 +122,7 @@ class PostgresStore:
         self, tenant: str, concepts: dict[int, str], deltas: Deltas, sequence: int
     ) -> None:
         """Adds counters, and rows for concepts without one; once per sequence."""
-        async with self._connection() as connection, connection.transaction():
+        async with acquired(self._pool) as connection, connection.transaction():
             claimed = await connection.fetchval(
                 sql("claim_flush"), tenant, self._origin, sequence
             )
@@ -145,7 +140,7 @@ class PostgresStore:
 
     async def prune(self, tenant: str, before: float, limit: int) -> int:
         """Drops tokens that were met once, before a moment, and no fact names."""
-        async with self._connection() as connection, connection.transaction():
+        async with acquired(self._pool) as connection, connection.transaction():
             await connection.execute(sql("take_pen"), tenant)
             rows = await connection.fetch(sql("prune"), tenant, to_time(before), limit)
             if rows:

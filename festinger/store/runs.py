@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 
 import asyncpg
 
@@ -13,45 +11,24 @@ from festinger.core.resolution import ATTEMPTS_MAX
 from festinger.core.runs import Run, RunState, Standing
 from festinger.core.schedule import Schedule
 from festinger.flows.run_ports import Scheduled
-from festinger.store.pool import Connection, Pool, acquired
+from festinger.store.leases import Leased
+from festinger.store.pool import acquired
 from festinger.store.queries import sql
 from festinger.store.rows import to_seconds, to_time
 
-_LEASE = "resolver"
 
-
-class PostgresRuns:
+class PostgresRuns(Leased):
     """Keeps runs in the database.
 
     Args:
         pool: Closed by whoever opened it.
     """
 
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
-        self._holder = uuid.uuid4()
-
-    @asynccontextmanager
-    async def _connection(self) -> AsyncIterator[Connection]:
-        async with acquired(self._pool) as connection:
-            yield connection
-
-    async def take_lease(self, tenant: str, seconds: float) -> bool:
-        """Takes or extends the right to run; False if another process has it."""
-        async with self._connection() as connection:
-            row = await connection.fetchrow(
-                sql("take_lease"), tenant, _LEASE, self._holder, seconds
-            )
-        return row is not None
-
-    async def drop_lease(self, tenant: str) -> None:
-        """Gives the right to run back."""
-        async with self._connection() as connection:
-            await connection.execute(sql("drop_lease"), tenant, _LEASE, self._holder)
+    lease = "resolver"
 
     async def scheduled(self) -> list[Scheduled]:
         """The memories for which a model is chosen."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("scheduled"))
         return [
             Scheduled(row["tenant"], _schedule(row), row["since"], row["unfinished"])
@@ -60,7 +37,7 @@ class PostgresRuns:
 
     async def running(self, tenant: str) -> Run | None:
         """The run that is under way, or whose process ended."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             row = await connection.fetchrow(sql("running"), tenant)
         return _to_run(row) if row else None
 
@@ -74,7 +51,7 @@ class PostgresRuns:
         only: Sequence[int],
     ) -> Run | None:
         """A new run; None if that moment of the schedule had one."""
-        async with self._connection() as connection, connection.transaction():
+        async with acquired(self._pool) as connection, connection.transaction():
             number = await connection.fetchval(sql("reserve"), tenant, "run", 1)
             begun = await connection.fetchval(
                 sql("add_run"),
@@ -91,7 +68,7 @@ class PostgresRuns:
 
     async def save(self, tenant: str, run: Run) -> None:
         """Writes how far a run is."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             await connection.execute(
                 sql("save_run"),
                 tenant,
@@ -108,20 +85,20 @@ class PostgresRuns:
 
     async def get(self, tenant: str, run_id: int) -> Run:
         """A run as it stands."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             row = await connection.fetchrow(sql("run"), tenant, run_id)
         assert row is not None, "runs are never deleted"
         return _to_run(row)
 
     async def last(self, tenant: str, limit: int) -> list[Run]:
         """The newest runs, newest first."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("last_runs"), tenant, limit)
         return [_to_run(row) for row in rows]
 
     async def for_models(self, tenant: str, only: Sequence[int] = ()) -> list[int]:
         """The conflicts that a model may settle, or these, the most urgent first."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             rows = await connection.fetch(
                 sql("for_models"), tenant, list(only), ATTEMPTS_MAX
             )
@@ -129,14 +106,14 @@ class PostgresRuns:
 
     async def standing(self, tenant: str) -> Standing:
         """What waits for a decision."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             row = await connection.fetchrow(sql("standing"), tenant, ATTEMPTS_MAX)
         assert row is not None, "a count is always there"
         return Standing(row["pending"], row["for_people"], row["oldest"])
 
     async def fail(self, tenant: str, conflict_id: int, error: str) -> None:
         """Counts a failure of a model at a conflict."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             await connection.execute(sql("fail_conflict"), tenant, conflict_id, error)
 
 

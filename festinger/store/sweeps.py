@@ -3,43 +3,33 @@
 from __future__ import annotations
 
 import json
-import uuid
 from collections import defaultdict
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from festinger.core.promotion.sweeping import Part, Whole
 from festinger.core.promotion.waves import Report, Wave, WaveState
 from festinger.errors import WaveClosed
 from festinger.flows.ingestion_ports import Extracted, Sight
-from festinger.store.pool import Connection, Pool, acquired
+from festinger.store.leases import Leased
+from festinger.store.pool import Connection, acquired
 from festinger.store.queries import sql
 from festinger.store.rows import to_seconds, to_time
 from festinger.store.waves import not_found, to_wave
 
-_LEASE = "extraction"
 
-
-class PostgresSweeps:
+class PostgresSweeps(Leased):
     """Keeps how far extractions are.
 
     Args:
         pool: Closed by whoever opened it.
     """
 
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
-        self._holder = uuid.uuid4()
-
-    @asynccontextmanager
-    async def _connection(self) -> AsyncIterator[Connection]:
-        async with acquired(self._pool) as connection:
-            yield connection
+    lease = "extraction"
 
     async def extract_again(self, tenant: str, wave_id: int, now: float) -> Wave:
         """Has all that a wave brought extracted from again."""
-        async with self._connection() as connection, connection.transaction():
+        async with acquired(self._pool) as connection, connection.transaction():
             row = await connection.fetchrow(sql("lock_wave"), tenant, wave_id)
             if row is None:
                 raise not_found(wave_id)
@@ -60,13 +50,13 @@ class PostgresSweeps:
 
     async def extracting(self) -> list[tuple[str, int]]:
         """The waves to extract from, with their tenants, oldest first."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("extracting_waves"))
         return [(row["tenant"], row["id"]) for row in rows]
 
     async def to_extract(self, tenant: str, wave_id: int) -> int:
         """How many chunks are to be extracted from."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             count: int = await connection.fetchval(
                 sql("count_to_extract"), tenant, wave_id
             )
@@ -82,7 +72,7 @@ class PostgresSweeps:
         bytes_max: int,
     ) -> list[Whole]:
         """Documents with something to extract from, by number; one at least."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             documents = await connection.fetch(
                 sql("next_documents"), tenant, wave_id, documents_max, bytes_max, after
             )
@@ -107,7 +97,7 @@ class PostgresSweeps:
 
     async def contents(self, tenant: str, project: str, limit: int) -> list[str]:
         """What claims of a project say, the newest first."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("known_contents"), tenant, project, limit)
         return [row["content"] for row in rows]
 
@@ -115,7 +105,7 @@ class PostgresSweeps:
         self, tenant: str, wave_id: int, sights: Sequence[Sight]
     ) -> Mapping[Sight, str]:
         """The status of the claims that this extraction found there."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             rows = await connection.fetch(
                 sql("claimed"),
                 tenant,
@@ -139,7 +129,7 @@ class PostgresSweeps:
         now: float,
     ) -> None:
         """Writes how the extraction ended: done, or failed with an error."""
-        async with self._connection() as connection:
+        async with acquired(self._pool) as connection:
             await connection.execute(
                 sql("end_wave"),
                 tenant,
@@ -148,19 +138,6 @@ class PostgresSweeps:
                 json.dumps(asdict(report) if report else {}),
                 to_time(now),
             )
-
-    async def take_lease(self, tenant: str, seconds: float) -> bool:
-        """Takes or extends the right to extract; False if another process has it."""
-        async with self._connection() as connection:
-            row = await connection.fetchrow(
-                sql("take_lease"), tenant, _LEASE, self._holder, seconds
-            )
-        return row is not None
-
-    async def drop_lease(self, tenant: str) -> None:
-        """Gives the right to extract back."""
-        async with self._connection() as connection:
-            await connection.execute(sql("drop_lease"), tenant, _LEASE, self._holder)
 
 
 async def mark_extracted(

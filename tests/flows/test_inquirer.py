@@ -26,6 +26,7 @@ from festinger.flows.memory import Memories
 from festinger.flows.recollect import recollect_prompt
 from festinger.store import inquiries as inquiries_store
 from festinger.store.inquiries import PostgresInquiries
+from festinger.store.pool import acquired
 from tests.flows.conftest import in_step, say, state
 from tests.flows.deciding import places
 from tests.memories import TRUST
@@ -690,7 +691,7 @@ async def store_rows(store):
     """
     How many statements of models are in the ledger.
     """
-    async with store._connection() as connection:
+    async with acquired(store._pool) as connection:
         return await connection.fetchval(
             "select count(*) from assertions where source = 'cloud_llm'"
         )

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from festinger.core.memories.decision import Decision, Reason
 from festinger.core.memories.types import CONVERSATION_TYPES, MemoryType
+from festinger.core.printing import printable
 
 NOUNS = {
     MemoryType.USER_FACT: "Fact",
@@ -39,11 +40,6 @@ def log(decisions: Sequence[Decision], subject: str) -> Iterator[str]:
 def noun(type: MemoryType) -> str:
     """What one of a type is called."""
     return NOUNS.get(type) or type.replace("_", " ").capitalize()
-
-
-def printable(text: str) -> str:
-    """A text on one line, as a terminal and a database can take it."""
-    return "".join(each if each.isprintable() else " " for each in text)
 
 
 def _gate(type: MemoryType, decisions: Sequence[Decision]) -> Iterator[str]:

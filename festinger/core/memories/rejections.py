@@ -9,12 +9,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 from festinger.core.memories.decision import Decision, Reason
-from festinger.core.memories.journal import printable
 from festinger.core.memories.rules import RULES
 from festinger.core.memories.sanity import CLAIM_CHARACTERS_MAX
 from festinger.core.memories.scoring import FACTORS
 from festinger.core.memories.support import SIMILAR_MIN, Mention
 from festinger.core.memories.types import CONVERSATION_TYPES, MemoryType
+from festinger.core.printing import printable
 
 EXTRACTIONS = 100
 """How many extractions a report looks back on."""

@@ -25,14 +25,6 @@ class WaveState(StrEnum):
     """It could not go on, or another one took its place."""
 
 
-class DocumentState(StrEnum):
-    """Whether a document was read."""
-
-    READ = "read"
-    REFUSED = "refused"
-    REMOVED = "removed"
-
-
 @dataclass(frozen=True, slots=True)
 class Tally:
     """What a wave met.
