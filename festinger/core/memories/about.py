@@ -12,7 +12,7 @@ from math import inf, log2
 
 from festinger import _fast
 from festinger.core.memories.decay import TOLD_MIN, effective
-from festinger.core.memories.lines import line, plain, rank, told
+from festinger.core.memories.lines import Telling, line, plain, rank, told
 from festinger.core.memories.memory import Memory
 from festinger.core.memories.rules import RULES
 from festinger.core.saliency import DAY
@@ -96,9 +96,22 @@ class About:
             if len(worded.lines) == self._limit or room >= len(ranked):
                 break
             room *= 2
+        if weaker := self._also_said(worded, ranked[room:]):
+            chosen = [*(each for *_, each in ranked[:room]), *weaker]
+            worded = told(chosen, today, self._limit)
         self._lines = list(map(_line, worded.told, worded.lines))
         self._since = today
         self._until = min([today + DAY, *map(_faded_at, worded.told)])
+
+    def _also_said(
+        self, worded: Telling, others: Sequence[tuple[float, int, Memory]]
+    ) -> list[Memory]:
+        """Which of the others say what is told: a pattern may be a weaker fact, too."""
+        ids = {number for _, number, _ in others}
+        if not ids:
+            return []
+        said = {plain(text) for text in worded.lines}
+        return [it for each in said for it, _ in self._saying(each) if it.id in ids]
 
     def _saying(self, concept: str) -> Iterator[tuple[Memory, str]]:
         """The memories that say this, each with its line."""

@@ -129,6 +129,22 @@ def test_who_has_nothing_is_not_there():
     assert people.of("alice") is None
 
 
+def test_weak_fact_is_told_for_the_pattern_that_says_the_same():
+    """
+    However many are stronger, what is remembered as a fact is told as one.
+    """
+    songs = [
+        memory(f"Plays song {number}", PATTERN, id=number, confidence=0.8, at=0.0)
+        for number in range(2, 60)
+    ]
+    tea = [
+        memory("Loves tea", PATTERN, id=0, confidence=0.99, at=0.0),
+        memory("Loves tea", FACT, id=1, confidence=0.3, at=0.0),
+    ]
+
+    assert texts(About([*tea, *songs]), 0.0, 1) == ["about alice: loves tea (fact)"]
+
+
 MEMORIES = st.lists(
     st.tuples(
         st.sampled_from(["Loves tea", "loves tea.", "Has a cat", "Owns 50% of it"])
