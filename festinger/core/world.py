@@ -261,6 +261,8 @@ class World:
     def _count(self, number: int, count: int, last_seen: float) -> None:
         """Adds encounters that happened elsewhere and are not saved."""
         row = self.vocabulary.row(number)
+        # A token is forgotten with what it has not drained.
+        unsaved = self.vocabulary.pending(number) + count
         self.vocabulary.forget(number)
         self.vocabulary.add(
             row.token,
@@ -270,7 +272,7 @@ class World:
             novelty=row.novelty,
             dictionary=row.dictionary,
         )
-        self.vocabulary.restore([(number, count, last_seen)])
+        self.vocabulary.restore([(number, unsaved, last_seen)])
 
     def contest(self, item: int | tuple[int, int]) -> None:
         """Marks a concept, or one of its dimensions, as contested (for building)."""
