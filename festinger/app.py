@@ -15,11 +15,14 @@ from festinger.config import (
     Source,
     Trust,
     TrustSettings,
+    ValidationSettings,
     host_and_port,
     require_loopback,
 )
 from festinger.console import Console
+from festinger.core.candidates import Priority
 from festinger.core.reading import Role
+from festinger.core.validation.policy import Person, Policy
 from festinger.credentials import OPERATOR, SHIM, ensure_callers, read_token
 from festinger.flows.asking import Asker, Limits
 from festinger.flows.extracting import Extraction
@@ -29,6 +32,7 @@ from festinger.flows.memory import Memories
 from festinger.flows.models import Models
 from festinger.flows.rememberer import Rememberer
 from festinger.flows.resolver import Resolver
+from festinger.flows.validation import Validation
 from festinger.llm.keyring import FileKeyring
 from festinger.llm.providers import providers
 from festinger.metrics.listener import Listener
@@ -154,11 +158,13 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
         callers = ensure_callers(settings.data_dir)
         store, revive = await open_store(settings, progress, stack)
         trust = _trust(settings.trust)
+        validation = Validation(_policy(settings.validation))
         memories = Memories(
             store,
             now=now,
             trust=trust,
             complain=_complaints("set_aside"),
+            validation=validation,
         )
         stack.push_async_callback(memories.stop)
         await memories.get(DEFAULT_TENANT)
@@ -199,12 +205,13 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
         address = await server.start()
         # Last in, first out: calls end before the memories they use are closed.
         stack.push_async_callback(server.stop)
-        # The memories look into the same mapping.
-        yield Running(
-            server=address,
-            metrics=metrics,
-            apply=lambda it: trust.update(_trust(it.trust)),
-        )
+
+        def apply(changed: Settings) -> None:
+            # The memories look into the same mapping.
+            trust.update(_trust(changed.trust))
+            validation.policy = _policy(changed.validation)
+
+        yield Running(server=address, metrics=metrics, apply=apply)
 
 
 async def _metrics(
@@ -366,6 +373,43 @@ def _ingester(
     )
     stack.push_async_callback(extraction.stop)
     return Ingester(store.documents, reader, extraction, now=now)
+
+
+def _policy(settings: ValidationSettings) -> Policy:
+    """What validation goes by."""
+    people = {
+        name: Person(
+            {
+                platform: account
+                for platform in ("matrix", "slack", "webhook")
+                if (account := getattr(person, platform))
+            },
+            person.moderator,
+            person.high,
+        )
+        for name, person in settings.people.items()
+    }
+    return Policy(
+        predicates=settings.predicates,
+        share=settings.share,
+        ttl_seconds={
+            Priority.CRITICAL: settings.critical_seconds,
+            Priority.HIGH: settings.high_seconds,
+            Priority.NORMAL: settings.normal_seconds,
+            Priority.LOW: settings.normal_seconds,
+        },
+        person_questions_max=settings.person_questions_max,
+        channel_questions_max=settings.channel_questions_max,
+        gold_share=settings.gold_share,
+        people=people,
+        channel=settings.channel,
+        moderator_channel=settings.moderator_channel,
+        digest_schedule=settings.digest_schedule,
+        timezone=settings.timezone,
+        console_url=settings.console_url,
+        reversed_max=settings.reversed_max,
+        reversed_min=settings.reversed_min,
+    )
 
 
 def _trust(settings: TrustSettings) -> dict[Role, Trust]:

@@ -1,4 +1,4 @@
-"""The tokens that a data directory holds: one for the shim, one for its operator.
+"""The tokens that a data directory holds: for the shim, for the bots, for its operator.
 
 Whoever can read the file is the caller: they have mode 0600 and are made at the first
 start. Agents have none, so they cannot act for others and cannot approve.
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from festinger.config import Caller
 
-SHIM, OPERATOR = "shim", "operator"
+SHIM, BOTS, OPERATOR = "shim", "bots", "operator"
 
 
 def token_file(data_dir: Path, name: str) -> Path:
@@ -34,11 +34,14 @@ def ensure_callers(data_dir: Path) -> tuple[Caller, ...]:
 
     Missing tokens are made.
     """
-    shim = Caller(
-        name=SHIM,
-        token_sha256=_hash(_ensure(data_dir, SHIM)),
-        trusted=True,
-        tenants=("*",),
+    shim, bots = (
+        Caller(
+            name=name,
+            token_sha256=_hash(_ensure(data_dir, name)),
+            trusted=True,
+            tenants=("*",),
+        )
+        for name in (SHIM, BOTS)
     )
     operator = Caller(
         name=OPERATOR,
@@ -46,7 +49,7 @@ def ensure_callers(data_dir: Path) -> tuple[Caller, ...]:
         operator=True,
         tenants=("*",),
     )
-    return shim, operator
+    return shim, bots, operator
 
 
 def _ensure(data_dir: Path, name: str) -> str:

@@ -19,6 +19,8 @@
     │   ├── EditNotFound
     │   ├── WaveNotFound
     │   ├── InteractionNotFound
+    │   ├── QuestionNotFound
+    │   ├── ObjectNotFound          … in the trail of where facts come from
     │   ├── InquiryNotFound         no model is to be asked about the concept
     │   ├── SettingNotFound
     │   └── ModelNotFound
@@ -29,6 +31,7 @@
     ├── ClaimStatus                 a memory or entity is not where this can be done
     ├── ClaimExists                 there is one of the same content
     ├── SourceGone                  the text it was found in is not there any more
+    ├── LeaseLost                   what was lent is another's by now
     ├── ConflictNotSettled          there is no decision to take back
     ├── CannotUndo                  what a decision did was changed since
     ├── ModelInUse                  a setting names the model
@@ -231,6 +234,24 @@ class ClaimExists(FestingerError):
     """There is one of the same content."""
 
     reason = "CLAIM_EXISTS"
+
+
+class QuestionNotFound(NotFound):
+    """There is no such question."""
+
+    reason = "QUESTION_NOT_FOUND"
+
+
+class ObjectNotFound(NotFound):
+    """No object has this content identifier."""
+
+    reason = "OBJECT_NOT_FOUND"
+
+
+class LeaseLost(FestingerError):
+    """What was lent is another's by now."""
+
+    reason = "LEASE_LOST"
 
 
 class SourceGone(FestingerError):

@@ -41,6 +41,7 @@ from festinger.config.settings import (
     LoopRung,
     LoopSettings,
     ModelSettings,
+    PersonSettings,
     RetoldSettings,
     ServerSettings,
     Settings,
@@ -48,6 +49,7 @@ from festinger.config.settings import (
     Trust,
     TrustSettings,
     UpstreamSettings,
+    ValidationSettings,
     default_data_dir,
 )
 from festinger.config.values import SECRET, Change, changes, is_live, values
@@ -65,6 +67,7 @@ __all__ = [
     "LoopRung",
     "LoopSettings",
     "ModelSettings",
+    "PersonSettings",
     "RetoldSettings",
     "ServerSettings",
     "Settings",
@@ -73,6 +76,7 @@ __all__ = [
     "Trust",
     "TrustSettings",
     "UpstreamSettings",
+    "ValidationSettings",
     "changes",
     "check_upstream",
     "default_data_dir",

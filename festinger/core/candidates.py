@@ -11,6 +11,28 @@ CONFIRMED_CONFIDENCE = 0.95
 """How far a statement is relied on once a person confirmed it (4-validation)."""
 
 
+class Priority(StrEnum):
+    """How urgent a candidate is, which says how long it waits for people (I4a)."""
+
+    CRITICAL = "critical"
+    """Security, moderation and the safety of people."""
+    HIGH = "high"
+    """By its author's standing, or an admin's flag."""
+    NORMAL = "normal"
+    LOW = "low"
+
+
+class Lane(StrEnum):
+    """Who is asked."""
+
+    AUTHOR = "author"
+    """Whoever wrote the message."""
+    COMMUNITY = "community"
+    """Everybody in the channel."""
+    MODERATOR = "moderator"
+    """Moderators only."""
+
+
 class FactoidState(StrEnum):
     """Where a candidate stands."""
 
@@ -37,6 +59,24 @@ class Factoid:
         statements: How often it was stated.
         created: Seconds since the epoch.
         decided: Seconds since the epoch; None while it is pending.
+        cid: Of its canonical form (I1); empty if it is older than these.
+        external_id: What the client that put it forward calls it.
+        predicate: Its URI, such as `t:joined`; empty if only the dimension is known (I3).
+        subject_raw: Its subject as it was written; `object_raw` the same.
+        message_cid: Of the message that it stood in.
+        extractor_version: What extracted it. Example: `microllm:v0.1`.
+        prompt_hash: Of what the model was asked that guessed it.
+        model_version: That model, and its version.
+        justification: Why it was guessed, in a line.
+        sensitive: Whether it holds what is private: moderators only.
+        flagged: Whether a moderator should look at it.
+        contradicts: The fact that it runs against, in words; empty if none.
+        expires: Until when it waits and answers count, in seconds since the epoch; None
+            for as long as it takes: validation is not on for it.
+        decision_rule: By which rule it was decided; empty while it is pending.
+        posterior: How probable it is by the community's votes; None before any.
+        belief: Whether it is held as its author's belief only (I4).
+        confirmed_as: The row of the ledger that its confirmation made; 0 for none.
     """
 
     id: int
@@ -54,6 +94,27 @@ class Factoid:
     created: float
     decider: str = ""
     decided: float | None = None
+    cid: str = ""
+    external_id: str = ""
+    predicate: str = ""
+    subject_raw: str = ""
+    object_raw: str = ""
+    message_cid: str = ""
+    chunk_id: str = ""
+    extractor_version: str = ""
+    prompt_hash: str = ""
+    model_version: str = ""
+    justification: str = ""
+    priority: Priority = Priority.NORMAL
+    lane: Lane = Lane.COMMUNITY
+    sensitive: bool = False
+    flagged: bool = False
+    contradicts: str = ""
+    expires: float | None = None
+    decision_rule: str = ""
+    posterior: float | None = None
+    belief: bool = False
+    confirmed_as: int = 0
 
     def confirmed(self, by: str) -> Proposal:
         """The statement as it goes through the gate once a person confirmed it."""

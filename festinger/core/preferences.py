@@ -61,6 +61,15 @@ class Preferences:
     extract_model_id: int = _setting(
         0, "The model that reads memories out of conversations; 0 for none."
     )
+    guess_model_id: int = _setting(
+        0, "The model that guesses what an ambiguous sentence states; 0 for none."
+    )
+    dream_model_id: int = _setting(
+        0, "The model that looks into what people rejected or left; 0 for none."
+    )
+    dream_schedule: str = _setting(
+        "30 3 * * *", "When it does: as resolution_schedule."
+    )
     resolution_schedule: str = _setting(
         "0 2 * * *",
         "When it does: a cron expression (minute, hour, day, month, weekday) or never.",
@@ -133,6 +142,7 @@ _MAX = 2**31 - 1
 _MAXIMA = {"recollection_confidence_floor": 1, "recollection_max_memories": 50}
 _NAMES = {setting.name for setting in fields(Preferences)}
 _CHECKS: Mapping[str, Callable[[str], str]] = {
+    "dream_schedule": check_cron,
     "resolution_schedule": check_cron,
     "resolution_timezone": check_timezone,
 }

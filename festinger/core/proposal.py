@@ -80,6 +80,39 @@ class Evidence(NamedTuple):
     ordinal: int = 0
 
 
+class Candidacy(NamedTuple):
+    """What is known of a statement that is put forward for people to confirm.
+
+    Attributes:
+        external_id: What the client calls it.
+        predicate: Its URI. Example: `t:joined`.
+        subject_raw: The subject as it was written; `object_raw` the same.
+        author: Whose text it stood in, if that is not who states it.
+        message_id: The client's name of the message.
+        chunk_id: The client's name of a chunk of it.
+        extractor_version: What extracted it. Example: `microllm:v0.1`.
+        prompt_hash: Of what the model was asked.
+        model_version: That model, and its version.
+        justification: Why it was guessed, in a line.
+        priority: A word of `festinger.core.candidates.Priority`; empty for the usual one.
+        channel: Where it was said; there the community is asked.
+    """
+
+    external_id: str = ""
+    predicate: str = ""
+    subject_raw: str = ""
+    object_raw: str = ""
+    author: str = ""
+    message_id: str = ""
+    chunk_id: str = ""
+    extractor_version: str = ""
+    prompt_hash: str = ""
+    model_version: str = ""
+    justification: str = ""
+    priority: str = ""
+    channel: str = ""
+
+
 class Proposal(NamedTuple):
     """A statement with everything that a judgement of it needs.
 
@@ -90,6 +123,7 @@ class Proposal(NamedTuple):
         asserts: False if it may only become a candidate, whatever its confidence.
         reason: Why it is doubtful, where it is.
         decided: True if a person already confirmed it, so that doubt is past.
+        candidacy: What more is known, if people are to be asked.
     """
 
     triple: Triple
@@ -102,3 +136,4 @@ class Proposal(NamedTuple):
     reason: str = ""
     decided: bool = False
     evidence: Evidence = Evidence()
+    candidacy: Candidacy | None = None

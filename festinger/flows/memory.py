@@ -22,6 +22,7 @@ from festinger.errors import (
 from festinger.flows.pen import reserve
 from festinger.flows.ports import Store
 from festinger.flows.statistics import Statistics
+from festinger.flows.validation import Validation
 from festinger.flows.writer import Writer
 
 HEARD_MAX = 20_000
@@ -77,6 +78,7 @@ class Memory:
     used: float
     swept: float | None = None
     heard: Heard = field(default_factory=Heard)
+    validation: Validation = field(default_factory=Validation)
     statistics: Statistics = field(default_factory=Statistics)
     curiosity: Curiosity = field(default_factory=Curiosity)
 
@@ -91,6 +93,7 @@ class Memories:
 
     Args:
         complain: Gets a sentence for each setting or row that cannot be used.
+        validation: What validation goes by.
 
     Attributes:
         stale: Whether other servers may have written what nobody here knows, because
@@ -105,7 +108,9 @@ class Memories:
         now: Callable[[], float],
         trust: Mapping[Role, Trust],
         complain: Callable[[str], None] = lambda message: None,
+        validation: Validation | None = None,
     ) -> None:
+        self.validation = validation or Validation()
         self._store = store
         self._now = now
         self._trust = trust
@@ -284,6 +289,7 @@ class Memories:
                 self._trust,
                 preferences,
                 used=self._now(),
+                validation=self.validation,
                 statistics=self.statistics,
             )
             self._open[tenant] = memory

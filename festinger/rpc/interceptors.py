@@ -46,6 +46,12 @@ OPEN = frozenset(
         "IngestionService/FinishWave",
         "IngestionService/GetWave",
         "IngestionService/ListWaves",
+        "ValidationService/ProposeFactoid",
+        "ValidationService/GetFactoid",
+        "ValidationService/GetQuestion",
+        "ValidationService/ListPredicates",
+        "ProvenanceService/Trace",
+        "ProvenanceService/GetObject",
     )
 )
 """What any caller may do."""
@@ -92,10 +98,31 @@ FOR_OPERATORS = frozenset(
         "ExtractionService/ListRejections",
         "ExtractionService/GetRejectionReport",
         "IngestionService/ExtractWave",
+        "ValidationService/ListQuestions",
+        "ValidationService/DirectFactoid",
+        "ValidationService/ClaimBacklog",
+        "ValidationService/ReportBacklog",
+        "ValidationService/ListBacklog",
+        "ValidationService/Dream",
+        "ValidationService/SetPredicate",
+        "ValidationService/ExportLabels",
+        "ValidationService/Learn",
+        "ValidationService/ListRaters",
+        "ValidationService/GetValidationMetrics",
     )
 )
 """What only operators may do; no agent's credential is one (E6)."""
-FOR_TRUSTED = frozenset((_PACKAGE + "ExtractionService/Capture",))
+FOR_TRUSTED = frozenset(
+    _PACKAGE + method
+    for method in (
+        "ExtractionService/Capture",
+        "ValidationService/Answer",
+        "ValidationService/LeaseQuestions",
+        "ValidationService/ReportQuestion",
+        "ValidationService/FindQuestion",
+        "ValidationService/SetOptOut",
+    )
+)
 """What those may do who speak for others, and operators (E5)."""
 UNTIMED = frozenset((_PACKAGE + "MemoryService/Recollect",))
 """Calls that have no timer: they wait seldom, and set one when they do."""

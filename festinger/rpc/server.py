@@ -27,6 +27,10 @@ from festinger.api.v1 import (
     memory_service_pb2_grpc,
     promotion_service_pb2,
     promotion_service_pb2_grpc,
+    provenance_service_pb2,
+    provenance_service_pb2_grpc,
+    validation_service_pb2,
+    validation_service_pb2_grpc,
 )
 from festinger.config import Caller, ServerSettings, require_loopback
 from festinger.errors import AddressInUse
@@ -50,7 +54,9 @@ from festinger.rpc.inquiry_service import InquiryServicer
 from festinger.rpc.interceptors import Gatekeeper
 from festinger.rpc.memory_service import MemoryServicer
 from festinger.rpc.promotion_service import PromotionServicer
+from festinger.rpc.provenance_service import ProvenanceServicer
 from festinger.rpc.recollecting import Streams
+from festinger.rpc.validation_service import ValidationServicer
 
 DATABASE = "database"
 """The health service's name for the database."""
@@ -68,6 +74,8 @@ SERVICES = tuple(
         (inquiry_service_pb2, "InquiryService"),
         (ingestion_service_pb2, "IngestionService"),
         (extraction_service_pb2, "ExtractionService"),
+        (validation_service_pb2, "ValidationService"),
+        (provenance_service_pb2, "ProvenanceService"),
     )
 )
 
@@ -171,6 +179,12 @@ class Server:
         )
         admin_service_pb2_grpc.add_AdminServiceServicer_to_server(
             AdminServicer(memories), server
+        )
+        validation_service_pb2_grpc.add_ValidationServiceServicer_to_server(
+            ValidationServicer(memories), server
+        )
+        provenance_service_pb2_grpc.add_ProvenanceServiceServicer_to_server(
+            ProvenanceServicer(memories), server
         )
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         reflection.enable_server_reflection(

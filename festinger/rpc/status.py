@@ -22,6 +22,7 @@ _CODES: dict[type[errors.FestingerError], grpc.StatusCode] = {
     errors.ClaimStatus: grpc.StatusCode.FAILED_PRECONDITION,
     errors.SourceGone: grpc.StatusCode.FAILED_PRECONDITION,
     errors.ClaimExists: grpc.StatusCode.ALREADY_EXISTS,
+    errors.LeaseLost: grpc.StatusCode.FAILED_PRECONDITION,
     errors.ConflictNotSettled: grpc.StatusCode.FAILED_PRECONDITION,
     errors.CannotUndo: grpc.StatusCode.FAILED_PRECONDITION,
     errors.ModelInUse: grpc.StatusCode.FAILED_PRECONDITION,

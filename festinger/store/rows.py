@@ -9,7 +9,7 @@ from typing import Any
 import asyncpg
 
 from festinger import _fast
-from festinger.core.candidates import Factoid, FactoidState
+from festinger.core.candidates import Factoid, FactoidState, Lane, Priority
 from festinger.core.changes import Retraction
 from festinger.core.conflicts import Clash
 from festinger.core.history import Event, Happening, Mark
@@ -278,6 +278,27 @@ def to_factoid(row: asyncpg.Record) -> Factoid:
         created=to_seconds(row["created_at"]),
         decider=row["decided_by"] or "",
         decided=to_seconds(row["decided_at"]) if row["decided_at"] else None,
+        cid=row["cid"] or "",
+        external_id=row["external_id"],
+        predicate=row["predicate"],
+        subject_raw=row["subject_raw"],
+        object_raw=row["object_raw"],
+        message_cid=row["message_cid"],
+        chunk_id=row["chunk_id"],
+        extractor_version=row["extractor_version"],
+        prompt_hash=row["prompt_hash"],
+        model_version=row["model_version"],
+        justification=row["justification"],
+        priority=Priority(row["priority"]),
+        lane=Lane(row["lane"]),
+        sensitive=row["sensitive"],
+        flagged=row["flagged"],
+        contradicts=row["contradicts"],
+        expires=to_seconds(row["expires_at"]) if row["expires_at"] else None,
+        decision_rule=row["decision_rule"],
+        posterior=row["posterior"],
+        belief=row["belief"],
+        confirmed_as=row["confirmed_as"] or 0,
     )
 
 

@@ -24,18 +24,19 @@ _sym_db = _symbol_database.Default()
 
 from festinger.api.v1 import source_pb2 as festinger_dot_api_dot_v1_dot_source__pb2
 from festinger.api.v1 import triple_pb2 as festinger_dot_api_dot_v1_dot_triple__pb2
+from festinger.api.v1 import validation_pb2 as festinger_dot_api_dot_v1_dot_validation__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x66\x65stinger/api/v1/factoid.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1d\x66\x65stinger/api/v1/source.proto\x1a\x1d\x66\x65stinger/api/v1/triple.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x85\x04\n\x07\x46\x61\x63toid\x12\n\n\x02id\x18\x01 \x01(\x03\x12.\n\x05state\x18\x02 \x01(\x0e\x32\x1f.festinger.api.v1.Factoid.State\x12(\n\x06triple\x18\x03 \x01(\x0b\x32\x18.festinger.api.v1.Triple\x12\x12\n\nconfidence\x18\x04 \x01(\x01\x12(\n\x06source\x18\x05 \x01(\x0e\x32\x18.festinger.api.v1.Source\x12\x0c\n\x04rule\x18\x06 \x01(\t\x12\x0e\n\x06reason\x18\x07 \x01(\t\x12\x10\n\x08proposer\x18\x08 \x01(\t\x12\x0e\n\x06\x61uthor\x18\t \x01(\t\x12\x10\n\x08\x65vidence\x18\n \x01(\t\x12\x17\n\x0fstatement_count\x18\x0b \x01(\x03\x12/\n\x0b\x63reate_time\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07\x64\x65\x63ider\x18\r \x01(\t\x12/\n\x0b\x64\x65\x63ide_time\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"x\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x1c\n\x18STATE_PENDING_VALIDATION\x10\x01\x12\x13\n\x0fSTATE_CONFIRMED\x10\x02\x12\x12\n\x0eSTATE_REJECTED\x10\x03\x12\x11\n\rSTATE_EXPIRED\x10\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x66\x65stinger/api/v1/factoid.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1d\x66\x65stinger/api/v1/source.proto\x1a\x1d\x66\x65stinger/api/v1/triple.proto\x1a!festinger/api/v1/validation.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf5\x07\n\x07\x46\x61\x63toid\x12\n\n\x02id\x18\x01 \x01(\x03\x12.\n\x05state\x18\x02 \x01(\x0e\x32\x1f.festinger.api.v1.Factoid.State\x12(\n\x06triple\x18\x03 \x01(\x0b\x32\x18.festinger.api.v1.Triple\x12\x12\n\nconfidence\x18\x04 \x01(\x01\x12(\n\x06source\x18\x05 \x01(\x0e\x32\x18.festinger.api.v1.Source\x12\x0c\n\x04rule\x18\x06 \x01(\t\x12\x0e\n\x06reason\x18\x07 \x01(\t\x12\x10\n\x08proposer\x18\x08 \x01(\t\x12\x0e\n\x06\x61uthor\x18\t \x01(\t\x12\x10\n\x08\x65vidence\x18\n \x01(\t\x12\x17\n\x0fstatement_count\x18\x0b \x01(\x03\x12/\n\x0b\x63reate_time\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07\x64\x65\x63ider\x18\r \x01(\t\x12/\n\x0b\x64\x65\x63ide_time\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0b\n\x03\x63id\x18\x0f \x01(\t\x12\x13\n\x0b\x65xternal_id\x18\x10 \x01(\t\x12\x11\n\tpredicate\x18\x11 \x01(\t\x12\x13\n\x0bsubject_raw\x18\x12 \x01(\t\x12\x12\n\nobject_raw\x18\x13 \x01(\t\x12\x13\n\x0bmessage_cid\x18\x14 \x01(\t\x12\x10\n\x08\x63hunk_id\x18\x15 \x01(\t\x12\x19\n\x11\x65xtractor_version\x18\x16 \x01(\t\x12\x13\n\x0bprompt_hash\x18\x17 \x01(\t\x12\x15\n\rmodel_version\x18\x18 \x01(\t\x12\x15\n\rjustification\x18\x19 \x01(\t\x12,\n\x08priority\x18\x1a \x01(\x0e\x32\x1a.festinger.api.v1.Priority\x12$\n\x04lane\x18\x1b \x01(\x0e\x32\x16.festinger.api.v1.Lane\x12\x11\n\tsensitive\x18\x1c \x01(\x08\x12\x0f\n\x07\x66lagged\x18\x1d \x01(\x08\x12\x13\n\x0b\x63ontradicts\x18\x1e \x01(\t\x12/\n\x0b\x65xpire_time\x18\x1f \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x15\n\rdecision_rule\x18  \x01(\t\x12\x0e\n\x06\x62\x65lief\x18! \x01(\x08\x12&\n\x05tally\x18\" \x01(\x0b\x32\x17.festinger.api.v1.Tally\"x\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x1c\n\x18STATE_PENDING_VALIDATION\x10\x01\x12\x13\n\x0fSTATE_CONFIRMED\x10\x02\x12\x12\n\x0eSTATE_REJECTED\x10\x03\x12\x11\n\rSTATE_EXPIRED\x10\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'festinger.api.v1.factoid_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_FACTOID']._serialized_start=148
-  _globals['_FACTOID']._serialized_end=665
-  _globals['_FACTOID_STATE']._serialized_start=545
-  _globals['_FACTOID_STATE']._serialized_end=665
+  _globals['_FACTOID']._serialized_start=183
+  _globals['_FACTOID']._serialized_end=1196
+  _globals['_FACTOID_STATE']._serialized_start=1076
+  _globals['_FACTOID_STATE']._serialized_end=1196
 # @@protoc_insertion_point(module_scope)

@@ -10,7 +10,8 @@ insert into heads (tenant) values ($1) on conflict do nothing;
 insert into id_blocks (tenant, kind)
 select $1, kind from unnest(array[
     'concept', 'assertion', 'conflict', 'factoid', 'model', 'run',
-    'document', 'wave', 'interaction', 'claim', 'edit', 'rejection']) as kind
+    'document', 'wave', 'interaction', 'claim', 'edit', 'rejection',
+    'question', 'digest', 'backlog', 'dream', 'calibration']) as kind
 on conflict do nothing;
 
 -- name: seed_config

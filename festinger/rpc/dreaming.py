@@ -1,0 +1,12 @@
+"""What was rejected or expired, and the nights; the predicates."""
+
+from __future__ import annotations
+
+from festinger.api.v1 import validation_service_pb2_grpc
+from festinger.flows.memory import Memories
+
+
+class Dreaming(validation_service_pb2_grpc.ValidationServiceServicer):
+    """Part of `festinger.rpc.validation_service`."""
+
+    _memories: Memories

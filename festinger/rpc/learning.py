@@ -1,0 +1,12 @@
+"""What is learnt from what people answered, and how validation goes."""
+
+from __future__ import annotations
+
+from festinger.api.v1 import validation_service_pb2_grpc
+from festinger.flows.memory import Memories
+
+
+class Learning(validation_service_pb2_grpc.ValidationServiceServicer):
+    """Part of `festinger.rpc.validation_service`."""
+
+    _memories: Memories

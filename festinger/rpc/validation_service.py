@@ -1,0 +1,16 @@
+"""ValidationService: asks people what machines only guess, and takes their answers."""
+
+from __future__ import annotations
+
+from festinger.flows.memory import Memories
+from festinger.rpc.dreaming import Dreaming
+from festinger.rpc.learning import Learning
+from festinger.rpc.proposing import Proposing
+from festinger.rpc.questioning import Questioning
+
+
+class ValidationServicer(Proposing, Questioning, Dreaming, Learning):
+    """Asks people what machines only guess, and takes their answers."""
+
+    def __init__(self, memories: Memories) -> None:
+        self._memories = memories
