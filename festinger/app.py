@@ -19,6 +19,7 @@ from festinger.config import (
     require_loopback,
 )
 from festinger.console import Console
+from festinger.core.memories.policy import policy_of
 from festinger.core.reading import Role
 from festinger.credentials import OPERATOR, SHIM, ensure_callers, read_token
 from festinger.flows.asking import Asker, Limits
@@ -168,6 +169,14 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
         resolver, inquirer, rememberer = _by_models(
             store, memories, models, apart, stack
         )
+
+        def apply(changed: Settings) -> None:
+            # The memories look into the same mapping.
+            trust.update(_trust(changed.trust))
+            rememberer.policy = policy_of(changed)
+            inquirer.thresholds = rememberer.policy.thresholds
+
+        apply(settings)
         ingester = _ingester(settings, store, memories, apart, stack)
         server = Server(
             settings.server,
@@ -199,12 +208,7 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
         address = await server.start()
         # Last in, first out: calls end before the memories they use are closed.
         stack.push_async_callback(server.stop)
-        # The memories look into the same mapping.
-        yield Running(
-            server=address,
-            metrics=metrics,
-            apply=lambda it: trust.update(_trust(it.trust)),
-        )
+        yield Running(server=address, metrics=metrics, apply=apply)
 
 
 async def _metrics(

@@ -8,8 +8,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from enum import StrEnum
+from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -17,8 +18,11 @@ from pydantic import (
     ConfigDict,
     Field,
     SecretStr,
+    ValidationError,
     field_validator,
+    model_validator,
 )
+from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from festinger.config.addresses import check_address, check_upstream
 from festinger.errors import ConfigurationError
@@ -38,6 +42,7 @@ def _checked(check: Callable[[str], str]) -> AfterValidator:
 
 Address = Annotated[str, _checked(check_address)]
 Url = Annotated[str, _checked(check_upstream)]
+Share = Annotated[float, Field(ge=0, le=1, strict=True)]
 
 
 class Trust(StrEnum):
@@ -101,6 +106,31 @@ class _Section(BaseModel):
         use_attribute_docstrings=True,
         hide_input_in_errors=True,
     )
+
+
+def _rise(section: _Section, *names: str) -> None:
+    """Has settings rise in this order; who is refused is one that was written.
+
+    Raises:
+        ValidationError: They do not.
+    """
+    for low, high in pairwise(names):
+        least, most = getattr(section, low), getattr(section, high)
+        if least <= most:
+            continue
+        wrong, why = low, f"must not be above {high}, which is {most:g}"
+        if low not in section.model_fields_set:
+            wrong, why = high, f"must not be below {low}, which is {least:g}"
+        raise ValidationError.from_exception_data(
+            type(section).__name__,
+            [
+                InitErrorDetails(
+                    type=PydanticCustomError("order", "{why}", {"why": why}),
+                    loc=(wrong,),
+                    input=getattr(section, wrong),
+                )
+            ],
+        )
 
 
 class Caller(_Section):
@@ -321,6 +351,82 @@ class TrustSettings(_Section):
     """What the client's framework says."""
 
 
+class GroundingSettings(_Section):
+    """Which claims of models a text supports, by a score from 0 to 1 (G1)."""
+
+    grounded: Share = 0.87
+    """From this score a claim is grounded, unless it has a number, a name or a negation
+    that its text has not."""
+    candidate: Share = 0.50
+    """From this score people say whether it is; below it is rejected."""
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        _rise(self, "candidate", "grounded")
+        return self
+
+
+class FactorSettings(_Section):
+    """What each finding adds to the confidence of what a model read of a person (G2)."""
+
+    exact: float = Field(default=0.30, gt=0, le=1, strict=True)
+    """Its text has it word for word."""
+    phrases: Share = 0.20
+    """Its text has all of its words."""
+    similar: Share = 0.10
+    """Its text has half of them, or others that are much alike."""
+    twice: Share = 0.10
+    """It is mentioned twice."""
+    often: Share = 0.20
+    """It is mentioned three times or more."""
+    consistent: Share = 0.20
+    """It contradicts nothing that is known of the person."""
+    contradicting: float = Field(default=-0.25, ge=-1, le=0, strict=True)
+    """It does; the memory that it contradicts is lowered by as much."""
+    explicit_fact: Share = 0.40
+    """It is a fact, and the person said so."""
+    repeated_pattern: Share = 0.35
+    """It is a pattern that was observed twice or more."""
+    single_pattern: Share = 0.25
+    """It is a pattern that was observed once."""
+    narrative: Share = 0.35
+    """It is a shared narrative."""
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        _rise(self, "similar", "phrases", "exact")
+        _rise(self, "twice", "often")
+        _rise(self, "single_pattern", "repeated_pattern")
+        return self
+
+
+class ThresholdSettings(_Section):
+    """The confidence that each type of memory asks for (G3)."""
+
+    user_fact: Share = 0.80
+    """From this confidence a fact is told."""
+    user_pattern: Share = 0.75
+    """From this confidence a pattern is stored, for people to decide."""
+    user_pattern_active: Share = 0.80
+    """From this confidence a pattern is told."""
+    user_pattern_proposal: Share = 0.60
+    """From this confidence a pattern that is not stored is logged as a proposal."""
+    shared_narrative: Share = 0.60
+    """From this confidence a narrative is told."""
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        _rise(self, "user_pattern_proposal", "user_pattern", "user_pattern_active")
+        return self
+
+
+class MemorySettings(_Section):
+    """How it is decided what becomes of what models read in conversations."""
+
+    factors: FactorSettings = FactorSettings()
+    thresholds: ThresholdSettings = ThresholdSettings()
+
+
 class DictionarySettings(_Section):
     """The everyday words that are nothing special (B4a)."""
 
@@ -352,6 +458,8 @@ class Settings(_Section):
     shim: ShimSettings = ShimSettings()
     models: ModelSettings = ModelSettings()
     trust: TrustSettings = TrustSettings()
+    grounding: GroundingSettings = GroundingSettings()
+    memories: MemorySettings = MemorySettings()
     dictionary: DictionarySettings = DictionarySettings()
     log: LogSettings = LogSettings()
 

@@ -11,6 +11,7 @@ from festinger.core.memories.deciding import decide
 from festinger.core.memories.decision import Decision, Reason, Verdict
 from festinger.core.memories.journal import log
 from festinger.core.memories.memory import Extraction, Memory
+from festinger.core.memories.policy import Policy
 from festinger.core.memories.prompt import shown, shown_turns
 from festinger.core.memories.rejections import (
     TITLES,
@@ -72,6 +73,7 @@ class Case:
     known: Sequence[Memory]
     proposer: str
     asserts: bool
+    policy: Policy
 
 
 def consider(case: Case) -> Reading:
@@ -89,6 +91,7 @@ def consider(case: Case) -> Reading:
         known=case.known,
         subject=interaction.subject,
         asserts=case.asserts,
+        policy=case.policy,
     )
     return Reading(
         decisions,
@@ -177,8 +180,12 @@ class Report:
     lines: Sequence[str]
 
 
-def report(past: Sequence[Found]) -> Report:
-    """Counts what became of extractions, oldest first."""
+def report(past: Sequence[Found], policy: Policy) -> Report:
+    """Counts what became of extractions, oldest first.
+
+    Args:
+        policy: The one in force, for what to do about what is rejected.
+    """
     trend = aggregate(
         [
             Extracted(
@@ -191,7 +198,7 @@ def report(past: Sequence[Found]) -> Report:
         ],
         len(past),
     )
-    lines = as_text(trend).splitlines()
+    lines = as_text(trend, policy).splitlines()
     counts = [
         (title, trend.counts[reason])
         for reason, title in TITLES.items()
@@ -202,7 +209,7 @@ def report(past: Sequence[Found]) -> Report:
         [*counts, ("Accepted", trend.accepted)] if trend.extractions else [],
         # The text ends with what is rejected most, and what to do about it.
         lines[-2].removeprefix("  - ") if trend.worst else "",
-        recommendation(trend),
+        recommendation(trend, policy),
         lines,
     )
 
