@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from festinger.core.excerpt import head
 from festinger.core.grounding import Text
 from festinger.core.interaction import Found, Interaction, Rejection
 from festinger.core.memories.deciding import decide
@@ -281,7 +282,7 @@ def _origin(
 ) -> Origin:
     """Where it was found: what the subject said, cut if it is long."""
     span = interaction.place_of(quote)
-    quote = quote[:QUOTE_CHARACTERS_MAX]
+    quote = head(quote, QUOTE_CHARACTERS_MAX)
     return Origin(
         interaction_id=interaction.id,
         rule=rule,

@@ -248,6 +248,21 @@ async def test_strong_fact_is_stored(store, rememberer_of, capture, remember):
     assert "truffle" not in asked.prompt
 
 
+async def test_quote_ends_with_a_word(store, rememberer_of, capture, remember):
+    """
+    Of a sentence that is longer than what is shown, whole words are.
+    """
+    text = "I love fettuccini" + " notwithstanding considerable objections" * 20
+    rememberer, _ = rememberer_of(answer(extracted("Loves fettuccini")))
+    await capture(text)
+
+    await remember(rememberer)
+
+    (claim,) = await claims(store)
+    assert 350 < len(claim.origin.quote) <= 400
+    assert text.startswith(f"{claim.origin.quote} ")
+
+
 async def test_another_policy_counts_from_the_next_conversation(
     store, rememberer_of, capture, remember, reader
 ):
