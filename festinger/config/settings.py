@@ -370,27 +370,27 @@ class FactorSettings(_Section):
     """What each finding adds to the confidence of what a model read of a person (G2)."""
 
     exact: float = Field(default=0.30, gt=0, le=1, strict=True)
-    """Its text has it word for word."""
+    """Added if it stands in its text, whatever the endings of its words."""
     phrases: Share = 0.20
-    """Its text has all of its words."""
+    """Added if its text has all of its words."""
     similar: Share = 0.10
-    """Its text has half of them, or others that are much alike."""
+    """Added if its text has half of them, or says it in words much alike."""
     twice: Share = 0.10
-    """It is mentioned twice."""
+    """Added if it is mentioned twice."""
     often: Share = 0.20
-    """It is mentioned three times or more."""
+    """Added if it is mentioned three times or more."""
     consistent: Share = 0.20
-    """It contradicts nothing that is known of the person."""
+    """Added if it contradicts nothing that is known of the person."""
     contradicting: float = Field(default=-0.25, ge=-1, le=0, strict=True)
-    """It does; the memory that it contradicts is lowered by as much."""
+    """Added if it contradicts what is known of the person; that is lowered by as much."""
     explicit_fact: Share = 0.40
-    """It is a fact, and the person said so."""
+    """Added if it is a fact, and the person said so."""
     repeated_pattern: Share = 0.35
-    """It is a pattern that was observed twice or more."""
+    """Added if it is a pattern that was observed twice or more."""
     single_pattern: Share = 0.25
-    """It is a pattern that was observed once."""
+    """Added if it is a pattern that was observed once."""
     narrative: Share = 0.35
-    """It is a shared narrative."""
+    """Added if it is a shared narrative."""
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
