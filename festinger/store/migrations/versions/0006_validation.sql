@@ -306,4 +306,4 @@ create table meta_triples (
     created_at timestamptz not null,
     primary key (tenant, subject, predicate, object)
 );
-create index meta_triples_by_object on meta_triples (tenant, object);
+create index meta_triples_by_object on meta_triples (tenant, object collate "C");
