@@ -17,6 +17,7 @@ from festinger.core.inquiry import Finding
 from festinger.core.interaction import Found, Rejection
 from festinger.core.memories.memory import Memory
 from festinger.core.outcome import Fact, Outcome
+from festinger.core.predicates import Registry
 from festinger.core.preferences import Preferences
 from festinger.core.promotion.claims import (
     Claim,
@@ -396,6 +397,9 @@ class Store(Protocol):
 
     async def preferences(self, tenant: str) -> tuple[Preferences, list[str]]:
         """A tenant's settings, and a sentence for each that cannot be used."""
+
+    async def registry(self, tenant: str) -> tuple[Registry, list[str]]:
+        """A tenant's predicates, and a sentence for each that cannot be used."""
 
     async def reserve(self, tenant: str, kind: str, count: int) -> range:
         """A block of unused numbers of a kind: `concept` or `assertion`."""
