@@ -23,6 +23,8 @@ alter table factoids
     -- its names as they were written
     add column subject_raw       text not null default '',
     add column object_raw        text not null default '',
+    -- where it was said, as PLATFORM:CHANNEL; empty for nowhere in particular
+    add column channel           text not null default '',
     -- the message it stood in, and where a chunk of it is kept
     add column message_cid       text not null default '',
     add column chunk_id          text not null default '',
@@ -110,6 +112,8 @@ create table questions (
     -- why we ask, in a line
     why                 text not null default '',
     prompt_hash         text not null,
+    -- it asks for evidence besides
+    evidence            boolean not null default false,
     -- its answer is known: it tells of the answerer
     gold                boolean not null default false,
     gold_answer         boolean,
@@ -138,7 +142,8 @@ create table questions (
     foreign key (tenant, factoid_id) references factoids,
     check ((gold_answer is not null) = gold)
 );
-create unique index questions_once on questions (tenant, factoid_id, recipient, channel)
+create unique index questions_once on questions
+    (tenant, factoid_id, recipient, channel, evidence)
     where not gold and status <> 'failed';
 create index questions_due on questions (tenant, due_at)
     where status in ('waiting', 'posting');
