@@ -321,9 +321,18 @@ class Reads(Protocol):
         """
 
     async def state(
-        self, *, project: str = "", after: tuple[str, str] = ("", ""), limit: int = 50
+        self,
+        *,
+        project: str = "",
+        after: tuple[str, str] = ("", ""),
+        limit: int = 50,
+        removed: bool = False,
     ) -> list[StateItem]:
-        """What people wrote down of projects, by project and key, after one."""
+        """What people wrote down of projects, by project and key, after one.
+
+        Args:
+            removed: Whether items that were removed are listed, too.
+        """
 
     async def state_item(self, project: str, key: str) -> StateItem | None:
         """One item of a project's state; None if it was never written."""
