@@ -31,6 +31,7 @@ from festinger.core.promotion.queue import Cycle, Standing
 from festinger.core.promotion.state import StateItem
 from festinger.core.promotion.sweeping import Whole
 from festinger.core.proposal import Triple
+from festinger.core.provenance import Trail
 from festinger.core.publishing import News
 from festinger.core.resolution import Conflict, ConflictState
 from festinger.core.undoing import Effects
@@ -128,6 +129,7 @@ class Batch:
         claims: What people and extractors did to claims.
         state: What people wrote down as true of their projects.
         extracted: Documents that were swept.
+        trail: Where its facts come from, for anybody to walk.
         id: Names it, so that one whose COMMIT was never answered can be looked for.
     """
 
@@ -139,6 +141,7 @@ class Batch:
     claims: ClaimChanges = field(default_factory=ClaimChanges)
     state: list[StateItem] = field(default_factory=list)
     extracted: list[Extracted] = field(default_factory=list)
+    trail: Trail = field(default_factory=Trail)
     requests: list[tuple[RequestKey, Entry | None, Answered]] = field(
         default_factory=list
     )
