@@ -118,15 +118,40 @@ class Factoid:
     confirmed_as: int = 0
     channel: str = ""
 
-    def confirmed(self, by: str) -> Proposal:
-        """The statement as it goes through the gate once a person confirmed it."""
+    @property
+    def name(self) -> str:
+        """What the candidate is called where it changes what is held."""
+        return f"candidate {self.id}"
+
+    def is_over(self, now: float) -> bool:
+        """Whether it can be answered no more.
+
+        One that has a deadline is answered until then, even if it is decided (I4a); one
+        that has none, until it is.
+        """
+        if self.state is FactoidState.EXPIRED:
+            return True
+        if self.expires is None:
+            return self.state is not FactoidState.PENDING
+        return now >= self.expires
+
+    def confirmed(
+        self, by: str, confidence: float = CONFIRMED_CONFIDENCE, *, belief: bool = False
+    ) -> Proposal:
+        """The statement as it goes through the gate once people confirmed it.
+
+        Args:
+            by: Who did; of several, the first by name.
+            belief: Whether the community denies what its author says.
+        """
         return Proposal(
             self.triple,
-            confidence=max(self.confidence, CONFIRMED_CONFIDENCE),
+            confidence=confidence,
             source=Source.VALIDATED,
             principal=by,
             proposer=self.proposer,
             subject=self.subject,
             decided=True,
             evidence=Evidence(self.evidence, self.rule),
+            belief=belief,
         )

@@ -285,6 +285,7 @@ def to_factoid(row: asyncpg.Record) -> Factoid:
         object_raw=row["object_raw"],
         message_cid=row["message_cid"],
         chunk_id=row["chunk_id"],
+        channel=row["channel"],
         extractor_version=row["extractor_version"],
         prompt_hash=row["prompt_hash"],
         model_version=row["model_version"],
