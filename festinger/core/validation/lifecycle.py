@@ -25,6 +25,8 @@ from festinger.core.validation.votes import Answer, Role, Vote, last_votes
 
 TIME_OVER = "time_over"
 """The rule by which nobody decided."""
+STATED_AGAIN = "stated_again"
+"""The rule that closes one that would wait again, while its statement waits elsewhere."""
 SENT_TO_DREAMING = "sent_to_dreaming"
 """The rule by which an operator ended the asking."""
 
