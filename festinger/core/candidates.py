@@ -71,6 +71,7 @@ class Factoid:
         justification: Why it was guessed, in a line.
         sensitive: Whether it holds what is private: moderators only.
         flagged: Whether a moderator should look at it.
+        evidence_wanted: Whether its author is to be asked for evidence.
         contradicts: The fact that it runs against, in words; empty if none.
         expires: Until when it waits and answers count, in seconds since the epoch; None
             for as long as it takes: validation is not on for it.
@@ -117,6 +118,7 @@ class Factoid:
     belief: bool = False
     confirmed_as: int = 0
     channel: str = ""
+    evidence_wanted: bool = False
 
     @property
     def name(self) -> str:

@@ -18,9 +18,7 @@ _ALIKE = str.maketrans(
     "авгеѕіјкмнорстухԁһԛԝӏԍꮯꭲ"  # Cyrillic, and two Cherokee
     "αβγεζηικμνορςστυχω"  # Greek
     "օոսհցքյɑɡıȷⅼ",  # Armenian, and Latin's own doubles
-    "abresijkmhopctyxdhqwlgct"
-    "abyeznikuvopcotuxw"
-    "onuhgqjagijl",
+    "abresijkmhopctyxdhqwlgctabyeznikuvopcotuxwonuhgqjagijl",
 )
 
 

@@ -128,9 +128,7 @@ class AboutCandidate(Job[Answer]):
         )
         if standing.state is FactoidState.PENDING and self._is_pending_anew:
             # Its statement waits in another candidate by now, and waits once.
-            standing = replace(
-                standing, state=FactoidState.EXPIRED, rule=STATED_AGAIN
-            )
+            standing = replace(standing, state=FactoidState.EXPIRED, rule=STATED_AGAIN)
         enacted = enact(
             draft,
             factoid,

@@ -174,9 +174,18 @@ def _put_triple(wire: Wire, tag: int, triple: Triple) -> None:
 
 
 def _put_edge(wire: Wire, tag: int, fact: Fact) -> None:
-    concept, parent, dimension, is_isa, confidence, last, source, number, doubted, belief = (
-        fact
-    )
+    (
+        concept,
+        parent,
+        dimension,
+        is_isa,
+        confidence,
+        last,
+        source,
+        number,
+        doubted,
+        belief,
+    ) = fact
     begun = wire.begin(tag)
     wire.text(_EDGE_CONCEPT, concept)
     wire.text(_EDGE_PARENT, parent)

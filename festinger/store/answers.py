@@ -257,7 +257,8 @@ async def _rule(
         factoid.lane,
         factoid.priority,
         _time(factoid.expires),
-        factoid.cid,
+        factoid.cid or None,
+        factoid.evidence_wanted,
     )
     if ruling.closes:
         await connection.execute(

@@ -294,6 +294,7 @@ def to_factoid(row: asyncpg.Record) -> Factoid:
         lane=Lane(row["lane"]),
         sensitive=row["sensitive"],
         flagged=row["flagged"],
+        evidence_wanted=row["evidence_wanted"],
         contradicts=row["contradicts"],
         expires=to_seconds(row["expires_at"]) if row["expires_at"] else None,
         decision_rule=row["decision_rule"],

@@ -122,9 +122,7 @@ def _withdraw(
         ):
             by = standing.decider or factoid.decider
             reasoning = f"{factoid.name} is {standing.state} by now"
-            draft.settle(
-                Settlement(key, conflict.id, Decision.DISMISS, by, reasoning)
-            )
+            draft.settle(Settlement(key, conflict.id, Decision.DISMISS, by, reasoning))
             if standing.state is FactoidState.PENDING:
                 draft.exhume(conflict.incoming, Ending.DISMISSED)
 

@@ -81,7 +81,7 @@ returning id;
 update factoids
 set status = $3, decided_by = $4, decided_at = $5, decision_rule = $6, posterior = $7,
     belief = $8, confirmed_as = $9, flagged = $10, lane = $11, priority = $12,
-    expires_at = $13, cid = $14
+    expires_at = $13, cid = $14, evidence_wanted = $15
 where tenant = $1 and id = $2;
 
 -- name: add_event
