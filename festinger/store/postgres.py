@@ -14,6 +14,7 @@ from festinger.core.publishing import News
 from festinger.core.world import World
 from festinger.flows.ports import Batch, Committed, Deltas, RaceLost
 from festinger.store import commits, ledger, loading, quarantine
+from festinger.store.answers import PostgresAnswers
 from festinger.store.documents import PostgresDocuments
 from festinger.store.inquiries import PostgresInquiries
 from festinger.store.interactions import PostgresInteractions
@@ -44,6 +45,7 @@ class PostgresStore:
         documents: What is read.
         sweeps: How far extracting from that is.
         predicates: What predicates are in the graph.
+        answers: What people answered.
     """
 
     def __init__(self, pool: Pool, dictionary: Set[str] = frozenset()) -> None:
@@ -57,6 +59,7 @@ class PostgresStore:
         self.documents = PostgresDocuments(pool)
         self.sweeps = PostgresSweeps(pool)
         self.predicates = PostgresPredicates(pool)
+        self.answers = PostgresAnswers(pool)
 
     async def ping(self) -> None:
         """Raises `DatabaseUnavailable` if the database does not answer."""

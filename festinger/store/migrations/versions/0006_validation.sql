@@ -42,6 +42,8 @@ alter table factoids
     add column sensitive         boolean not null default false,
     -- a moderator should look at it
     add column flagged           boolean not null default false,
+    -- its author is to be asked for evidence
+    add column evidence_wanted   boolean not null default false,
     -- the fact that it contradicts, as it was told when it was put forward
     add column contradicts       text not null default '',
     -- until when it waits for people, and votes count; null for as long as it takes
