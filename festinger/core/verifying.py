@@ -16,21 +16,15 @@ from typing import NamedTuple
 from festinger.core.chain import Chain
 from festinger.core.cid import cid_of, is_cid
 from festinger.core.forms import Content
-from festinger.core.provenance import Kind, MetaTriple, Object, links_of, ppm
-from festinger.core.validation.decision import (
-    CONFIRM_MIN,
-    REJECT_MAX,
-    Decision,
-    Verdict,
-    decide,
-)
+from festinger.core.provenance import Kind, MetaTriple, Object, links_of, share
+from festinger.core.validation.decision import Verdict, decide
 from festinger.core.validation.events import Response, ValidationEvent, votes_of
 from festinger.core.validation.fitting import Skill
 from festinger.core.validation.reputation import Reputation, Reputations
 from festinger.core.validation.votes import Answer, Role, last_votes
 
-TOLERANCE_PPM = 1_000
-"""By how much what is computed again from rounded shares may differ."""
+TOLERANCE = 1e-9
+"""By how much a share that is computed again may differ: logarithms are not exact."""
 
 Contents = Mapping[str, Content]
 
@@ -86,7 +80,8 @@ def _whole(chain: Chain, contents: Contents) -> Iterator[Step]:
     yield Step(
         "each object that is named is there", ", ".join(sorted(ends - contents.keys()))
     )
-    strangers = contents.keys() - _reached(chain.start, said)
+    between = [link for link in said if is_cid(link.object)]
+    strangers = contents.keys() - _reached(chain.start, between)
     yield Step("each object belongs to it", ", ".join(sorted(strangers)))
     more = "the server says that there is more" if chain.more else ""
     yield Step("nothing more was left out", more)
@@ -211,6 +206,11 @@ def _decision(triple: Content, contents: Contents) -> str:
     try:
         verdict = Verdict(triple["verdict"])
         events = [_event(contents[cid], factoid) for cid in triple["events"]]
+        posterior, confidence = (
+            _share(triple["posterior"]),
+            _share(triple["confidence"]),
+        )
+        reputations = _reputations(triple)
     except ValueError as error:
         return str(error)
     if verdict not in (Verdict.CONFIRMED, Verdict.BELIEF):
@@ -221,32 +221,19 @@ def _decision(triple: Content, contents: Contents) -> str:
         return f"yes was said by {', '.join(yes) or 'nobody'}"
     again = decide(
         votes,
-        _reputations(triple),
+        reputations,
         proposer=factoid["proposer"],
         critical=triple["critical"],
     )
-    return _other(triple, again)
-
-
-def _other(triple: Content, again: Decision) -> str:
-    """How a decision differs from what is written down."""
-    posterior = ppm(again.posterior)
     if triple["rule"] != again.rule:
         return f"the rule is {again.rule}"
-    if not _near(triple["posterior_ppm"], posterior):
-        return f"the posterior is {again.posterior:.6f}"
-    limits = (ppm(CONFIRM_MIN), ppm(REJECT_MAX), triple["prior_ppm"])
-    if triple["verdict"] != again.verdict:
-        # So near to a limit rounded shares cannot say on which side it was.
-        near = any(_near(posterior, limit) for limit in limits)
-        return "" if near and not again.by else f"the verdict is {again.verdict}"
-    if not _near(triple["confidence_ppm"], ppm(again.confidence)):
-        return f"the confidence is {again.confidence:.6f}"
+    if verdict is not again.verdict:
+        return f"the verdict is {again.verdict}"
+    if abs(posterior - again.posterior) > TOLERANCE:
+        return f"the posterior is {again.posterior}"
+    if abs(confidence - again.confidence) > TOLERANCE:
+        return f"the confidence is {again.confidence}"
     return ""
-
-
-def _near(one: int, other: int) -> bool:
-    return abs(one - other) <= TOLERANCE_PPM
 
 
 def _event(content: Content, factoid: Content) -> ValidationEvent:
@@ -265,16 +252,35 @@ def _event(content: Content, factoid: Content) -> ValidationEvent:
 def _reputations(triple: Content) -> Reputations:
     of = {
         name: Reputation(
-            Skill(_share(each["yes_skill_ppm"]), _share(each["no_skill_ppm"])),
+            Skill(_within(each["yes_skill"]), _within(each["no_skill"])),
             each["of_true"],
             each["of_false"],
             each["bloc"],
         )
         for name, each in triple["raters"].items()
     }
-    return Reputations(of, _share(triple["prior_ppm"]))
+    return Reputations(of, _within(triple["prior"]))
 
 
-def _share(millionths: int) -> float:
-    """A share in (0.0, 1.0): what was rounded to nothing or all is not quite that."""
-    return min(max(millionths, 1), 999_999) / 1e6
+def _share(text: str) -> float:
+    """A share in [0.0, 1.0].
+
+    Raises:
+        ValueError: It is none, or is written otherwise.
+    """
+    value = float(text)
+    if not 0.0 <= value <= 1.0 or share(value) != text:
+        raise ValueError(f"{text!r} is not a share")
+    return value
+
+
+def _within(text: str) -> float:
+    """A share of which neither it nor the rest is nothing.
+
+    Raises:
+        ValueError: It is none.
+    """
+    value = _share(text)
+    if value in (0.0, 1.0):
+        raise ValueError(f"{text!r} leaves no doubt")
+    return value
