@@ -37,6 +37,7 @@ from festinger.core.resolution import Conflict, ConflictState
 from festinger.core.undoing import Effects
 from festinger.core.world import World
 from festinger.flows.ingestion_ports import Extracted
+from festinger.flows.trail_ports import TrailReads
 
 SegmentKey = tuple[bytes, int]
 """A turn's digest, and which of its statements."""
@@ -186,7 +187,7 @@ class TooFarBehind(Exception):
     """The log of changes does not reach back so far: load the memory anew."""
 
 
-class Reads(Protocol):
+class Reads(TrailReads, Protocol):
     """What is read of a tenant's memory beside the world."""
 
     async def witnesses(self, asked: Iterable[Witness]) -> set[Witness]:
