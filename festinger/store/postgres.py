@@ -22,6 +22,7 @@ from festinger.store.models import PostgresModels
 from festinger.store.pool import Connection, Pool, acquired
 from festinger.store.predicates import PostgresPredicates
 from festinger.store.queries import sql
+from festinger.store.questions import PostgresQuestions
 from festinger.store.reads import PostgresReads, columns_of
 from festinger.store.rows import to_time
 from festinger.store.runs import PostgresRuns
@@ -44,6 +45,7 @@ class PostgresStore:
         interactions: What people and agents say to each other.
         documents: What is read.
         sweeps: How far extracting from that is.
+        questions: What people are asked.
         predicates: What predicates are in the graph.
         answers: What people answered.
     """
@@ -58,6 +60,7 @@ class PostgresStore:
         self.interactions = PostgresInteractions(pool)
         self.documents = PostgresDocuments(pool)
         self.sweeps = PostgresSweeps(pool)
+        self.questions = PostgresQuestions(pool)
         self.predicates = PostgresPredicates(pool)
         self.answers = PostgresAnswers(pool)
 
