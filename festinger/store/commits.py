@@ -14,6 +14,7 @@ from festinger.core.outcome import Verdict
 from festinger.core.proposal import Source
 from festinger.flows.ports import Batch, Committed, RaceLost
 from festinger.store import (
+    backlog,
     claims,
     inquiries,
     interactions,
@@ -51,6 +52,7 @@ async def write(
         await settling.remember(connection, tenant, changes, now)
         await inquiries.end(connection, tenant, batch.learned, now)
         await interactions.end(connection, tenant, batch.remembered, now)
+        await backlog.end(connection, tenant, batch.dreamt, now)
         await claims.write(connection, tenant, batch.claims)
         await state.write(connection, tenant, batch.state)
         changes.subjects |= batch.claims.subjects

@@ -14,6 +14,7 @@ from festinger.core.publishing import News
 from festinger.core.world import World
 from festinger.flows.ports import Batch, Committed, Deltas, RaceLost
 from festinger.store import commits, ledger, loading, quarantine
+from festinger.store.backlog import PostgresBacklog, PostgresNights
 from festinger.store.documents import PostgresDocuments
 from festinger.store.inquiries import PostgresInquiries
 from festinger.store.interactions import PostgresInteractions
@@ -44,6 +45,8 @@ class PostgresStore:
         documents: What is read.
         sweeps: How far extracting from that is.
         predicates: What predicates are in the graph.
+        backlog: What people rejected or left.
+        nights: The runs of dreaming.
     """
 
     def __init__(self, pool: Pool, dictionary: Set[str] = frozenset()) -> None:
@@ -57,6 +60,8 @@ class PostgresStore:
         self.documents = PostgresDocuments(pool)
         self.sweeps = PostgresSweeps(pool)
         self.predicates = PostgresPredicates(pool)
+        self.backlog = PostgresBacklog(pool)
+        self.nights = PostgresNights(pool)
 
     async def ping(self) -> None:
         """Raises `DatabaseUnavailable` if the database does not answer."""
