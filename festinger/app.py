@@ -26,6 +26,7 @@ from festinger.core.reading import Role
 from festinger.core.validation.policy import Person, Policy
 from festinger.credentials import OPERATOR, SHIM, ensure_callers, read_token
 from festinger.flows.asking import Asker, Limits
+from festinger.flows.dreamer import Dreamer
 from festinger.flows.expiring import Expirer
 from festinger.flows.extracting import Extraction
 from festinger.flows.ingesting import Ingester
@@ -55,6 +56,7 @@ from festinger.store.reports import ReportFolders
 from festinger.workers.apart import Apart
 from festinger.workers.follower import POLL_SECONDS, Follower
 from festinger.workers.periodic import (
+    DREAM_SECONDS,
     EXPIRE_SECONDS,
     EXTRACT_SECONDS,
     FLUSH_SECONDS,
@@ -178,11 +180,14 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             store, memories, models, apart, stack
         )
 
+        dreamer = _dreaming(store, memories, models, stack)
+
         def apply(changed: Settings) -> None:
             # The memories look into the same mapping.
             trust.update(_trust(changed.trust))
             rememberer.policy = policy_of(changed)
             inquirer.thresholds = rememberer.policy.thresholds
+            dreamer.thresholds = rememberer.policy.thresholds
             validation.policy = _policy(changed.validation)
 
         apply(settings)
@@ -196,6 +201,8 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             inquirer,
             ingester,
             rememberer,
+            dreamer,
+            store.predicates,
         )
         watch = DatabaseWatch(store.ping, revive, server.set_database)
         follower = Follower(memories, server.recommend, asyncio.get_running_loop().time)
@@ -211,6 +218,7 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             (REMEMBER_SECONDS, "remember", rememberer.look),
             (EXTRACT_SECONDS, "extract", ingester.extraction.look),
             (EXPIRE_SECONDS, "expire", _expirer(store, memories).look),
+            (DREAM_SECONDS, "dream", dreamer.look),
         ):
             task = asyncio.create_task(every(seconds, name, action))
             stack.push_async_callback(_cancel, task)
@@ -364,6 +372,23 @@ def _by_models(
 def _expirer(store: PostgresStore, memories: Memories) -> Expirer:
     """Ends what nobody decided in time."""
     return Expirer(memories, store.answers, now=now, complain=_complaints("expirer"))
+
+
+def _dreaming(
+    store: PostgresStore, memories: Memories, models: Models, stack: AsyncExitStack
+) -> Dreamer:
+    """What a model does with what people rejected or left."""
+    dreamer = Dreamer(
+        memories,
+        models.asker,
+        store.models,
+        store.backlog,
+        store.nights,
+        now=now,
+        complain=_complaints("dreamer"),
+    )
+    stack.push_async_callback(dreamer.stop)
+    return dreamer
 
 
 def _ingester(

@@ -15,6 +15,7 @@ from festinger.core.world import World
 from festinger.flows.ports import Batch, Committed, Deltas, RaceLost
 from festinger.store import commits, ledger, loading, quarantine
 from festinger.store.answers import PostgresAnswers
+from festinger.store.backlog import PostgresBacklog, PostgresNights
 from festinger.store.documents import PostgresDocuments
 from festinger.store.inquiries import PostgresInquiries
 from festinger.store.interactions import PostgresInteractions
@@ -48,6 +49,8 @@ class PostgresStore:
         questions: What people are asked.
         predicates: What predicates are in the graph.
         answers: What people answered.
+        backlog: What people rejected or left.
+        nights: The runs of dreaming.
     """
 
     def __init__(self, pool: Pool, dictionary: Set[str] = frozenset()) -> None:
@@ -63,6 +66,8 @@ class PostgresStore:
         self.questions = PostgresQuestions(pool)
         self.predicates = PostgresPredicates(pool)
         self.answers = PostgresAnswers(pool)
+        self.backlog = PostgresBacklog(pool)
+        self.nights = PostgresNights(pool)
 
     async def ping(self) -> None:
         """Raises `DatabaseUnavailable` if the database does not answer."""
