@@ -11,6 +11,7 @@ from festinger.config import Trust
 from festinger.core.curiosity import Curiosity
 from festinger.core.preferences import Preferences
 from festinger.core.reading import Role
+from festinger.core.validation.calibration import Calibration
 from festinger.core.world import World
 from festinger.errors import (
     Behind,
@@ -67,6 +68,7 @@ class Memory:
         statistics: What was done, of all memories together.
         used: When it was last asked for, in seconds of `now`.
         swept: When it was last looked through for broken rows; None if never.
+        calibrations: What machines' confidence is worth, by their version.
     """
 
     tenant: str
@@ -81,6 +83,7 @@ class Memory:
     validation: Validation = field(default_factory=Validation)
     statistics: Statistics = field(default_factory=Statistics)
     curiosity: Curiosity = field(default_factory=Curiosity)
+    calibrations: Mapping[str, Calibration] = field(default_factory=dict)
 
     @property
     def world(self) -> World:

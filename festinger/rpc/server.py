@@ -41,6 +41,7 @@ from festinger.flows.memory import Memories
 from festinger.flows.models import Models
 from festinger.flows.rememberer import Rememberer
 from festinger.flows.resolver import Resolver
+from festinger.flows.retraining import Retrainer
 from festinger.rpc.admin_service import AdminServicer
 from festinger.rpc.callers import Credentials
 from festinger.rpc.concept_service import ConceptServicer
@@ -90,6 +91,7 @@ class Server:
         inquirer: What InquiryService shows; without, its calls are UNIMPLEMENTED.
         ingester: Reads documents; without, its calls are UNIMPLEMENTED.
         rememberer: Who does what ExtractionService is asked for; the same without.
+        retrainer: Learns from what people answer; the same without.
     """
 
     def __init__(
@@ -102,6 +104,7 @@ class Server:
         inquirer: Inquirer | None = None,
         ingester: Ingester | None = None,
         rememberer: Rememberer | None = None,
+        retrainer: Retrainer | None = None,
     ) -> None:
         self._settings = settings
         self._health = Health()
@@ -127,6 +130,9 @@ class Server:
             ],
         )
         self._add_services(memories, resolver, ingester.reader if ingester else None)
+        validation_service_pb2_grpc.add_ValidationServiceServicer_to_server(
+            ValidationServicer(memories, retrainer), self._server
+        )
         if models:
             config_service_pb2_grpc.add_ConfigServiceServicer_to_server(
                 ConfigServicer(
@@ -179,9 +185,6 @@ class Server:
         )
         admin_service_pb2_grpc.add_AdminServiceServicer_to_server(
             AdminServicer(memories), server
-        )
-        validation_service_pb2_grpc.add_ValidationServiceServicer_to_server(
-            ValidationServicer(memories), server
         )
         provenance_service_pb2_grpc.add_ProvenanceServiceServicer_to_server(
             ProvenanceServicer(memories), server

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from festinger.flows.memory import Memories
+from festinger.flows.retraining import Retrainer
 from festinger.rpc.dreaming import Dreaming
 from festinger.rpc.learning import Learning
 from festinger.rpc.proposing import Proposing
@@ -10,7 +11,12 @@ from festinger.rpc.questioning import Questioning
 
 
 class ValidationServicer(Proposing, Questioning, Dreaming, Learning):
-    """Asks people what machines only guess, and takes their answers."""
+    """Asks people what machines only guess, and takes their answers.
 
-    def __init__(self, memories: Memories) -> None:
+    Args:
+        retrainer: Learns from them; without, those calls are UNIMPLEMENTED.
+    """
+
+    def __init__(self, memories: Memories, retrainer: Retrainer | None = None) -> None:
         self._memories = memories
+        self._retrainer = retrainer

@@ -16,6 +16,7 @@ from festinger.store import commits, ledger, loading, quarantine
 from festinger.store.documents import PostgresDocuments
 from festinger.store.inquiries import PostgresInquiries
 from festinger.store.interactions import PostgresInteractions
+from festinger.store.learning import PostgresLessons
 from festinger.store.models import PostgresModels
 from festinger.store.pool import Connection, Pool, acquired
 from festinger.store.queries import sql
@@ -41,6 +42,7 @@ class PostgresStore:
         interactions: What people and agents say to each other.
         documents: What is read.
         sweeps: How far extracting from that is.
+        lessons: What is learnt from people's answers.
     """
 
     def __init__(self, pool: Pool, dictionary: Set[str] = frozenset()) -> None:
@@ -53,6 +55,7 @@ class PostgresStore:
         self.interactions = PostgresInteractions(pool)
         self.documents = PostgresDocuments(pool)
         self.sweeps = PostgresSweeps(pool)
+        self.lessons = PostgresLessons(pool)
 
     async def ping(self) -> None:
         """Raises `DatabaseUnavailable` if the database does not answer."""
