@@ -21,6 +21,7 @@ from festinger.config import (
 )
 from festinger.console import Console
 from festinger.core.candidates import Priority
+from festinger.core.memories.policy import policy_of
 from festinger.core.reading import Role
 from festinger.core.validation.policy import Person, Policy
 from festinger.credentials import OPERATOR, SHIM, ensure_callers, read_token
@@ -161,7 +162,7 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
         callers = ensure_callers(settings.data_dir)
         store, revive = await open_store(settings, progress, stack)
         trust = _trust(settings.trust)
-        validation = Validation(_policy(settings.validation))
+        validation = Validation()
         memories = Memories(
             store,
             now=now,
@@ -177,6 +178,15 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
         resolver, inquirer, rememberer = _by_models(
             store, memories, models, apart, stack
         )
+
+        def apply(changed: Settings) -> None:
+            # The memories look into the same mapping.
+            trust.update(_trust(changed.trust))
+            rememberer.policy = policy_of(changed)
+            inquirer.thresholds = rememberer.policy.thresholds
+            validation.policy = _policy(changed.validation)
+
+        apply(settings)
         ingester = _ingester(settings, store, memories, apart, stack)
         retrainer = _retrainer(settings, store, memories)
         server = Server(
@@ -212,12 +222,6 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
         address = await server.start()
         # Last in, first out: calls end before the memories they use are closed.
         stack.push_async_callback(server.stop)
-
-        def apply(changed: Settings) -> None:
-            # The memories look into the same mapping.
-            trust.update(_trust(changed.trust))
-            validation.policy = _policy(changed.validation)
-
         yield Running(server=address, metrics=metrics, apply=apply)
 
 

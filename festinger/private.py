@@ -18,7 +18,7 @@ def replacing(file: Path, *, durable: bool = False) -> Iterator[TextIO]:
     Args:
         durable: Whether it is on the disk once the block has ended.
     """
-    half = file.with_name(f"{file.name}.{os.getpid()}.new")
+    half = file.with_name(f".{file.name}.new")
     half.unlink(missing_ok=True)
     descriptor = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 
 import asyncpg
 
+from festinger.core.predicates import Registry
 from festinger.core.preferences import Preferences
 from festinger.core.publishing import News
 from festinger.core.world import World
@@ -19,6 +20,7 @@ from festinger.store.interactions import PostgresInteractions
 from festinger.store.learning import PostgresLessons
 from festinger.store.models import PostgresModels
 from festinger.store.pool import Connection, Pool, acquired
+from festinger.store.predicates import PostgresPredicates
 from festinger.store.queries import sql
 from festinger.store.reads import PostgresReads, columns_of
 from festinger.store.rows import to_time
@@ -43,6 +45,7 @@ class PostgresStore:
         documents: What is read.
         sweeps: How far extracting from that is.
         lessons: What is learnt from people's answers.
+        predicates: What predicates are in the graph.
     """
 
     def __init__(self, pool: Pool, dictionary: Set[str] = frozenset()) -> None:
@@ -56,6 +59,7 @@ class PostgresStore:
         self.documents = PostgresDocuments(pool)
         self.sweeps = PostgresSweeps(pool)
         self.lessons = PostgresLessons(pool)
+        self.predicates = PostgresPredicates(pool)
 
     async def ping(self) -> None:
         """Raises `DatabaseUnavailable` if the database does not answer."""
@@ -87,6 +91,10 @@ class PostgresStore:
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("config"), tenant)
         return Preferences.from_rows({row["key"]: row["value"] for row in rows})
+
+    async def registry(self, tenant: str) -> tuple[Registry, list[str]]:
+        """A tenant's predicates, and a sentence for each that cannot be used."""
+        return await self.predicates.load(tenant)
 
     async def reserve(self, tenant: str, kind: str, count: int) -> range:
         """A block of unused numbers of a kind."""
