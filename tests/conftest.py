@@ -34,6 +34,7 @@ from festinger.store.pool import Pool, open_pool
 from festinger.store.postgres import PostgresStore
 from festinger.store.reports import ReportFolders
 from festinger.workers.apart import Apart
+from tests.ballots import Ballots
 from tests.considering import Here
 from tests.memories import DICTIONARY, TRUST, Clock
 from tests.providers import ProviderStandIn
@@ -250,6 +251,14 @@ def retrainer(
     Learns from people's answers, when the test has it look; files are below `tmp_path`.
     """
     return Retrainer(memories, store.lessons, LabelFolder(tmp_path), now=clock)
+
+
+@pytest.fixture
+def ballots(pool: Pool) -> Ballots:
+    """
+    Writes what people answered.
+    """
+    return Ballots(pool)
 
 
 @pytest.fixture
