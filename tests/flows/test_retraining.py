@@ -578,7 +578,7 @@ async def test_alerts_are_told_once(memories, store, ballots, clock, tmp_path):
     """
     When something is wrong that was not, and again when it was right in between.
     """
-    told = []
+    told: list[str] = []
     retrainer = Retrainer(
         memories, store.lessons, LabelFolder(tmp_path), now=clock, complain=told.append
     )

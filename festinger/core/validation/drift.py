@@ -108,7 +108,8 @@ def compare(counts: Iterable[Count]) -> Drift:
     whole = _tested(
         Drift().whole.rule, [sum(it) for it in zip(*found.values(), strict=True)]
     )
-    tested = [rule for rule in (*rules, whole) if rule.is_tested]
+    together = (whole,) if len(rules) > 1 else ()
+    tested = [rule for rule in (*rules, *together) if rule.is_tested]
     drifting = sorted(it.rule for it in tested if it.chance * len(tested) < LEVEL)
     return Drift(tuple(sorted(rules, key=_worst_first)), tuple(drifting), whole)
 
