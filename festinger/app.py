@@ -35,6 +35,7 @@ from festinger.flows.memory import Memories
 from festinger.flows.models import Models
 from festinger.flows.rememberer import Rememberer
 from festinger.flows.resolver import Resolver
+from festinger.flows.retraining import Retrainer
 from festinger.flows.validation import Validation
 from festinger.llm.keyring import FileKeyring
 from festinger.llm.providers import providers
@@ -51,6 +52,7 @@ from festinger.opening import (
 from festinger.rpc.server import Server
 from festinger.shim.app import Shim
 from festinger.shim.guard import HostGuard
+from festinger.store.labelfiles import LabelFolder
 from festinger.store.postgres import PostgresStore
 from festinger.store.reports import ReportFolders
 from festinger.workers.apart import Apart
@@ -61,6 +63,7 @@ from festinger.workers.periodic import (
     EXTRACT_SECONDS,
     FLUSH_SECONDS,
     INQUIRE_SECONDS,
+    LEARN_SECONDS,
     LISTEN_SECONDS,
     PRUNE_SECONDS,
     REMEMBER_SECONDS,
@@ -192,6 +195,7 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
 
         apply(settings)
         ingester = _ingester(settings, store, memories, apart, stack)
+        retrainer = _retrainer(settings, store, memories)
         server = Server(
             settings.server,
             memories,
@@ -203,6 +207,7 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             rememberer,
             dreamer,
             store.predicates,
+            retrainer,
         )
         watch = DatabaseWatch(store.ping, revive, server.set_database)
         follower = Follower(memories, server.recommend, asyncio.get_running_loop().time)
@@ -219,6 +224,8 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             (EXTRACT_SECONDS, "extract", ingester.extraction.look),
             (EXPIRE_SECONDS, "expire", _expirer(store, memories).look),
             (DREAM_SECONDS, "dream", dreamer.look),
+            (LEARN_SECONDS, "learn", retrainer.look),
+            (LEARN_SECONDS, "watch_validation", retrainer.watch),
         ):
             task = asyncio.create_task(every(seconds, name, action))
             stack.push_async_callback(_cancel, task)
@@ -410,6 +417,19 @@ def _ingester(
     )
     stack.push_async_callback(extraction.stop)
     return Ingester(store.documents, reader, extraction, now=now)
+
+
+def _retrainer(
+    settings: Settings, store: PostgresStore, memories: Memories
+) -> Retrainer:
+    """Learns from people's answers, and watches how validation goes."""
+    return Retrainer(
+        memories,
+        store.lessons,
+        LabelFolder(settings.data_dir),
+        now=now,
+        complain=_complaints("validation"),
+    )
 
 
 def _policy(settings: ValidationSettings) -> Policy:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from festinger.flows.dream_ports import Predicates
 from festinger.flows.dreamer import Dreamer
 from festinger.flows.memory import Memories
+from festinger.flows.retraining import Retrainer
 from festinger.rpc.dreaming import Dreaming
 from festinger.rpc.learning import Learning
 from festinger.rpc.proposing import Proposing
@@ -28,3 +29,9 @@ class ValidationServicer(Proposing, Questioning, Dreaming, Learning):
         self._memories = memories
         self._dreamer = dreamer
         self._predicates = predicates
+        retrainer: Learns from them; without, those calls are UNIMPLEMENTED.
+    """
+
+    def __init__(self, memories: Memories, retrainer: Retrainer | None = None) -> None:
+        self._memories = memories
+        self._retrainer = retrainer

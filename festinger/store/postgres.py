@@ -19,6 +19,7 @@ from festinger.store.backlog import PostgresBacklog, PostgresNights
 from festinger.store.documents import PostgresDocuments
 from festinger.store.inquiries import PostgresInquiries
 from festinger.store.interactions import PostgresInteractions
+from festinger.store.learning import PostgresLessons
 from festinger.store.models import PostgresModels
 from festinger.store.pool import Connection, Pool, acquired
 from festinger.store.predicates import PostgresPredicates
@@ -47,6 +48,7 @@ class PostgresStore:
         documents: What is read.
         sweeps: How far extracting from that is.
         questions: What people are asked.
+        lessons: What is learnt from people's answers.
         predicates: What predicates are in the graph.
         answers: What people answered.
         backlog: What people rejected or left.
@@ -64,6 +66,7 @@ class PostgresStore:
         self.documents = PostgresDocuments(pool)
         self.sweeps = PostgresSweeps(pool)
         self.questions = PostgresQuestions(pool)
+        self.lessons = PostgresLessons(pool)
         self.predicates = PostgresPredicates(pool)
         self.answers = PostgresAnswers(pool)
         self.backlog = PostgresBacklog(pool)

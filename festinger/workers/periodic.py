@@ -21,6 +21,8 @@ FLUSH_SECONDS = 30.0
 """How often counters are written."""
 INQUIRE_SECONDS = 5.0
 """How often somebody looks whether a model is to be asked what a concept is."""
+LEARN_SECONDS = 60.0
+"""How often somebody looks whether it is time to learn from people, and how that goes."""
 LISTEN_SECONDS = 1.0
 """How often prompts are looked through for concepts that are met often."""
 PRUNE_SECONDS = 6 * 3600.0
