@@ -6,41 +6,18 @@ The sentence below a field is what `festinger check --explain` prints of it.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from cronsim import CronSim, CronSimError
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    SecretStr,
-    field_validator,
-)
+from pydantic import Field, SecretStr, field_validator
 
-from festinger.config.addresses import check_address, check_upstream
-from festinger.errors import ConfigurationError
-
-
-def _checked(check: Callable[[str], str]) -> AfterValidator:
-    """A check of ours as one of pydantic's, which names the key."""
-
-    def validate(value: str) -> str:
-        try:
-            return check(value)
-        except ConfigurationError as error:
-            raise ValueError(error.message) from None
-
-    return AfterValidator(validate)
-
-
-Address = Annotated[str, _checked(check_address)]
-Url = Annotated[str, _checked(check_upstream)]
+from festinger.config.chatting import ChatSettings
+from festinger.config.sections import Address, Url
+from festinger.config.sections import Section as _Section
 
 
 class Trust(StrEnum):
@@ -93,17 +70,6 @@ class Capture(StrEnum):
     """They are kept, and read when an operator says so."""
     EXTRACT = "extract"
     """They are kept, and the model of `extract_model_id` reads them."""
-
-
-class _Section(BaseModel):
-    """A part of the configuration: frozen, and strict about unknown keys."""
-
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        use_attribute_docstrings=True,
-        hide_input_in_errors=True,
-    )
 
 
 class Caller(_Section):
@@ -388,8 +354,25 @@ class ValidationSettings(_Section):
     goes to moderators for a day."""
     reversed_min: int = Field(default=5, ge=1)
     """… once so many were."""
-    people: dict[str, PersonSettings] = {}
+    people: dict[str, PersonSettings] = Field(default_factory=dict)
     """Who may be asked, by principal: the name by which the memory knows them."""
+
+    @field_validator("people")
+    @classmethod
+    def _one_account_one_person(
+        cls, value: dict[str, PersonSettings]
+    ) -> dict[str, PersonSettings]:
+        owners: dict[tuple[str, str], str] = {}
+        for name, person in value.items():
+            for platform in ("matrix", "slack", "webhook"):
+                if not (account := getattr(person, platform)):
+                    continue
+                owner = owners.setdefault((platform, account), name)
+                if owner != name:
+                    raise ValueError(
+                        f"{owner} and {name} have the same {platform} account"
+                    )
+        return value
 
     @field_validator("digest_schedule")
     @classmethod
@@ -434,6 +417,7 @@ class Settings(_Section):
     trust: TrustSettings = TrustSettings()
     dictionary: DictionarySettings = DictionarySettings()
     validation: ValidationSettings = ValidationSettings()
+    chat: ChatSettings = ChatSettings()
     log: LogSettings = LogSettings()
 
     @field_validator("data_dir")
