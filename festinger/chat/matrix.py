@@ -129,7 +129,9 @@ class Matrix:
 
     async def tell(self, heard: Heard, message: str, *, refused: bool) -> None:
         """Says something in the room of a person; elsewhere all would read it."""
-        if not message or not await self._rooms.person(heard.place):
+        if not message or not heard.place:
+            return
+        if not await self._rooms.is_in_person(heard.place, heard.account):
             return
         content = {"msgtype": "m.notice", "body": message, "m.mentions": {}}
         await self._put(

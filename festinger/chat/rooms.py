@@ -16,6 +16,12 @@ from festinger.chat.notes import Notes
 
 _LOG = structlog.get_logger(__name__)
 
+_SINCE_INVITED = {
+    "type": "m.room.history_visibility",
+    "state_key": "",
+    "content": {"history_visibility": "invited"},
+}
+
 
 class Rooms:
     """The rooms of the bot.
@@ -67,24 +73,9 @@ class Rooms:
             raise Unreachable(f"{room} is encrypted, where the bot cannot ask")
         return room
 
-    async def person(self, room: str) -> str:
-        """Whose room it is, with the bot alone; empty for nobody's."""
-        return await self._notes.kept(f"person:{room}")
-
     async def is_in_person(self, room: str, account: str) -> bool:
-        """Whether a room is one of the bot and somebody alone."""
-        if await self.person(room) == account:
-            return True
-        try:
-            members = await self._homeserver.get("rooms", room, "joined_members")
-        except Refused:
-            return False
-        if set(members.get("joined", ())) != {self._user, account}:
-            return False
-        await self._notes.keep(f"person:{room}", account)
-        if not await self._notes.kept(f"room:{account}"):
-            await self._notes.keep(f"room:{account}", room)
-        return True
+        """Whether nobody but the bot and somebody is in a room."""
+        return await self._members(room) == {self._user, account}
 
     async def _room_of(self, principal: str) -> str:
         """The room of the bot and a person; made at the first question."""
@@ -92,7 +83,9 @@ class Rooms:
         if not account:
             raise Unreachable(f"{principal} has no account here")
         key = f"room:{account}"
-        if room := await self._notes.kept(key):
+        room = await self._notes.kept(key)
+        # Whoever else was let in would read what is asked of this person alone.
+        if room and await self._members(room) <= {self._user, account}:
             if await self._has_left(room, account):
                 raise Unreachable(f"{account} has left the room with the bot")
             return room
@@ -100,6 +93,7 @@ class Rooms:
             "invite": [account],
             "is_direct": True,
             "preset": "trusted_private_chat",
+            "initial_state": [_SINCE_INVITED],
             "name": "Festinger",
             "topic": 'Say "stop" not to be asked, and "start" to be asked again.',
         }
@@ -108,9 +102,16 @@ class Rooms:
         except Refused as error:
             raise Unreachable(f"{account} cannot be invited: {error}") from None
         room = text_of(made, "room_id")
-        await self._notes.keep(f"person:{room}", account)
         await self._notes.keep(key, room)
         return room
+
+    async def _members(self, room: str) -> set[str]:
+        """Who is in a room; nobody if the bot is not."""
+        try:
+            answer = await self._homeserver.get("rooms", room, "joined_members")
+        except Refused:
+            return set()
+        return set(answer.get("joined", ()))
 
     async def _has_left(self, room: str, account: str) -> bool:
         path = ("rooms", room, "state", "m.room.member", account)
