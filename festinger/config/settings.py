@@ -6,7 +6,6 @@ The sentence below a field is what `festinger check --explain` prints of it.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from datetime import datetime
 from enum import StrEnum
 from itertools import pairwise
@@ -46,6 +45,15 @@ def _checked(check: Callable[[str], str]) -> AfterValidator:
 Address = Annotated[str, _checked(check_address)]
 Url = Annotated[str, _checked(check_upstream)]
 Share = Annotated[float, Field(ge=0, le=1, strict=True)]
+from typing import Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from cronsim import CronSim, CronSimError
+from pydantic import Field, SecretStr, field_validator
+
+from festinger.config.chatting import ChatSettings
+from festinger.config.sections import Address, Url
+from festinger.config.sections import Section as _Section
 
 
 class Trust(StrEnum):
@@ -494,8 +502,25 @@ class ValidationSettings(_Section):
     goes to moderators for a day."""
     reversed_min: int = Field(default=5, ge=1)
     """… once so many were."""
-    people: dict[str, PersonSettings] = {}
+    people: dict[str, PersonSettings] = Field(default_factory=dict)
     """Who may be asked, by principal: the name by which the memory knows them."""
+
+    @field_validator("people")
+    @classmethod
+    def _one_account_one_person(
+        cls, value: dict[str, PersonSettings]
+    ) -> dict[str, PersonSettings]:
+        owners: dict[tuple[str, str], str] = {}
+        for name, person in value.items():
+            for platform in ("matrix", "slack", "webhook"):
+                if not (account := getattr(person, platform)):
+                    continue
+                owner = owners.setdefault((platform, account), name)
+                if owner != name:
+                    raise ValueError(
+                        f"{owner} and {name} have the same {platform} account"
+                    )
+        return value
 
     @field_validator("digest_schedule")
     @classmethod
@@ -542,6 +567,7 @@ class Settings(_Section):
     memories: MemorySettings = MemorySettings()
     dictionary: DictionarySettings = DictionarySettings()
     validation: ValidationSettings = ValidationSettings()
+    chat: ChatSettings = ChatSettings()
     log: LogSettings = LogSettings()
 
     @field_validator("data_dir")
