@@ -15,9 +15,6 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from cronsim import CronSim, CronSimError
 from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
     Field,
     SecretStr,
     ValidationError,
@@ -26,34 +23,11 @@ from pydantic import (
 )
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from festinger.config.addresses import check_address, check_upstream
-from festinger.errors import ConfigurationError
-
-
-def _checked(check: Callable[[str], str]) -> AfterValidator:
-    """A check of ours as one of pydantic's, which names the key."""
-
-    def validate(value: str) -> str:
-        try:
-            return check(value)
-        except ConfigurationError as error:
-            raise ValueError(error.message) from None
-
-    return AfterValidator(validate)
-
-
-Address = Annotated[str, _checked(check_address)]
-Url = Annotated[str, _checked(check_upstream)]
-Share = Annotated[float, Field(ge=0, le=1, strict=True)]
-from typing import Literal
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
-
-from cronsim import CronSim, CronSimError
-from pydantic import Field, SecretStr, field_validator
-
 from festinger.config.chatting import ChatSettings
 from festinger.config.sections import Address, Url
 from festinger.config.sections import Section as _Section
+
+Share = Annotated[float, Field(ge=0, le=1, strict=True)]
 
 
 class Trust(StrEnum):
@@ -106,17 +80,6 @@ class Capture(StrEnum):
     """They are kept, and read when an operator says so."""
     EXTRACT = "extract"
     """They are kept, and the model of `extract_model_id` reads them."""
-
-
-class _Section(BaseModel):
-    """A part of the configuration: frozen, and strict about unknown keys."""
-
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        use_attribute_docstrings=True,
-        hide_input_in_errors=True,
-    )
 
 
 def _rise(section: _Section, *names: str) -> None:

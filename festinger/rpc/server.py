@@ -138,8 +138,7 @@ class Server:
         )
         self._add_services(memories, resolver, ingester.reader if ingester else None)
         validation_service_pb2_grpc.add_ValidationServiceServicer_to_server(
-            ValidationServicer(memories, dreamer, predicates), self._server
-            ValidationServicer(memories, retrainer), self._server
+            ValidationServicer(memories, dreamer, predicates, retrainer), self._server
         )
         if models:
             config_service_pb2_grpc.add_ConfigServiceServicer_to_server(

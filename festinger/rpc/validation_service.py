@@ -18,6 +18,7 @@ class ValidationServicer(Proposing, Questioning, Dreaming, Learning):
     Args:
         dreamer: Looks into the backlog; None where no model can be asked.
         predicates: Where they are kept; None where nobody can change them.
+        retrainer: Learns from what people answer; without, those calls are UNIMPLEMENTED.
     """
 
     def __init__(
@@ -25,13 +26,9 @@ class ValidationServicer(Proposing, Questioning, Dreaming, Learning):
         memories: Memories,
         dreamer: Dreamer | None = None,
         predicates: Predicates | None = None,
+        retrainer: Retrainer | None = None,
     ) -> None:
         self._memories = memories
         self._dreamer = dreamer
         self._predicates = predicates
-        retrainer: Learns from them; without, those calls are UNIMPLEMENTED.
-    """
-
-    def __init__(self, memories: Memories, retrainer: Retrainer | None = None) -> None:
-        self._memories = memories
         self._retrainer = retrainer
