@@ -80,7 +80,7 @@ class AnswerReads:
 
     async def rated(self) -> Rated:
         """What is known of those who answer, and until when only moderators decide."""
-        rows = await self._connection.fetch(sql("raters"), self._tenant)
+        rows = await self._connection.fetch(sql("skills"), self._tenant)
         whole = await self._connection.fetchrow(sql("ratings"), self._tenant)
         of = {
             row["rater"]: Reputation(
