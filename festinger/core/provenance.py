@@ -17,10 +17,11 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from festinger.core.candidates import Factoid, Priority
 from festinger.core.cid import Value, canonical, cid_of, read
+from festinger.core.forms import FORM, Content, checked
 from festinger.core.outcome import Outcome
 from festinger.core.validation.decision import Decision
 from festinger.core.validation.events import ValidationEvent, votes_of
@@ -28,14 +29,9 @@ from festinger.core.validation.questions import Question
 from festinger.core.validation.reputation import Reputation, Reputations
 from festinger.core.validation.votes import Answer, last_votes
 
-FORM = 1
-"""The version of the canonical forms; another field is another version."""
 SENTENCE_CHARACTERS_MAX = 400
 NAME_CHARACTERS_MAX = 256
 """Of what a link ends at, if that is no object."""
-
-Content = Mapping[str, Any]
-"""An object as it is written down, by field."""
 
 
 class Kind(StrEnum):
@@ -69,25 +65,39 @@ class Link(StrEnum):
     """From a triple to its place in the graph, as `place` spells it."""
 
 
+class Withheld(StrEnum):
+    """Why somebody is not shown an object."""
+
+    PRIVATE = "private"
+    """It is of a candidate that holds what is private: for operators."""
+    OPEN = "open"
+    """Who can still answer does not see what others said."""
+
+
 @dataclass(frozen=True, slots=True)
 class Object:
-    """Something that is called by the hash of itself."""
+    """Something that is called by the hash of itself.
+
+    Attributes:
+        data: Its canonical form; empty if it is withheld.
+        created: When it was written, in seconds since the epoch; 0 if that is not known.
+        withheld: Why it is not shown; empty if it is.
+    """
 
     cid: str
     kind: str
     data: bytes
+    created: float = 0.0
+    withheld: str = ""
 
     @property
     def content(self) -> Content:
         """What was written down.
 
         Raises:
-            ValueError: It is not a canonical form, or not that of an object.
+            ValueError: It is not the canonical form of an object of any kind.
         """
-        content = read(self.data)
-        if not isinstance(content, Mapping):
-            raise ValueError("an object is a map of fields")
-        return content
+        return checked(read(self.data))
 
     @property
     def json(self) -> str:
@@ -158,7 +168,7 @@ class Trail:
                 "predicate": factoid.predicate,
                 "subject_raw": factoid.subject_raw,
                 "object_raw": factoid.object_raw,
-                "confidence_ppm": ppm(factoid.confidence),
+                "confidence": share(factoid.confidence),
                 "source": str(factoid.source),
                 "rule": factoid.rule,
                 "reason": factoid.reason,
@@ -258,9 +268,9 @@ class Trail:
                 "validated_by": sorted(vote.rater for vote in yes),
                 "verdict": str(decision.verdict),
                 "rule": str(decision.rule),
-                "confidence_ppm": ppm(decision.confidence),
-                "posterior_ppm": ppm(decision.posterior),
-                "prior_ppm": ppm(reputations.prior),
+                "confidence": share(decision.confidence),
+                "posterior": share(decision.posterior),
+                "prior": share(reputations.prior),
                 "critical": factoid.priority is Priority.CRITICAL,
                 "raters": _raters(
                     {factoid.proposer, *(event.responder for event in events)},
@@ -281,34 +291,30 @@ class Trail:
 
 
 def links_of(cid: str, content: Content) -> set[MetaTriple]:
-    """What an object says of how things hang together.
-
-    Raises:
-        KeyError: A field of its kind is not there.
-    """
-    match content["kind"]:
-        case Kind.FACTOID:
-            links = {MetaTriple(cid, Link.EXTRACTED_BY, extractor(content))}
-            if content["message"]:
-                links.add(MetaTriple(cid, Link.FROM_MESSAGE, content["message"]))
-        case Kind.QUESTION:
-            links = {MetaTriple(cid, Link.ASKS_ABOUT, content["factoid"])}
-        case Kind.EVENT:
-            links = {
-                MetaTriple(content["factoid"], Link.VALIDATION_EVENT, cid),
-                MetaTriple(cid, Link.RESPONDED_BY, content["responder"]),
-            }
-            if content["context_message"]:
-                links.add(MetaTriple(cid, Link.ANSWERS, content["context_message"]))
-        case Kind.TRIPLE:
-            about = place(content["concept"], content["dimension"])
-            links = {MetaTriple(cid, Link.ABOUT, about)}
-            for made_by in (content["factoid"], *content["events"]):
-                links.add(MetaTriple(cid, Link.ASSERTED_FROM, made_by))
-            for name in content["validated_by"]:
-                links.add(MetaTriple(content["factoid"], Link.VALIDATED_BY, name))
-        case _:
-            links = set()
+    """What an object says of how things hang together."""
+    kind = content["kind"]
+    if kind == Kind.FACTOID:
+        links = {MetaTriple(cid, Link.EXTRACTED_BY, extractor(content))}
+        if content["message"]:
+            links.add(MetaTriple(cid, Link.FROM_MESSAGE, content["message"]))
+    elif kind == Kind.QUESTION:
+        links = {MetaTriple(cid, Link.ASKS_ABOUT, content["factoid"])}
+    elif kind == Kind.EVENT:
+        links = {
+            MetaTriple(content["factoid"], Link.VALIDATION_EVENT, cid),
+            MetaTriple(cid, Link.RESPONDED_BY, content["responder"]),
+        }
+        if content["context_message"]:
+            links.add(MetaTriple(cid, Link.ANSWERS, content["context_message"]))
+    elif kind == Kind.TRIPLE:
+        about = place(content["concept"], content["dimension"])
+        links = {MetaTriple(cid, Link.ABOUT, about)}
+        for made_by in (content["factoid"], *content["events"]):
+            links.add(MetaTriple(cid, Link.ASSERTED_FROM, made_by))
+        for name in content["validated_by"]:
+            links.add(MetaTriple(content["factoid"], Link.VALIDATED_BY, name))
+    else:
+        links = set()
     return links
 
 
@@ -323,9 +329,9 @@ def place(concept: str, dimension: str) -> str:
     return f"{concept} [{dimension}]"
 
 
-def ppm(share: float) -> int:
-    """A share as whole millionths: canonical forms have no fractions."""
-    return round(share * 1_000_000)
+def share(value: float) -> str:
+    """A share as text: canonical forms have no fractions."""
+    return repr(float(value))
 
 
 def microseconds(moment: float) -> int:
@@ -344,8 +350,8 @@ def _raters(names: Iterable[str], reputations: Reputations) -> dict[str, Value]:
 
 def _rater(reputation: Reputation) -> Value:
     return {
-        "yes_skill_ppm": ppm(reputation.skill.yes),
-        "no_skill_ppm": ppm(reputation.skill.no),
+        "yes_skill": share(reputation.skill.yes),
+        "no_skill": share(reputation.skill.no),
         "of_true": reputation.of_true,
         "of_false": reputation.of_false,
         "bloc": reputation.bloc,
