@@ -160,7 +160,7 @@ async def test_open_breaker_leaves_it_to_moderators(memory, pool, clock):
     Until it closes, what others answer is kept and decides nothing.
     """
     await pool.execute(
-        "insert into ratings values ('default', 0.5, 0, now(), to_timestamp($1), 'many')",
+        "insert into ratings (tenant, open_until) values ('default', to_timestamp($1))",
         clock.now + 3600,
     )
     listed = await propose(memory)
