@@ -3,6 +3,7 @@
 festinger up           server, shim and a Postgres of its own, on this machine
 festinger serve        the memory server alone
 festinger shim         the Ollama shim alone
+festinger bots         the bots that ask people on Matrix, Slack or by a webhook
 festinger check        the configuration that is in force
 festinger demo         a scripted conversation with a stand-in for Ollama
 festinger conflicts    the contradictions that wait, and deciding about them
@@ -45,6 +46,7 @@ COMMANDS = {
     "up": "start:up",
     "serve": "start:serve",
     "shim": "start:shim",
+    "bots": "start:bots",
     "check": "check:check",
     "demo": "start:demo",
     "conflicts": "review:conflicts",

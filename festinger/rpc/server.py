@@ -34,6 +34,8 @@ from festinger.api.v1 import (
 )
 from festinger.config import Caller, ServerSettings, require_loopback
 from festinger.errors import AddressInUse
+from festinger.flows.dream_ports import Predicates
+from festinger.flows.dreamer import Dreamer
 from festinger.flows.ingesting import Ingester
 from festinger.flows.ingestion_ports import Reader
 from festinger.flows.inquirer import Inquirer
@@ -91,6 +93,9 @@ class Server:
         inquirer: What InquiryService shows; without, its calls are UNIMPLEMENTED.
         ingester: Reads documents; without, its calls are UNIMPLEMENTED.
         rememberer: Who does what ExtractionService is asked for; the same without.
+        dreamer: Looks into what people rejected or left; None where no model can be
+            asked.
+        predicates: Where they are kept.
         retrainer: Learns from what people answer; the same without.
     """
 
@@ -104,6 +109,8 @@ class Server:
         inquirer: Inquirer | None = None,
         ingester: Ingester | None = None,
         rememberer: Rememberer | None = None,
+        dreamer: Dreamer | None = None,
+        predicates: Predicates | None = None,
         retrainer: Retrainer | None = None,
     ) -> None:
         self._settings = settings
@@ -131,7 +138,7 @@ class Server:
         )
         self._add_services(memories, resolver, ingester.reader if ingester else None)
         validation_service_pb2_grpc.add_ValidationServiceServicer_to_server(
-            ValidationServicer(memories, retrainer), self._server
+            ValidationServicer(memories, dreamer, predicates, retrainer), self._server
         )
         if models:
             config_service_pb2_grpc.add_ConfigServiceServicer_to_server(

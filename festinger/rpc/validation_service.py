@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from festinger.flows.dream_ports import Predicates
+from festinger.flows.dreamer import Dreamer
 from festinger.flows.memory import Memories
 from festinger.flows.retraining import Retrainer
 from festinger.rpc.dreaming import Dreaming
@@ -14,9 +16,19 @@ class ValidationServicer(Proposing, Questioning, Dreaming, Learning):
     """Asks people what machines only guess, and takes their answers.
 
     Args:
-        retrainer: Learns from them; without, those calls are UNIMPLEMENTED.
+        dreamer: Looks into the backlog; None where no model can be asked.
+        predicates: Where they are kept; None where nobody can change them.
+        retrainer: Learns from what people answer; without, those calls are UNIMPLEMENTED.
     """
 
-    def __init__(self, memories: Memories, retrainer: Retrainer | None = None) -> None:
+    def __init__(
+        self,
+        memories: Memories,
+        dreamer: Dreamer | None = None,
+        predicates: Predicates | None = None,
+        retrainer: Retrainer | None = None,
+    ) -> None:
         self._memories = memories
+        self._dreamer = dreamer
+        self._predicates = predicates
         self._retrainer = retrainer

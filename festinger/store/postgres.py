@@ -14,6 +14,8 @@ from festinger.core.publishing import News
 from festinger.core.world import World
 from festinger.flows.ports import Batch, Committed, Deltas, RaceLost
 from festinger.store import commits, ledger, loading, quarantine
+from festinger.store.answers import PostgresAnswers
+from festinger.store.backlog import PostgresBacklog, PostgresNights
 from festinger.store.documents import PostgresDocuments
 from festinger.store.inquiries import PostgresInquiries
 from festinger.store.interactions import PostgresInteractions
@@ -22,6 +24,7 @@ from festinger.store.models import PostgresModels
 from festinger.store.pool import Connection, Pool, acquired
 from festinger.store.predicates import PostgresPredicates
 from festinger.store.queries import sql
+from festinger.store.questions import PostgresQuestions
 from festinger.store.reads import PostgresReads, columns_of
 from festinger.store.rows import to_time
 from festinger.store.runs import PostgresRuns
@@ -44,8 +47,12 @@ class PostgresStore:
         interactions: What people and agents say to each other.
         documents: What is read.
         sweeps: How far extracting from that is.
+        questions: What people are asked.
         lessons: What is learnt from people's answers.
         predicates: What predicates are in the graph.
+        answers: What people answered.
+        backlog: What people rejected or left.
+        nights: The runs of dreaming.
     """
 
     def __init__(self, pool: Pool, dictionary: Set[str] = frozenset()) -> None:
@@ -58,8 +65,12 @@ class PostgresStore:
         self.interactions = PostgresInteractions(pool)
         self.documents = PostgresDocuments(pool)
         self.sweeps = PostgresSweeps(pool)
+        self.questions = PostgresQuestions(pool)
         self.lessons = PostgresLessons(pool)
         self.predicates = PostgresPredicates(pool)
+        self.answers = PostgresAnswers(pool)
+        self.backlog = PostgresBacklog(pool)
+        self.nights = PostgresNights(pool)
 
     async def ping(self) -> None:
         """Raises `DatabaseUnavailable` if the database does not answer."""
