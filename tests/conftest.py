@@ -17,6 +17,7 @@ from hypothesis import settings
 
 from festinger.config import DatabaseSettings, ServerSettings
 from festinger.flows.asking import Asker
+from festinger.flows.dreamer import Dreamer
 from festinger.flows.extracting import Extraction
 from festinger.flows.ingesting import Ingester
 from festinger.flows.inquirer import Inquirer
@@ -195,6 +196,20 @@ async def inquirer(
     await inquirer.stop()
 
 
+@pytest.fixture
+async def dreamer(
+    memories: Memories, model: ScriptedModel, store: PostgresStore, clock: Clock
+) -> AsyncIterator[Dreamer]:
+    """
+    Has the scripted model look into the backlog, when the test has it dream.
+    """
+    dreamer = Dreamer(
+        memories, model, store.models, store.backlog, store.nights, now=clock
+    )
+    yield dreamer
+    await dreamer.stop()
+
+
 @pytest.fixture(scope="session")
 def reader() -> Iterator[Apart]:
     """
@@ -313,6 +328,8 @@ async def serve(
     inquirer: Inquirer,
     ingester: Ingester,
     rememberer: Rememberer,
+    dreamer: Dreamer,
+    store: PostgresStore,
 ) -> AsyncIterator[Serve]:
     """
     Starts a server over the test's memories; gives it and a client of it.
@@ -331,6 +348,8 @@ async def serve(
                 inquirer,
                 ingester,
                 rememberer,
+                dreamer,
+                store.predicates,
             )
             address = await server.start()
             stack.push_async_callback(server.stop)

@@ -17,6 +17,8 @@ festinger waves        the waves in which documents were read
 festinger interactions what is kept of conversations, and reading memories out of it
 festinger rejections   what a model read there and was not stored, and why
 festinger candidates   the doubtful statements that wait, and deciding about them
+festinger dream        has a model look into what people rejected or left, now
+festinger predicates   what predicates are in the graph, and what is suggested
 festinger models       the language models that work in the background
 festinger config       what a memory has set, and changing it
 festinger tenant       the memories
@@ -56,6 +58,8 @@ COMMANDS = {
     "interactions": "conversations:interactions",
     "rejections": "conversations:rejections",
     "candidates": "review:candidates",
+    "dream": "dreaming:dream",
+    "predicates": "predicates:predicates",
     "models": "models:models",
     "config": "preferences:config",
     "tenant": "tenants:tenant",
