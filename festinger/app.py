@@ -28,6 +28,7 @@ from festinger.credentials import OPERATOR, SHIM, ensure_callers, read_token
 from festinger.flows.asking import Asker, Limits
 from festinger.flows.dreamer import Dreamer
 from festinger.flows.extracting import Extraction
+from festinger.flows.guessing import Guesser
 from festinger.flows.ingesting import Ingester
 from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
@@ -58,6 +59,7 @@ from festinger.workers.periodic import (
     DREAM_SECONDS,
     EXTRACT_SECONDS,
     FLUSH_SECONDS,
+    GUESS_SECONDS,
     INQUIRE_SECONDS,
     LISTEN_SECONDS,
     PRUNE_SECONDS,
@@ -178,7 +180,7 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             store, memories, models, apart, stack
         )
 
-        dreamer = _dreaming(store, memories, models, stack)
+        dreamer, guesser = _dreaming(store, memories, models, stack)
 
         def apply(changed: Settings) -> None:
             # The memories look into the same mapping.
@@ -186,6 +188,7 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             rememberer.policy = policy_of(changed)
             inquirer.thresholds = rememberer.policy.thresholds
             dreamer.thresholds = rememberer.policy.thresholds
+            guesser.thresholds = rememberer.policy.thresholds
             validation.policy = _policy(changed.validation)
 
         apply(settings)
@@ -216,6 +219,7 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             (REMEMBER_SECONDS, "remember", rememberer.look),
             (EXTRACT_SECONDS, "extract", ingester.extraction.look),
             (DREAM_SECONDS, "dream", dreamer.look),
+            (GUESS_SECONDS, "guess", guesser.look),
         ):
             task = asyncio.create_task(every(seconds, name, action))
             stack.push_async_callback(_cancel, task)
@@ -368,8 +372,8 @@ def _by_models(
 
 def _dreaming(
     store: PostgresStore, memories: Memories, models: Models, stack: AsyncExitStack
-) -> Dreamer:
-    """What a model does with what people rejected or left."""
+) -> tuple[Dreamer, Guesser]:
+    """What models do with what people rejected or left, and what is ambiguous."""
     dreamer = Dreamer(
         memories,
         models.asker,
@@ -380,7 +384,15 @@ def _dreaming(
         complain=_complaints("dreamer"),
     )
     stack.push_async_callback(dreamer.stop)
-    return dreamer
+    guesser = Guesser(
+        memories,
+        models.asker,
+        store.models,
+        now=now,
+        complain=_complaints("guesser"),
+    )
+    stack.push_async_callback(guesser.stop)
+    return dreamer, guesser
 
 
 def _ingester(
