@@ -43,6 +43,7 @@ from festinger.flows.memory import Memories
 from festinger.flows.models import Models
 from festinger.flows.rememberer import Rememberer
 from festinger.flows.resolver import Resolver
+from festinger.flows.retraining import Retrainer
 from festinger.rpc.admin_service import AdminServicer
 from festinger.rpc.callers import Credentials
 from festinger.rpc.concept_service import ConceptServicer
@@ -95,6 +96,7 @@ class Server:
         dreamer: Looks into what people rejected or left; None where no model can be
             asked.
         predicates: Where they are kept.
+        retrainer: Learns from what people answer; the same without.
     """
 
     def __init__(
@@ -109,6 +111,7 @@ class Server:
         rememberer: Rememberer | None = None,
         dreamer: Dreamer | None = None,
         predicates: Predicates | None = None,
+        retrainer: Retrainer | None = None,
     ) -> None:
         self._settings = settings
         self._health = Health()
@@ -135,7 +138,7 @@ class Server:
         )
         self._add_services(memories, resolver, ingester.reader if ingester else None)
         validation_service_pb2_grpc.add_ValidationServiceServicer_to_server(
-            ValidationServicer(memories, dreamer, predicates), self._server
+            ValidationServicer(memories, dreamer, predicates, retrainer), self._server
         )
         if models:
             config_service_pb2_grpc.add_ConfigServiceServicer_to_server(

@@ -14,14 +14,17 @@ from festinger.core.publishing import News
 from festinger.core.world import World
 from festinger.flows.ports import Batch, Committed, Deltas, RaceLost
 from festinger.store import commits, ledger, loading, quarantine
+from festinger.store.answers import PostgresAnswers
 from festinger.store.backlog import PostgresBacklog, PostgresNights
 from festinger.store.documents import PostgresDocuments
 from festinger.store.inquiries import PostgresInquiries
 from festinger.store.interactions import PostgresInteractions
+from festinger.store.learning import PostgresLessons
 from festinger.store.models import PostgresModels
 from festinger.store.pool import Connection, Pool, acquired
 from festinger.store.predicates import PostgresPredicates
 from festinger.store.queries import sql
+from festinger.store.questions import PostgresQuestions
 from festinger.store.reads import PostgresReads, columns_of
 from festinger.store.rows import to_time
 from festinger.store.runs import PostgresRuns
@@ -44,7 +47,10 @@ class PostgresStore:
         interactions: What people and agents say to each other.
         documents: What is read.
         sweeps: How far extracting from that is.
+        questions: What people are asked.
+        lessons: What is learnt from people's answers.
         predicates: What predicates are in the graph.
+        answers: What people answered.
         backlog: What people rejected or left.
         nights: The runs of dreaming.
     """
@@ -59,7 +65,10 @@ class PostgresStore:
         self.interactions = PostgresInteractions(pool)
         self.documents = PostgresDocuments(pool)
         self.sweeps = PostgresSweeps(pool)
+        self.questions = PostgresQuestions(pool)
+        self.lessons = PostgresLessons(pool)
         self.predicates = PostgresPredicates(pool)
+        self.answers = PostgresAnswers(pool)
         self.backlog = PostgresBacklog(pool)
         self.nights = PostgresNights(pool)
 

@@ -20,6 +20,7 @@ from festinger.core.resolution import Conflict, ConflictState
 from festinger.core.undoing import Effects
 from festinger.errors import ConflictNotFound, FactoidNotFound
 from festinger.flows.ports import Answered, RequestKey, SegmentKey
+from festinger.store.answers import AnswerReads
 from festinger.store.claims import ClaimReads
 from festinger.store.pool import Connection
 from festinger.store.queries import sql
@@ -35,12 +36,13 @@ from festinger.store.rows import (
     to_triple,
 )
 from festinger.store.state import StateReads
+from festinger.store.trail import TrailReads
 
 MEMORIES_MAX = 5_000
 """Memories of one subject that a new one is compared with: the last ones."""
 
 
-class PostgresReads(ClaimReads, StateReads):
+class PostgresReads(AnswerReads, ClaimReads, StateReads, TrailReads):
     """Reads one tenant's tables."""
 
     def __init__(self, connection: Connection, tenant: str) -> None:
