@@ -17,6 +17,8 @@ festinger waves        the waves in which documents were read
 festinger interactions what is kept of conversations, and reading memories out of it
 festinger rejections   what a model read there and was not stored, and why
 festinger candidates   the doubtful statements that wait, and deciding about them
+festinger trace        where a fact comes from: candidate, message, answers
+festinger verify       whether it does, computed again by whoever wants to know
 festinger models       the language models that work in the background
 festinger config       what a memory has set, and changing it
 festinger tenant       the memories
@@ -56,6 +58,8 @@ COMMANDS = {
     "interactions": "conversations:interactions",
     "rejections": "conversations:rejections",
     "candidates": "review:candidates",
+    "trace": "tracing:trace",
+    "verify": "verifying:verify_chain",
     "models": "models:models",
     "config": "preferences:config",
     "tenant": "tenants:tenant",
