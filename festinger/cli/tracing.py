@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -18,7 +19,6 @@ from festinger.core.forms import Content
 from festinger.core.printing import printable
 from festinger.core.proposal import Triple
 from festinger.core.provenance import Kind, MetaTriple, Object, extractor
-from festinger.errors import FestingerError
 
 CONNECTION = options(CONFIG, DATA_DIR, SERVER, TENANT)
 WHAT = options(
@@ -83,11 +83,8 @@ class _Tree:
         self._left = dict(chain.objects)
         self._contents: dict[str, Content] = {}
         for cid, each in chain.objects.items():
-            if not each.withheld:
-                try:
-                    self._contents[cid] = each.content
-                except ValueError as error:
-                    raise FestingerError(f"{cid} was spoilt: {error}") from None
+            with suppress(ValueError):
+                self._contents[cid] = each.content
 
     def lines(self) -> Iterator[str]:
         """The lines, each object once, the facts first."""
@@ -111,8 +108,12 @@ class _Tree:
         if content is None:
             yield f"{indent}  not shown: {_WITHHELD.get(each.withheld, each.withheld)}"
             return
-        for line in _LINES[Kind(each.kind)](content):
+        for line in _LINES[Kind(content["kind"])](content):
             yield f"{indent}  {line}"
+        if content["kind"] == Kind.TRIPLE:
+            later = len(self._answers(content["factoid"])) - len(content["events"])
+            if later > 0:
+                yield f"{indent}  answers that came later: {later}"
         for below in self._below(cid, content):
             yield from self._object(below, depth + 1)
 
@@ -122,14 +123,18 @@ class _Tree:
             yield content["factoid"]
         elif content["kind"] == Kind.FACTOID:
             yield content["message"]
-            answers = [
-                (each["ordinal"], name)
-                for name, each in self._contents.items()
-                if each["kind"] == Kind.EVENT and each["factoid"] == cid
-            ]
-            yield from (name for _, name in sorted(answers))
+            yield from self._answers(cid)
         elif content["kind"] == Kind.EVENT:
             yield content["context_message"]
+
+    def _answers(self, factoid_cid: str) -> list[str]:
+        """The names of the answers to a candidate, in the order in which they came."""
+        answers = [
+            (each["ordinal"], cid)
+            for cid, each in self._contents.items()
+            if each["kind"] == Kind.EVENT and each["factoid"] == factoid_cid
+        ]
+        return [cid for _, cid in sorted(answers)]
 
 
 def _triple_lines(content: Content) -> Iterator[str]:
@@ -178,6 +183,7 @@ _LINES = {
     Kind.EVENT: _event_lines,
 }
 _WITHHELD = {
+    "": "somebody changed it, as `festinger verify` tells",
     "private": "it holds what is private, and is for operators",
     "open": "whoever can still answer does not see what others said",
 }

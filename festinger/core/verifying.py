@@ -17,7 +17,7 @@ from festinger.core.chain import Chain
 from festinger.core.cid import cid_of, is_cid
 from festinger.core.forms import Content
 from festinger.core.provenance import Kind, MetaTriple, Object, links_of, share
-from festinger.core.validation.decision import Verdict, decide
+from festinger.core.validation.decision import Rule, Verdict, decide
 from festinger.core.validation.events import Response, ValidationEvent, votes_of
 from festinger.core.validation.fitting import Skill
 from festinger.core.validation.reputation import Reputation, Reputations
@@ -258,6 +258,8 @@ def _decision(triple: Content, contents: Contents) -> str:
         proposer=factoid["proposer"],
         critical=triple["critical"],
     )
+    if triple["critical"] and again.rule is not Rule.MODERATOR:
+        return "what is critical is decided by moderators"
     if triple["rule"] != again.rule:
         return f"the rule is {again.rule}"
     if verdict is not again.verdict:

@@ -103,6 +103,20 @@ async def test_the_same_fact_by_any_of_its_names(runs, keep):
     assert of_json(file) == found.chain
 
 
+async def test_what_was_answered_later_is_told(runs, keep):
+    """
+    A fact says how many answers there were since, which may say otherwise.
+    """
+    first = told()
+    answers = [("bob", "y"), ("carol", "y"), ("dave", "n"), ("erin", "-")]
+    later = told(answers, trail=first.trail)
+    await keep(later)
+    _, printed, _ = await runs("trace", first.triple)
+    lines = [line for line in printed.splitlines() if "came later" in line]
+    assert lines == ["  answers that came later: 2"]
+    assert (await runs("verify", "alice"))[0] == 0
+
+
 async def test_a_fact_that_is_proven(runs, keep):
     """
     Every step is told, and the exit code is 0; by any name, and as JSON.
@@ -135,6 +149,10 @@ async def test_a_fact_that_somebody_tampered_with(runs, operator, keep, pool):
     assert f"FAILED  event {found.events[0].cid}: its name is the hash" in printed
     assert "NOT proven: " in printed.splitlines()[-1]
     assert '"ok": false' in (await runs("verify", "alice", "--json"))[1]
+    await pool.execute("update objects set data = 'x', kind = 'triple'")
+    code, printed, _ = await runs("trace", found.triple)
+    assert (code, printed.count("not shown: somebody changed it")) == (0, 6)
+    assert (await runs("verify", found.triple))[0] == 1
 
 
 async def test_what_cannot_be_traced_is_told_in_a_sentence(runs, operator, keep):
