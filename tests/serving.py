@@ -28,6 +28,7 @@ from festinger.api.v1 import (
     memory_service_pb2_grpc,
     promotion_service_pb2_grpc,
     provenance_service_pb2_grpc,
+    validation_service_pb2_grpc,
 )
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.config import Caller
@@ -55,6 +56,7 @@ class Client:
         self.promotion = promotion_service_pb2_grpc.PromotionServiceStub(channel)
         self.provenance = provenance_service_pb2_grpc.ProvenanceServiceStub(channel)
         self.factoids = factoid_service_pb2_grpc.FactoidServiceStub(channel)
+        self.validation = validation_service_pb2_grpc.ValidationServiceStub(channel)
 
     @classmethod
     def callers(cls) -> tuple[Caller, ...]:
