@@ -31,6 +31,7 @@ from festinger.flows.ingesting import Ingester
 from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
 from festinger.flows.models import Models
+from festinger.flows.questioning import Questioner
 from festinger.flows.rememberer import Rememberer
 from festinger.flows.resolver import Resolver
 from festinger.flows.validation import Validation
@@ -54,6 +55,7 @@ from festinger.store.reports import ReportFolders
 from festinger.workers.apart import Apart
 from festinger.workers.follower import POLL_SECONDS, Follower
 from festinger.workers.periodic import (
+    ASK_SECONDS,
     EXTRACT_SECONDS,
     FLUSH_SECONDS,
     INQUIRE_SECONDS,
@@ -185,6 +187,7 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
 
         apply(settings)
         ingester = _ingester(settings, store, memories, apart, stack)
+        questioner = _asking(store, memories)
         server = Server(
             settings.server,
             memories,
@@ -194,6 +197,7 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             inquirer,
             ingester,
             rememberer,
+            questioner,
         )
         watch = DatabaseWatch(store.ping, revive, server.set_database)
         follower = Follower(memories, server.recommend, asyncio.get_running_loop().time)
@@ -208,6 +212,7 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             (INQUIRE_SECONDS, "inquire", inquirer.look),
             (REMEMBER_SECONDS, "remember", rememberer.look),
             (EXTRACT_SECONDS, "extract", ingester.extraction.look),
+            (ASK_SECONDS, "ask", questioner.look),
         ):
             task = asyncio.create_task(every(seconds, name, action))
             stack.push_async_callback(_cancel, task)
@@ -377,6 +382,11 @@ def _ingester(
     )
     stack.push_async_callback(extraction.stop)
     return Ingester(store.documents, reader, extraction, now=now)
+
+
+def _asking(store: PostgresStore, memories: Memories) -> Questioner:
+    """Asks people what is too doubtful to be held."""
+    return Questioner(memories, store.questions, now=now)
 
 
 def _policy(settings: ValidationSettings) -> Policy:

@@ -22,6 +22,7 @@ from festinger.flows.ingesting import Ingester
 from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
 from festinger.flows.models import Models
+from festinger.flows.questioning import Questioner
 from festinger.flows.rememberer import Rememberer
 from festinger.flows.resolver import Resolver
 from festinger.llm.providers import providers
@@ -241,6 +242,14 @@ async def rememberer(
 
 
 @pytest.fixture
+def questioner(memories: Memories, store: PostgresStore, clock: Clock) -> Questioner:
+    """
+    Asks people, when the test has it look.
+    """
+    return Questioner(memories, store.questions, now=clock)
+
+
+@pytest.fixture
 async def provider() -> AsyncIterator[ProviderStandIn]:
     """
     A stand-in for those who have language models.
@@ -313,6 +322,7 @@ async def serve(
     inquirer: Inquirer,
     ingester: Ingester,
     rememberer: Rememberer,
+    questioner: Questioner,
 ) -> AsyncIterator[Serve]:
     """
     Starts a server over the test's memories; gives it and a client of it.
@@ -331,6 +341,7 @@ async def serve(
                 inquirer,
                 ingester,
                 rememberer,
+                questioner,
             )
             address = await server.start()
             stack.push_async_callback(server.stop)

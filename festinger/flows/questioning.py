@@ -48,7 +48,6 @@ class Questioner:
 
     Args:
         now: The time, in seconds since the epoch.
-        complain: Gets a sentence for each memory that cannot be looked into.
 
     Attributes:
         questions: Where they are kept.
@@ -60,12 +59,10 @@ class Questioner:
         questions: Questions,
         *,
         now: Callable[[], float],
-        complain: Callable[[str], None] = lambda message: None,
     ) -> None:
         self.questions = questions
         self._memories = memories
         self._now = now
-        self._complain = complain
 
     async def look(self) -> None:
         """Closes what is over, and asks whoever is next, in every memory.

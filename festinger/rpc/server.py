@@ -39,6 +39,7 @@ from festinger.flows.ingestion_ports import Reader
 from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
 from festinger.flows.models import Models
+from festinger.flows.questioning import Questioner
 from festinger.flows.rememberer import Rememberer
 from festinger.flows.resolver import Resolver
 from festinger.rpc.admin_service import AdminServicer
@@ -90,6 +91,7 @@ class Server:
         inquirer: What InquiryService shows; without, its calls are UNIMPLEMENTED.
         ingester: Reads documents; without, its calls are UNIMPLEMENTED.
         rememberer: Who does what ExtractionService is asked for; the same without.
+        questioner: Who asks people, for ValidationService; the same without.
     """
 
     def __init__(
@@ -102,6 +104,7 @@ class Server:
         inquirer: Inquirer | None = None,
         ingester: Ingester | None = None,
         rememberer: Rememberer | None = None,
+        questioner: Questioner | None = None,
     ) -> None:
         self._settings = settings
         self._health = Health()
@@ -153,6 +156,11 @@ class Server:
                 self._server,
             )
 
+        if questioner:
+            validation_service_pb2_grpc.add_ValidationServiceServicer_to_server(
+                ValidationServicer(memories, questioner), self._server
+            )
+
     def _add_services(
         self, memories: Memories, resolver: Resolver | None, reader: Reader | None
     ) -> None:
@@ -179,9 +187,6 @@ class Server:
         )
         admin_service_pb2_grpc.add_AdminServiceServicer_to_server(
             AdminServicer(memories), server
-        )
-        validation_service_pb2_grpc.add_ValidationServiceServicer_to_server(
-            ValidationServicer(memories), server
         )
         provenance_service_pb2_grpc.add_ProvenanceServiceServicer_to_server(
             ProvenanceServicer(memories), server

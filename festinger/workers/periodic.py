@@ -11,6 +11,8 @@ from festinger.errors import DatabaseUnavailable, Overloaded
 
 _LOG = structlog.get_logger(__name__)
 
+ASK_SECONDS = 5.0
+"""How often somebody looks whether people are to be asked."""
 EXTRACT_SECONDS = 5.0
 """How often somebody looks whether a wave is to be extracted from."""
 FLUSH_SECONDS = 30.0
