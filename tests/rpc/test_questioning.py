@@ -40,7 +40,7 @@ async def lease(client: Client, **fields: Any) -> Any:
     """
     What the bot of a platform that reaches everybody is given.
     """
-    values = {
+    values: dict[str, Any] = {
         "platform": "matrix",
         "recipients": EVERYBODY,
         "channels": EVERYWHERE,
@@ -54,7 +54,7 @@ async def report(client: Client, number: int, result: str, **fields: Any) -> Any
     """
     The question after a report.
     """
-    values = {"question_id": number, "lessee": LESSEE, "result": result}
+    values: dict[str, Any] = {"question_id": number, "lessee": LESSEE, "result": result}
     request = pb.ReportQuestionRequest(**values | fields)
     answer = await client.validation.ReportQuestion(request, metadata=BOT)
     return answer.question

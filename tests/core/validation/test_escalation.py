@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -226,7 +227,7 @@ def test_what_is_over_before_the_digest_does_not_wait_for_it():
     assert planned.question.due == NOW
 
 
-def question(state: QuestionState = QuestionState.POSTING, **more: object) -> Question:
+def question(state: QuestionState = QuestionState.POSTING, **more: Any) -> Question:
     """
     A question that somebody has in hand.
     """
