@@ -55,6 +55,7 @@ class Client:
         self.promotion = promotion_service_pb2_grpc.PromotionServiceStub(channel)
         self.validation = validation_service_pb2_grpc.ValidationServiceStub(channel)
         self.factoids = factoid_service_pb2_grpc.FactoidServiceStub(channel)
+        self.validation = validation_service_pb2_grpc.ValidationServiceStub(channel)
 
     @classmethod
     def callers(cls) -> tuple[Caller, ...]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Sequence
 
+import grpc
+
 from festinger.api.v1 import validation_pb2, validation_service_pb2_grpc
 from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.core.validation.posting import Report, Result
@@ -15,6 +17,7 @@ from festinger.flows.question_ports import Reach
 from festinger.flows.questioning import Questioner
 from festinger.rpc import convert, paging
 from festinger.rpc.callers import CALLER, Context, checked_name
+from festinger.rpc.naming import reference_of
 
 LEASED, LEASED_MAX = 20, 100
 """Questions that are lent at once, if nobody says how many, and at most."""
@@ -29,7 +32,7 @@ class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
     """Part of `festinger.rpc.validation_service`."""
 
     _memories: Memories
-    _questioner: Questioner
+    _questioner: Questioner | None
 
     async def GetQuestion(
         self, request: pb.GetQuestionRequest, context: Context
@@ -37,12 +40,9 @@ class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
         """Says how a candidate is asked about; what is private only to who may see it."""
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
-        factoid = await self._questioner.questions.factoid(
-            memory.tenant,
-            request.factoid_id,
-            cid=convert.checked(request.factoid_cid, "factoid_cid", 100),
-            external_id=convert.checked(request.external_id, "external_id", 200),
-        )
+        questioner = await self._need_questioner(context)
+        async with memory.store.reading(memory.tenant) as reads:
+            factoid = await reference_of(request).read(reads)
         policy = memory.validation.policy
         if factoid.sensitive and not (
             caller.operator or policy.is_moderator(caller.principal)
@@ -52,7 +52,7 @@ class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
                 "moderators and operators only",
                 factoid_id=str(factoid.id),
             )
-        question = await self._questioner.preview(memory, factoid)
+        question = await questioner.preview(memory, factoid)
         return pb.GetQuestionResponse(question=to_question(question, memory))
 
     async def LeaseQuestions(
@@ -69,7 +69,7 @@ class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
         )
         memory = await self._memory()
         size = min(request.page_size or LEASED, LEASED_MAX)
-        leased = await self._questioner.lend(memory, reach, size)
+        leased = await (await self._need_questioner(context)).lend(memory, reach, size)
         return pb.LeaseQuestionsResponse(
             post=[to_question(each, memory) for each in leased.post],
             update=[to_question(each, memory) for each in leased.update],
@@ -81,7 +81,7 @@ class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
         """Keeps what became of a question that was lent."""
         report = _report(request)
         memory = await self._memory()
-        question = await self._questioner.report(
+        question = await (await self._need_questioner(context)).report(
             memory, request.question_id, _lessee(request.lessee), report
         )
         return pb.ReportQuestionResponse(question=to_question(question, memory))
@@ -97,7 +97,7 @@ class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
             request.reference, "reference", REFERENCE_CHARACTERS_MAX
         )
         memory = await self._memory()
-        found = await self._questioner.questions.find(
+        found = await (await self._need_questioner(context)).questions.find(
             memory.tenant, platform, reference
         )
         return pb.FindQuestionResponse(
@@ -111,7 +111,7 @@ class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
         size = paging.page_size(request.page_size)
         before = paging.after_number(request.page_token)
         memory = await self._memory()
-        found = await self._questioner.questions.list(
+        found = await (await self._need_questioner(context)).questions.list(
             memory.tenant,
             factoid_id=request.factoid_id,
             states=convert.from_question_states(request.states),
@@ -139,10 +139,18 @@ class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
                 principal=principal,
             )
         memory = await self._memory()
-        await self._questioner.set_opt_out(
+        await (await self._need_questioner(context)).set_opt_out(
             memory, principal, out=request.opted_out, said_by=caller.principal
         )
         return pb.SetOptOutResponse(principal=principal, opted_out=request.opted_out)
+
+    async def _need_questioner(self, context: Context) -> Questioner:
+        if self._questioner is None:
+            await context.abort(
+                grpc.StatusCode.UNIMPLEMENTED, "this server asks people nothing"
+            )
+        assert self._questioner, "abort raises"
+        return self._questioner
 
     async def _memory(self) -> Memory:
         return await self._memories.get(*CALLER.get().wanted)

@@ -677,21 +677,34 @@ async def test_audits_end_as_other_questions_do(questioner, pool, bot, memories,
     assert len(closed) == 2
 
 
-async def test_an_author_is_asked_for_evidence(questioner, pool, bot, memory, store):
+async def test_an_author_is_asked_for_evidence(questioner, pool, bot):
     """
-    Besides what they were asked; and not who does not want to be asked.
+    Once, besides what they were asked.
     """
     await put(pool)
     await questioner.look()
     await bot.post()
-    candidate = await store.questions.factoid("default", 1)
+    await execute(pool, "update factoids set evidence_wanted = true")
 
-    assert await questioner.request_evidence(memory, candidate)
+    await questioner.look()
     [question] = await bot.post()
-    await questioner.set_opt_out(memory, "alice", out=True, said_by="mo")
+    await questioner.look()
 
     assert "where can we read of it? (Yes / No / Not sure)" in question.text
-    assert not await questioner.request_evidence(memory, candidate)
+    assert to(question) == ("author", "alice")
+    assert await bot.post() == []
+
+
+async def test_who_opted_out_is_not_asked_for_evidence(questioner, pool, bot, memory):
+    """
+    However their name is spelt.
+    """
+    await questioner.set_opt_out(memory, "Alice", out=True, said_by="mo")
+    await put(pool, evidence_wanted=True)
+
+    await questioner.look()
+
+    assert [to(it) for it in await bot.post()] == [("moderator", MODERATORS)]
 
 
 async def test_what_was_asked_is_on_the_trail(questioner, pool, bot):
@@ -721,9 +734,8 @@ async def test_a_preview_says_how_it_would_be_asked(questioner, pool, memory, st
     """
     await put(pool, expires_at=None)
 
-    question = await questioner.preview(
-        memory, await store.questions.factoid("default", 1)
-    )
+    async with store.reading("default") as reads:
+        question = await questioner.preview(memory, await reads.factoid(1))
 
     assert question.id == 0
     assert to(question) == ("author", "alice")

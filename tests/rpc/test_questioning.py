@@ -129,11 +129,11 @@ async def test_it_is_said_how_a_candidate_is_asked_about(client, pool, questione
 
 @pytest.mark.parametrize(
     "name",
-    [{}, {"factoid_id": 7}, {"factoid_cid": "bafy"}, {"external_id": "f:1"}],
+    [{"factoid_id": 7}, {"factoid_cid": "bafy"}, {"external_id": "f:1"}],
 )
 async def test_there_may_be_no_such_candidate(client, name):
     """
-    Also if nothing names it.
+    Whatever it is called.
     """
     with refused() as refusal:
         await client.validation.GetQuestion(pb.GetQuestionRequest(**name))
@@ -294,6 +294,21 @@ async def test_questions_are_listed_newest_first(client, pool, questioner):
     with refused() as refusal:
         await listed(client, states=[99])
     assert refusal.metadata["field"] == "states"
+
+
+async def test_operators_see_what_was_asked_about_a_candidate(client, pool, questioner):
+    """
+    With the candidate, oldest first; others do not.
+    """
+    await put(pool, lane="moderator", priority="critical")
+    await questioner.look()
+    request = pb.GetFactoidRequest(factoid_id=1)
+
+    mine = await client.validation.GetFactoid(request, metadata=OPERATOR)
+    theirs = await client.validation.GetFactoid(request)
+
+    assert [it.factoid_id for it in mine.questions] == [1]
+    assert not theirs.questions
 
 
 async def test_somebody_opts_out_through_a_bot(client, pool, questioner):
