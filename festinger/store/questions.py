@@ -28,7 +28,6 @@ from festinger.core.validation.questions import (
 )
 from festinger.core.validation.tones import Audience
 from festinger.errors import (
-    FactoidNotFound,
     InvalidArgument,
     LeaseLost,
     QuestionNotFound,
@@ -331,6 +330,7 @@ def _to_case(factoid: Factoid, row: asyncpg.Record) -> Case:
         ],
         voters=frozenset(who for who, response in said.items() if response in _VOTES),
         answered=frozenset(said),
+        evidence_asked=row["evidence_asked"],
         elsewhere=frozenset(Spot(*json.loads(spot)) for spot in row["elsewhere"]),
     )
 
