@@ -131,6 +131,7 @@ class Counter:
                 # The server failed over it and may have counted it: both wait.
                 raise _NotYet
         await self._settle(heard, principal)
+        await self._tell(heard, "")
 
     async def _unwind(self, noted: Noted) -> None:
         """Withdraws the last answers of somebody, as far as they are taken back.
