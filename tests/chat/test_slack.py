@@ -238,7 +238,7 @@ async def test_reaction_of_the_time_away_counts_once(asker, posted, start, works
     assert asker.repeated == 0
 
 
-async def test_words_in_a_thread_and_in_person(asker, posted, sender):
+async def test_words_in_a_thread_and_in_person(asker, posted, sender, workspace):
     """
     A reply in the thread of a question answers it; said to the bot alone, `stop` and
     `start` count, and in a channel they do not.
@@ -255,7 +255,7 @@ async def test_words_in_a_thread_and_in_person(asker, posted, sender):
     await says("E3", "yes", thread_ts="1.0")
     await until(lambda: asker.answers)
     await says("E4", "Stop", channel="D1", channel_type="im")
-    await until(lambda: asker.opted_out)
+    await until(lambda: len(workspace.ephemeral) == 2)
 
     assert asker.said == [("alice", 1, "rejected")]
     assert asker.answers[0][1].note == "it was Bob"
