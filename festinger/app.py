@@ -22,6 +22,7 @@ from festinger.config import (
 )
 from festinger.console import Console
 from festinger.core.candidates import Priority
+from festinger.core.memories.policy import policy_of
 from festinger.core.reading import Role
 from festinger.core.validation.policy import Person, Policy
 from festinger.credentials import (
@@ -34,6 +35,8 @@ from festinger.credentials import (
 )
 from festinger.errors import ConfigurationError
 from festinger.flows.asking import Asker, Limits
+from festinger.flows.dreamer import Dreamer
+from festinger.flows.expiring import Expirer
 from festinger.flows.extracting import Extraction
 from festinger.flows.ingesting import Ingester
 from festinger.flows.inquirer import Inquirer
@@ -41,6 +44,7 @@ from festinger.flows.memory import Memories
 from festinger.flows.models import Models
 from festinger.flows.rememberer import Rememberer
 from festinger.flows.resolver import Resolver
+from festinger.flows.retraining import Retrainer
 from festinger.flows.validation import Validation
 from festinger.llm.keyring import FileKeyring
 from festinger.llm.providers import providers
@@ -57,14 +61,18 @@ from festinger.opening import (
 from festinger.rpc.server import Server
 from festinger.shim.app import Shim
 from festinger.shim.guard import HostGuard
+from festinger.store.labelfiles import LabelFolder
 from festinger.store.postgres import PostgresStore
 from festinger.store.reports import ReportFolders
 from festinger.workers.apart import Apart
 from festinger.workers.follower import POLL_SECONDS, Follower
 from festinger.workers.periodic import (
+    DREAM_SECONDS,
+    EXPIRE_SECONDS,
     EXTRACT_SECONDS,
     FLUSH_SECONDS,
     INQUIRE_SECONDS,
+    LEARN_SECONDS,
     LISTEN_SECONDS,
     PRUNE_SECONDS,
     REMEMBER_SECONDS,
@@ -203,7 +211,7 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
         callers = ensure_callers(settings.data_dir)
         store, revive = await open_store(settings, progress, stack)
         trust = _trust(settings.trust)
-        validation = Validation(_policy(settings.validation))
+        validation = Validation()
         memories = Memories(
             store,
             now=now,
@@ -219,7 +227,20 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
         resolver, inquirer, rememberer = _by_models(
             store, memories, models, apart, stack
         )
+
+        dreamer = _dreaming(store, memories, models, stack)
+
+        def apply(changed: Settings) -> None:
+            # The memories look into the same mapping.
+            trust.update(_trust(changed.trust))
+            rememberer.policy = policy_of(changed)
+            inquirer.thresholds = rememberer.policy.thresholds
+            dreamer.thresholds = rememberer.policy.thresholds
+            validation.policy = _policy(changed.validation)
+
+        apply(settings)
         ingester = _ingester(settings, store, memories, apart, stack)
+        retrainer = _retrainer(settings, store, memories)
         server = Server(
             settings.server,
             memories,
@@ -229,6 +250,9 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             inquirer,
             ingester,
             rememberer,
+            dreamer,
+            store.predicates,
+            retrainer,
         )
         watch = DatabaseWatch(store.ping, revive, server.set_database)
         follower = Follower(memories, server.recommend, asyncio.get_running_loop().time)
@@ -243,6 +267,10 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             (INQUIRE_SECONDS, "inquire", inquirer.look),
             (REMEMBER_SECONDS, "remember", rememberer.look),
             (EXTRACT_SECONDS, "extract", ingester.extraction.look),
+            (EXPIRE_SECONDS, "expire", _expirer(store, memories).look),
+            (DREAM_SECONDS, "dream", dreamer.look),
+            (LEARN_SECONDS, "learn", retrainer.look),
+            (LEARN_SECONDS, "watch_validation", retrainer.watch),
         ):
             task = asyncio.create_task(every(seconds, name, action))
             stack.push_async_callback(_cancel, task)
@@ -250,12 +278,6 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
         address = await server.start()
         # Last in, first out: calls end before the memories they use are closed.
         stack.push_async_callback(server.stop)
-
-        def apply(changed: Settings) -> None:
-            # The memories look into the same mapping.
-            trust.update(_trust(changed.trust))
-            validation.policy = _policy(changed.validation)
-
         yield Running(server=address, metrics=metrics, apply=apply)
 
 
@@ -427,6 +449,28 @@ def _by_models(
     return resolver, inquirer, rememberer
 
 
+def _expirer(store: PostgresStore, memories: Memories) -> Expirer:
+    """Ends what nobody decided in time."""
+    return Expirer(memories, store.answers, now=now, complain=_complaints("expirer"))
+
+
+def _dreaming(
+    store: PostgresStore, memories: Memories, models: Models, stack: AsyncExitStack
+) -> Dreamer:
+    """What a model does with what people rejected or left."""
+    dreamer = Dreamer(
+        memories,
+        models.asker,
+        store.models,
+        store.backlog,
+        store.nights,
+        now=now,
+        complain=_complaints("dreamer"),
+    )
+    stack.push_async_callback(dreamer.stop)
+    return dreamer
+
+
 def _ingester(
     settings: Settings,
     store: PostgresStore,
@@ -446,6 +490,19 @@ def _ingester(
     )
     stack.push_async_callback(extraction.stop)
     return Ingester(store.documents, reader, extraction, now=now)
+
+
+def _retrainer(
+    settings: Settings, store: PostgresStore, memories: Memories
+) -> Retrainer:
+    """Learns from people's answers, and watches how validation goes."""
+    return Retrainer(
+        memories,
+        store.lessons,
+        LabelFolder(settings.data_dir),
+        now=now,
+        complain=_complaints("validation"),
+    )
 
 
 def _policy(settings: ValidationSettings) -> Policy:

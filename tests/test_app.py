@@ -15,11 +15,13 @@ import aiohttp
 import grpc
 import pytest
 from grpc_health.v1 import health_pb2
+from structlog.testing import capture_logs
 
 from festinger import app, config
 from festinger.api.v1 import config_service_pb2
 from festinger.api.v1.conflict_pb2 import Conflict
-from festinger.api.v1.memory_service_pb2 import ResolveRequest
+from festinger.api.v1.extraction_service_pb2 import CaptureRequest, ExtractRequest
+from festinger.api.v1.memory_service_pb2 import ResolveRequest, Turn
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.credentials import OPERATOR, SHIM, read_token
 from festinger.errors import (
@@ -381,6 +383,92 @@ async def test_changed_file_is_in_force_without_a_restart(data_dir, tmp_path):
 
     assert list(before.outcomes) == []
     assert [it.verdict for it in after.outcomes] == [Outcome.VERDICT_HELD]
+
+
+async def test_changed_factor_decides_without_a_restart(
+    data_dir, tmp_path, provider, monkeypatch
+):
+    """
+    What is worth less in the file is not stored from the next conversation on; nonsense
+    is refused with its line, and changes nothing.
+    """
+    monkeypatch.setattr(app, "LOOK_SECONDS", 0.02)
+    file = tmp_path / "festinger.yaml"
+    file.write_text("memories:\n  factors:\n    explicit_fact: 0.4\n")
+    overrides = {
+        "data_dir": data_dir,
+        "server": {"address": "127.0.0.1:0"},
+        "shim": {"upstream": provider.url},
+    }
+    source = config.Source(file, overrides)
+    loves = {"text": "Loves fettuccini", "type": "USER_FACT", "reasoning": "said so"}
+    provider.will(*[Say({"extractions": [loves | {"confidence": 0.95}]})] * 3)
+    with capture_logs() as logs:
+        async with (
+            app.serving(source.read(), source=source) as started,
+            grpc.aio.insecure_channel(started.server) as channel,
+        ):
+            client = Client(channel)
+            await choose_model(client, data_dir)
+            usual = await extracted(client, data_dir, "alice")
+
+            file.write_text("memories:\n  factors:\n    phrases: 0.4\n")
+            refusal = await event(logs, "configuration_refused")
+            refused = await extracted(client, data_dir, "bob")
+
+            file.write_text("memories:\n  factors:\n    explicit_fact: 0.05\n")
+            change = await event(logs, "configuration_changed")
+            changed = await extracted(client, data_dir, "carol")
+
+    assert [it.outcome for it in (usual, refused, changed)] == [
+        "active",
+        "active",
+        "rejected",
+    ]
+    assert changed.reason == "confidence_below_threshold"
+    assert "festinger.yaml:3: memories.factors.phrases" in refusal["problem"]
+    assert change["in_force"] == ["memories.factors.explicit_fact"]
+
+
+async def choose_model(client, data_dir):
+    """
+    Has the memory's own model read conversations.
+    """
+    request = config_service_pb2.UpdateSettingRequest(key="extract_model_id", value="1")
+    who = Client.as_(str(read_token(data_dir, OPERATOR)))
+    await client.config.UpdateSetting(request, metadata=who)
+
+
+async def extracted(client, data_dir, subject):
+    """
+    What becomes of what the model reads in somebody's conversation.
+    """
+    text = "I absolutely love fettuccini. Yes, I love fettuccini. I love fettuccini!"
+    shim = str(read_token(data_dir, SHIM))
+    captured = await client.extraction.Capture(
+        CaptureRequest(
+            turns=[Turn(role=Turn.ROLE_USER, text=text)], session="s1", extract=True
+        ),
+        metadata=Client.as_(shim, principal=subject, subject=subject),
+    )
+    answer = await client.extraction.Extract(
+        ExtractRequest(interaction_id=captured.interaction.id),
+        metadata=Client.as_(str(read_token(data_dir, OPERATOR))),
+    )
+    (finding,) = answer.interaction.findings
+    return finding
+
+
+async def event(logs, name):
+    """
+    Waits until something of that name is logged.
+    """
+    for _ in range(400):
+        for entry in logs:
+            if entry["event"] == name:
+                return entry
+        await asyncio.sleep(0.05)
+    pytest.fail(f"there is no {name} in the log")
 
 
 async def status_for_host(shim, host):

@@ -40,6 +40,19 @@ WRONG = [
     ({"trust": {"system": "asserts"}}, "trust.system"),
     ({"trust": {"user": "obeys"}}, "trust.user"),
     ({"dictionary": {"zipf_min": 99}}, "dictionary.zipf_min"),
+    ({"grounding": {"grounded": 1.5}}, "grounding.grounded"),
+    ({"grounding": {"candidate": -0.1}}, "grounding.candidate"),
+    ({"grounding": {"candidate": float("nan")}}, "grounding.candidate"),
+    ({"grounding": {"grounded": True}}, "grounding.grounded"),
+    ({"grounding": {"rejected": 0.1}}, "no setting 'grounding.rejected'"),
+    ({"memories": {"factors": {"exact": 0}}}, "memories.factors.exact"),
+    ({"memories": {"factors": {"often": "much"}}}, "memories.factors.often"),
+    (
+        {"memories": {"factors": {"contradicting": 0.25}}},
+        "memories.factors.contradicting",
+    ),
+    ({"memories": {"factors": {"luck": 1}}}, "no setting 'memories.factors.luck'"),
+    ({"memories": {"thresholds": {"user_fact": 80}}}, "memories.thresholds.user_fact"),
     (
         {"server": {"callers": [{"name": "A B", "token_sha256": "0" * 64}]}},
         "callers.0.name",
@@ -261,6 +274,33 @@ def test_settings_cannot_be_changed():
         ("shim: 3\n", "festinger.yaml:1: shim"),
         ("server: {callers: [{name: ab}]}\n", "festinger.yaml:1: server.callers.0"),
         ("a: b\n c: d\n", "festinger.yaml:2 is not YAML"),
+        (
+            "grounding:\n  grounded: 0.7\n  candidate: 0.9\n",
+            "festinger.yaml:3: grounding.candidate: must not be above grounded, which "
+            "is 0.7 (it is 0.9)",
+        ),
+        (
+            "grounding:\n  grounded: 0.3\n",
+            "festinger.yaml:2: grounding.grounded: must not be below candidate, which "
+            "is 0.5 (it is 0.3)",
+        ),
+        (
+            "memories:\n  factors:\n    twice: 0.1\n    phrases: 0.4\n",
+            "festinger.yaml:4: memories.factors.phrases: must not be above exact",
+        ),
+        (
+            "memories: {factors: {often: 0.05}}\n",
+            "festinger.yaml:1: memories.factors.often: must not be below twice",
+        ),
+        (
+            "memories:\n  factors: {repeated_pattern: 0.1}\n",
+            "festinger.yaml:2: memories.factors.repeated_pattern",
+        ),
+        (
+            "memories:\n  thresholds:\n    user_pattern_active: 0.7\n",
+            "festinger.yaml:3: memories.thresholds.user_pattern_active: must not be "
+            "below user_pattern",
+        ),
     ],
 )
 def test_refusal_names_the_line(tmp_path, text, words):

@@ -18,6 +18,9 @@ festinger waves        the waves in which documents were read
 festinger interactions what is kept of conversations, and reading memories out of it
 festinger rejections   what a model read there and was not stored, and why
 festinger candidates   the doubtful statements that wait, and deciding about them
+festinger raters       those who answer, and how far machines' confidence is right
+festinger learn        learns from what people answered now, instead of at night
+festinger labels       what people decided, as examples to teach a model with
 festinger models       the language models that work in the background
 festinger config       what a memory has set, and changing it
 festinger tenant       the memories
@@ -58,6 +61,9 @@ COMMANDS = {
     "interactions": "conversations:interactions",
     "rejections": "conversations:rejections",
     "candidates": "review:candidates",
+    "raters": "learning:raters",
+    "learn": "learning:learn",
+    "labels": "learning:labels",
     "models": "models:models",
     "config": "preferences:config",
     "tenant": "tenants:tenant",

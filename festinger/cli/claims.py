@@ -127,7 +127,7 @@ def state(
     """List the trusted state of PROJECT, or write VALUE as its KEY.
 
     It is what people hold to be so, and written by people only. An empty VALUE removes
-    the item; what it was stays in its history.
+    the item; what it was stays in its history, which --history lists.
     """
 
     def line(item: pb.StateItem) -> str:
@@ -145,9 +145,8 @@ def state(
         written = [call(values, promotion("SetState"), request).item]
         show(written, line, "", as_json=as_json)
         return
-    listed = items(
-        values, promotion("ListState"), pb.ListStateRequest(project=project), "items"
-    )
+    asked = pb.ListStateRequest(project=project, show_removed=history)
+    listed = items(values, promotion("ListState"), asked, "items")
     wanted = (item for item in listed if not key or item.key == key)
-    none = f"Nothing is written of {key or project}."
+    none = f"Nothing is known of {key or project} yet."
     show(wanted, line, none, as_json=as_json)

@@ -12,7 +12,10 @@ import click
 from pydantic import BaseModel, ConfigDict, StrictInt, StrictStr, ValidationError
 
 from festinger.cli.dryrun import JSON, print_json, text_of
-from festinger.core.grounding import Grounding, Text, ground
+from festinger.cli.options import CONFIG
+from festinger.config import load
+from festinger.core.grounding import Grounding, Text, Thresholds, ground
+from festinger.core.memories.policy import policy_of
 
 _TEXTS_KEPT = 16
 """Claims about one text mostly follow one another."""
@@ -45,13 +48,16 @@ class _Held:
     help="A JSON object a line: id, claim and text (- for standard input).",
 )
 @JSON
-def ground_claims(file: Path, as_json: bool) -> None:
+@CONFIG
+def ground_claims(file: Path, as_json: bool, config_file: Path | None) -> None:
     """Show how well texts support claims.
 
     A score from 0 to 1, and what follows from it: grounded, candidate (people decide) or
-    rejected; with what the claim has and the text has not.
+    rejected; with what the claim has and the text has not. Where the bands begin is in the
+    configuration, below grounding.
     """
-    for each in [_hold(claim) for claim in _claims(text_of(file))]:
+    thresholds = policy_of(load(config_file)).thresholds
+    for each in [_hold(claim, thresholds) for claim in _claims(text_of(file))]:
         if as_json:
             print_json(_as_json(each))
         else:
@@ -82,8 +88,9 @@ def _claims(text: str) -> Iterator[Claim]:
             ) from None
 
 
-def _hold(claim: Claim) -> _Held:
-    return _Held(claim, ground(claim.claim, _text(claim.text)))
+def _hold(claim: Claim, thresholds: Thresholds) -> _Held:
+    text = _text(claim.text)
+    return _Held(claim, ground(claim.claim, text, thresholds=thresholds))
 
 
 @lru_cache(maxsize=_TEXTS_KEPT)

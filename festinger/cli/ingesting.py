@@ -53,9 +53,20 @@ class _Tally:
     vanished: int = 0
 
 
+def _named(context: click.Context, parameter: click.Parameter, path: str) -> Path:
+    """A path that somebody named: nothing at all would be the current folder.
+
+    Raises:
+        BadParameter: It is empty.
+    """
+    if not path.strip():
+        raise click.BadParameter("it is empty. Write . for the current folder")
+    return Path(path)
+
+
 @click.command()
 @options(CONFIG, DATA_DIR, SERVER, TENANT)
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=click.Path(), callback=_named)
 @click.option("--project", default="", help="The project that they belong to.")
 @click.option(
     "--extract/--no-extract",

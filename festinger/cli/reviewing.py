@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import uuid
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import Any, Final
 
 import click
@@ -84,7 +84,7 @@ def review(only_list: bool, **values: Any) -> None:
         return
     claims = list(waiting)
     with connected(**values) as calling, closing(Keyboard()) as keyboard:
-        Reviewer(calling, keyboard, claims).run()
+        Reviewer(calling, keyboard, claims, wanted["project"]).run()
 
 
 class Reviewer:
@@ -92,14 +92,20 @@ class Reviewer:
 
     Args:
         claims: What waits, oldest first.
+        project: Whose candidates are reviewed; empty for those of all.
     """
 
     def __init__(
-        self, calling: Call, keyboard: Keyboard, claims: Sequence[Claim]
+        self,
+        calling: Call,
+        keyboard: Keyboard,
+        claims: Sequence[Claim],
+        project: str = "",
     ) -> None:
         self._calling = calling
         self._keyboard = keyboard
         self._claims = list(claims)
+        self._project = project
         self._place = 0
         self._alike = False
         self._done: list[tuple[int, Sequence[int]]] = []
@@ -222,7 +228,7 @@ class Reviewer:
         for steps in range(1, count + 1):
             place = (self._place + by * steps) % count
             claim = self._claims[place]
-            if not waiting or not (_is_decided(claim) or claim.HasField("defer_time")):
+            if not waiting or _is_waiting(claim):
                 self._place = place
                 break
         self._alike = False
@@ -288,8 +294,23 @@ class Reviewer:
 
     def _summary(self) -> str:
         decided = sum(map(_is_decided, self._claims))
-        return f"{decided} decided, {len(self._claims) - decided} wait."
+        told = f"{decided} decided, {len(self._claims) - decided} wait."
+        behind = self._behind()
+        return f"{told} {behind} more wait in the queue." if behind else told
+
+    def _behind(self) -> int:
+        """How many wait that this review did not have; 0 if nobody can say."""
+        request = pb.GetQueueRequest(project=self._project)
+        with suppress(grpc.RpcError):
+            queue = self._calling(promotion("GetQueue"), request)
+            count: int = queue.pending_count + queue.overflow_count
+            return max(0, count - sum(map(_is_waiting, self._claims)))
+        return 0
 
 
 def _is_decided(claim: Claim) -> bool:
     return claim.status != Claim.STATUS_CANDIDATE
+
+
+def _is_waiting(claim: Claim) -> bool:
+    return not (_is_decided(claim) or claim.HasField("defer_time"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from importlib.metadata import version
 from typing import Any, Final
 
@@ -131,9 +131,20 @@ def _body(endpoint: Endpoint, schemas: dict[str, Any]) -> dict[str, Any]:
         return {"type": "object"}
     fields = endpoint.request.DESCRIPTOR.fields_by_name
     said = {name: _schema(fields[name], schemas) for name in endpoint.open_fields}
+    for alias, name in _aliases(endpoint):
+        said[alias] = said[name] | {"description": f"As `{name}`, which is its name."}
     if endpoint.method == "PUT":
         said["status"] = {"type": "string", "enum": ["candidate"]}
     return {"type": "object", "properties": said, "additionalProperties": False}
+
+
+def _aliases(endpoint: Endpoint) -> Iterator[tuple[str, str]]:
+    """Other names that a body may use, each with the field that it stands for."""
+    fields = endpoint.open_fields
+    for alias, names in ALIASES.items():
+        meant = next((name for name in names if name in fields), None)
+        if meant and alias not in fields:
+            yield alias, meant
 
 
 def _reference(kind: Any, schemas: dict[str, Any]) -> dict[str, Any]:

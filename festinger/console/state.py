@@ -19,7 +19,7 @@ FILLED: Final = ("project", "key", "value")
 
 
 async def listed(visit: Visit) -> web.Response:
-    """Lists the items, of one project or of all."""
+    """Lists the items, of one project or of all; removed ones for their history."""
     return await _show(visit)
 
 
@@ -47,7 +47,10 @@ async def _show(visit: Visit, status: int = 200, error: str = "") -> web.Respons
     page = await visit.ask(
         "promotion.ListState",
         pb.ListStateRequest(
-            project=project, page_size=PAGE_SIZE, page_token=visit.query("page")
+            project=project,
+            page_size=PAGE_SIZE,
+            page_token=visit.query("page"),
+            show_removed=True,
         ),
     )
     projects: dict[str, list[Any]] = {}

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from festinger.core.excerpt import head
 from festinger.core.grounding import Text
 from festinger.core.interaction import Found, Interaction, Rejection
 from festinger.core.memories.deciding import decide
 from festinger.core.memories.decision import Decision, Reason, Verdict
 from festinger.core.memories.journal import log
 from festinger.core.memories.memory import Extraction, Memory
+from festinger.core.memories.policy import Policy
 from festinger.core.memories.prompt import shown, shown_turns
 from festinger.core.memories.rejections import (
     TITLES,
@@ -72,6 +74,7 @@ class Case:
     known: Sequence[Memory]
     proposer: str
     asserts: bool
+    policy: Policy
 
 
 def consider(case: Case) -> Reading:
@@ -89,6 +92,7 @@ def consider(case: Case) -> Reading:
         known=case.known,
         subject=interaction.subject,
         asserts=case.asserts,
+        policy=case.policy,
     )
     return Reading(
         decisions,
@@ -177,8 +181,12 @@ class Report:
     lines: Sequence[str]
 
 
-def report(past: Sequence[Found]) -> Report:
-    """Counts what became of extractions, oldest first."""
+def report(past: Sequence[Found], policy: Policy) -> Report:
+    """Counts what became of extractions, oldest first.
+
+    Args:
+        policy: The one in force, for what to do about what is rejected.
+    """
     trend = aggregate(
         [
             Extracted(
@@ -191,7 +199,7 @@ def report(past: Sequence[Found]) -> Report:
         ],
         len(past),
     )
-    lines = as_text(trend).splitlines()
+    lines = as_text(trend, policy).splitlines()
     counts = [
         (title, trend.counts[reason])
         for reason, title in TITLES.items()
@@ -202,7 +210,7 @@ def report(past: Sequence[Found]) -> Report:
         [*counts, ("Accepted", trend.accepted)] if trend.extractions else [],
         # The text ends with what is rejected most, and what to do about it.
         lines[-2].removeprefix("  - ") if trend.worst else "",
-        recommendation(trend),
+        recommendation(trend, policy),
         lines,
     )
 
@@ -274,7 +282,7 @@ def _origin(
 ) -> Origin:
     """Where it was found: what the subject said, cut if it is long."""
     span = interaction.place_of(quote)
-    quote = quote[:QUOTE_CHARACTERS_MAX]
+    quote = head(quote, QUOTE_CHARACTERS_MAX)
     return Origin(
         interaction_id=interaction.id,
         rule=rule,

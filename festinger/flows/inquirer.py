@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from festinger.core.curiosity import Wanted
 from festinger.core.definition import SYSTEM, Weighed, form, question, weigh
+from festinger.core.grounding import THRESHOLDS, Thresholds
 from festinger.core.inquiry import Inquiry, InquiryState
 from festinger.core.models import Purpose
 from festinger.flows import attending
@@ -29,6 +30,10 @@ class Inquirer(Attendant[Inquiry]):
     Args:
         now: The time, in seconds since the epoch.
         complain: Gets a sentence for each answer that did not come.
+
+    Attributes:
+        thresholds: Which answers their sentences support; others count from the next
+            answer on.
     """
 
     purpose = Purpose.WRITE
@@ -42,9 +47,11 @@ class Inquirer(Attendant[Inquiry]):
         *,
         now: Callable[[], float],
         complain: Callable[[str], None] = lambda message: None,
+        thresholds: Thresholds = THRESHOLDS,
     ) -> None:
         super().__init__(memories, now=now, complain=complain)
         self.inquiries = inquiries
+        self.thresholds = thresholds
         self._models = models
 
     async def listen(self) -> None:
@@ -112,7 +119,9 @@ class Inquirer(Attendant[Inquiry]):
                 form=form(dimensions),
             )
             proposer = f"model:{self._model_id(memory)}"
-            weighed = weigh(answer, inquiry, proposer=proposer)
+            weighed = weigh(
+                answer, inquiry, proposer=proposer, thresholds=self.thresholds
+            )
         await memory.writer.submit(Learning(inquiry, weighed))
 
     async def _give_back(

@@ -9,8 +9,11 @@ from dataclasses import dataclass, field
 
 from festinger.config import Trust
 from festinger.core.curiosity import Curiosity
+from festinger.core.predicates import Registry
 from festinger.core.preferences import Preferences
 from festinger.core.reading import Role
+from festinger.core.validation.calibration import Calibration
+from festinger.core.validation.enlisting import Guide
 from festinger.core.world import World
 from festinger.errors import (
     Behind,
@@ -66,7 +69,9 @@ class Memory:
     Attributes:
         statistics: What was done, of all memories together.
         used: When it was last asked for, in seconds of `now`.
+        registry: What predicates are in the graph.
         swept: When it was last looked through for broken rows; None if never.
+        calibrations: What machines' confidence is worth, by their version.
     """
 
     tenant: str
@@ -77,10 +82,12 @@ class Memory:
     preferences: Preferences
     used: float
     swept: float | None = None
+    registry: Registry = field(default_factory=Registry)
     heard: Heard = field(default_factory=Heard)
     validation: Validation = field(default_factory=Validation)
     statistics: Statistics = field(default_factory=Statistics)
     curiosity: Curiosity = field(default_factory=Curiosity)
+    calibrations: Mapping[str, Calibration] = field(default_factory=dict)
 
     @property
     def world(self) -> World:
@@ -195,18 +202,17 @@ class Memories:
             if not await self._sweep(tenant):
                 raise
             await memory.writer.reload()
-        memory.preferences = await self._preferences(tenant)
+        await self._read_settings(memory)
         return memory
 
     async def read_settings(self, tenant: str) -> None:
-        """Reads the settings of a memory now, and not with its next counters.
+        """Reads settings and predicates of a memory now, not with its next counters.
 
         Raises:
             TenantNotFound: There is no such tenant.
             DatabaseUnavailable: They cannot be read now.
         """
-        memory = await self.get(tenant)
-        memory.preferences = await self._preferences(tenant)
+        await self._read_settings(await self.get(tenant))
 
     async def prune(self) -> None:
         """Drops the words that were met once, long ago, and that no fact names.
@@ -242,7 +248,7 @@ class Memories:
         for memory in list(self._open.values()):
             try:
                 await memory.writer.flush()
-                memory.preferences = await self._preferences(memory.tenant)
+                await self._read_settings(memory)
                 if (
                     self._now() - memory.used > IDLE_SECONDS
                     and not memory.writer.waiting
@@ -279,16 +285,26 @@ class Memories:
         try:
             world = await self._read(tenant)
             preferences = await self._preferences(tenant)
+            registry = await self._registry(tenant)
             # The first prompt may bring new concepts already.
             await reserve(self._store, tenant, world)
             memory = Memory(
                 tenant,
-                Writer(tenant, world, self._store, self._now, self.statistics),
+                Writer(
+                    tenant,
+                    world,
+                    self._store,
+                    self._now,
+                    self.statistics,
+                    # What it goes by may change while it is open.
+                    lambda: Guide(memory.registry, memory.validation.policy),
+                ),
                 self._store,
                 self._now,
                 self._trust,
                 preferences,
                 used=self._now(),
+                registry=registry,
                 validation=self.validation,
                 statistics=self.statistics,
             )
@@ -312,6 +328,16 @@ class Memories:
         for sentence in found:
             self._complain(f"tenant {tenant}: {sentence}")
         return len(found)
+
+    async def _read_settings(self, memory: Memory) -> None:
+        memory.preferences = await self._preferences(memory.tenant)
+        memory.registry = await self._registry(memory.tenant)
+
+    async def _registry(self, tenant: str) -> Registry:
+        registry, complaints = await self._store.registry(tenant)
+        for complaint in complaints:
+            self._complain(f"tenant {tenant}: {complaint}")
+        return registry
 
     async def _preferences(self, tenant: str) -> Preferences:
         preferences, complaints = await self._store.preferences(tenant)

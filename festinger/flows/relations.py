@@ -14,6 +14,7 @@ from festinger.core.candidates import CONFIRMED_CONFIDENCE
 from festinger.core.changes import Entry, Retraction
 from festinger.core.conflicts import Clash
 from festinger.core.draft import Draft
+from festinger.core.excerpt import head
 from festinger.core.gate import clash, redirected, stands
 from festinger.core.outcome import Verdict
 from festinger.core.promotion.claims import Claim
@@ -189,7 +190,7 @@ def _stated(claim: Claim, by: str) -> Proposal:
         subject=claim.subject,
         decided=True,
         evidence=Evidence(
-            (claim.origin.quote or claim.content)[:SENTENCE_CHARACTERS_MAX],
+            head(claim.origin.quote or claim.content, SENTENCE_CHARACTERS_MAX),
             claim.origin.rule or "promotion",
         ),
     )

@@ -17,6 +17,7 @@ from festinger.config import Trust
 from festinger.core.conversation import Case, Reading
 from festinger.core.interaction import Interaction
 from festinger.core.memories.memory import Extraction
+from festinger.core.memories.policy import POLICY, Policy
 from festinger.core.memories.prompt import (
     SUMMARISE,
     SYSTEM,
@@ -45,6 +46,10 @@ class Rememberer(Attendant[Interaction]):
     Args:
         now: The time, in seconds since the epoch.
         complain: Gets a sentence for each answer that did not come.
+
+    Attributes:
+        policy: How it is decided what becomes of what a model extracted; another one
+            counts from the next conversation on.
     """
 
     purpose = Purpose.EXTRACT
@@ -61,9 +66,11 @@ class Rememberer(Attendant[Interaction]):
         *,
         now: Callable[[], float],
         complain: Callable[[str], None] = lambda message: None,
+        policy: Policy = POLICY,
     ) -> None:
         super().__init__(memories, now=now, complain=complain)
         self.interactions = interactions
+        self.policy = policy
         self._models = models
         self._considering = considering
 
@@ -180,6 +187,7 @@ class Rememberer(Attendant[Interaction]):
                 known,
                 proposer=self._proposer(memory),
                 asserts=memory.trust[Role.USER] is Trust.ASSERTS,
+                policy=self.policy,
             )
         )
         if reading is None:

@@ -142,7 +142,7 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
             raise InvalidArgument("last_count must not be negative", field="last_count")
         last = min(count, REPORTED_MAX) or REPORTED
         past = await self._interactions.last_findings(await self._tenant(), last)
-        told = report(past)
+        told = report(past, self._rememberer.policy)
         return pb.GetRejectionReportResponse(
             extraction_count=told.extractions,
             shares=[

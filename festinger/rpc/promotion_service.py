@@ -323,7 +323,12 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
         project = convert.checked(request.project, "project", NAME_CHARACTERS_MAX)
         memory = await self._memory()
         async with memory.store.reading(memory.tenant) as reads:
-            items = await reads.state(project=project, after=after, limit=size + 1)
+            items = await reads.state(
+                project=project,
+                after=after,
+                limit=size + 1,
+                removed=request.show_removed,
+            )
         last = items[size - 1] if len(items) > size else None
         return pb.ListStateResponse(
             items=map(claiming.to_item, items[:size]),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from festinger.api.v1 import memory_service_pb2 as pb
+from festinger.core.excerpt import head
 from festinger.shim import sticky
 from festinger.shim.account import Account
 from festinger.shim.identity import Caller
@@ -122,7 +123,7 @@ class Asker:
         room = characters_max
         comparable = QUOTES_CHARACTERS_MAX
         for segment, is_new in reversed(_asked_about(request)):
-            text = _cut(segment.text, room)
+            text = head(segment.text, room)
             room = room - len(text) if text == segment.text else 0
             if text or not segment.text:
                 read.append(segment)
@@ -204,14 +205,6 @@ def _told(request: Request) -> list[pb.RecollectRequest.Told]:
         if concept not in concepts
     ]
     return standing + earlier
-
-
-def _cut(text: str, room: int) -> str:
-    """As much of a text as there is room for, not ending inside a word."""
-    if len(text) <= room:
-        return text
-    head, space, _ = text[:room].rpartition(" ")
-    return head if space else text[:room]
 
 
 def printable(text: str) -> str:

@@ -20,6 +20,7 @@ from festinger.core.resolution import Conflict, ConflictState
 from festinger.core.undoing import Effects
 from festinger.errors import ConflictNotFound, FactoidNotFound
 from festinger.flows.ports import Answered, RequestKey, SegmentKey
+from festinger.store.answers import AnswerReads
 from festinger.store.claims import ClaimReads
 from festinger.store.pool import Connection
 from festinger.store.queries import sql
@@ -35,12 +36,13 @@ from festinger.store.rows import (
     to_triple,
 )
 from festinger.store.state import StateReads
+from festinger.store.trail import TrailReads
 
 MEMORIES_MAX = 5_000
 """Memories of one subject that a new one is compared with: the last ones."""
 
 
-class PostgresReads(ClaimReads, StateReads):
+class PostgresReads(AnswerReads, ClaimReads, StateReads, TrailReads):
     """Reads one tenant's tables."""
 
     def __init__(self, connection: Connection, tenant: str) -> None:
@@ -165,6 +167,13 @@ class PostgresReads(ClaimReads, StateReads):
             sql("is_extracting"), self._tenant, interaction_id, lease
         )
         return found is not None
+
+    async def is_dreaming(self, item_id: int, lease: UUID) -> bool:
+        """Whether an item is still whose lease this is, until the transaction ends."""
+        row = await self._connection.fetchrow(
+            sql("is_dreaming"), self._tenant, item_id, lease
+        )
+        return row is not None
 
     async def memories_known(self, subject: str) -> list[Memory]:
         """Everything that is or was remembered of a subject, in whatever status."""

@@ -19,11 +19,20 @@ class StateReads:
     _tenant: str
 
     async def state(
-        self, *, project: str = "", after: tuple[str, str] = ("", ""), limit: int = 50
+        self,
+        *,
+        project: str = "",
+        after: tuple[str, str] = ("", ""),
+        limit: int = 50,
+        removed: bool = False,
     ) -> list[StateItem]:
-        """What people wrote down of projects, by project and key, after one."""
+        """What people wrote down of projects, by project and key, after one.
+
+        Args:
+            removed: Whether items that were removed are listed, too.
+        """
         rows = await self._connection.fetch(
-            sql("state"), self._tenant, project, *after, limit, EARLIER_MAX
+            sql("state"), self._tenant, project, *after, limit, EARLIER_MAX, removed
         )
         return [_to_state(row) for row in rows]
 

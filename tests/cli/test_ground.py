@@ -69,6 +69,23 @@ def test_standard_input():
     assert json.loads(result.stdout)["band"] == "grounded"
 
 
+def test_bands_are_those_of_the_configuration(tmp_path, monkeypatch):
+    """
+    Of a file, or of the environment: what the server would decide by.
+    """
+    claims = written(tmp_path, {**TEA, "claim": "Loves green tea daily"})
+    settings = tmp_path / "festinger.yaml"
+    settings.write_text("grounding: {grounded: 0.4, candidate: 0.3}\n")
+
+    usual = run(claims).stdout.split()
+    lax = run(claims, "--config", str(settings)).stdout.split()
+    monkeypatch.setenv("FESTINGER_GROUNDING__CANDIDATE", "0.8")
+    strict = run(claims).stdout.split()
+
+    assert usual[1] == lax[1] == strict[1]
+    assert [usual[2], lax[2], strict[2]] == ["candidate", "grounded", "rejected"]
+
+
 @pytest.mark.parametrize(
     ("line", "wrong"),
     [

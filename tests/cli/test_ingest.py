@@ -98,6 +98,18 @@ async def test_folder_is_read_once(operator, folder):
     assert second.endswith("Nothing has changed.\n")
 
 
+@pytest.mark.parametrize("path", ["", "  "])
+def test_empty_path_is_no_folder(path):
+    """
+    A variable that was never set does not have the current folder read.
+    """
+    done = CliRunner().invoke(cli, ["ingest", "--dry-run", path])
+
+    assert done.exit_code == 2
+    assert "it is empty. Write . for the current folder" in done.stderr
+    assert done.stdout == ""
+
+
 async def test_what_does_not_fit_says_when_it_comes_up(operator, tmp_path):
     """
     A review has its size; who sees that nothing waits of what was found is told why.

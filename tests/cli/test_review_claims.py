@@ -15,6 +15,7 @@ import pytest
 
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1.claim_pb2 import Claim
+from festinger.core.promotion.ranking import CYCLE_MAX
 from tests.serving import Client
 
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -135,6 +136,23 @@ async def test_answers_by_key(operator, extracted):
         "use SQLite": "candidate",
         "use files": "candidate",
     }
+
+
+async def test_end_tells_what_waits_behind(operator, extracted):
+    """
+    Those that did not fit into the review, and those that another filter would show.
+    """
+    await extracted.at_once([f"use Postgres {it}" for it in range(CYCLE_MAX + 3)])
+    await extracted("it rains", project="mast")
+
+    async with reviewing(operator) as terminal:
+        await terminal.sees(f"1/{CYCLE_MAX}")
+        terminal.press("n")
+        await terminal.sees("rejected #1")
+        terminal.press("q")
+        await terminal.sees(
+            f"1 decided, {CYCLE_MAX - 1} wait. 4 more wait in the queue."
+        )
 
 
 async def test_all_of_the_same_text(operator, extracted):
@@ -317,7 +335,10 @@ async def test_state_is_written_and_read(operator):
     listed = await operator.prints("state", "dome", "--history")
     await operator.prints("state", "dome", "release", "")
     gone = await operator.prints("state", "dome", "release")
+    past = await operator.prints("state", "dome", "--history")
 
     assert written.startswith("release: 1.0  (by operator, ")
     assert listed == f"{written}    was: 0.8\n    was: 0.9\n"
-    assert gone == "Nothing is written of release.\n"
+    assert gone == "Nothing is known of release yet.\n"
+    assert past.startswith("release: (removed)  (by operator, ")
+    assert past.endswith("    was: 0.8\n    was: 0.9\n    was: 1.0\n")

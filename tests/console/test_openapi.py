@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 
 from festinger.api.v1.claim_pb2 import Claim
+from festinger.console.endpoints import ALIASES
 from festinger.console.facade import ROOTS, TABLE
 from tests.console.test_facade_claims import CLAIMS
 
@@ -79,3 +80,44 @@ async def test_answers_are_as_described(house, extracted):
     assert len(kinds) == len(Claim.Type.values()) - 1
     assert answer["claim"]["type"] in kinds
     assert {path for _, path, _ in operations(document)} >= CLAIMS
+
+
+async def test_bodies_are_described_as_they_are_taken(house):
+    """
+    The names of the documents are among the fields, and what is not there is refused.
+    """
+    _, document = await house.json("GET", "/openapi.json")
+    operation = document["paths"]["/memory"]["post"]
+    body = operation["requestBody"]["content"]["application/json"]["schema"]
+    said = {"text": "We use Postgres", "memory_type": "decision"}
+
+    status, answer = await house.json("POST", "/memory", json=said)
+    refused, _ = await house.json("POST", "/memory", json={**said, "states": "active"})
+
+    assert (status, answer["claim"]["content"]) == (200, "We use Postgres")
+    assert refused == 400
+    assert body["additionalProperties"] is False
+    assert set(said) <= set(body["properties"])
+    assert "states" not in body["properties"]
+    assert (
+        body["properties"]["memory_type"]["enum"] == body["properties"]["type"]["enum"]
+    )
+
+
+async def test_every_body_takes_what_its_description_names(house):
+    """
+    Whatever a path's fields may be called, no other name is taken.
+    """
+    _, document = await house.json("GET", "/openapi.json")
+    for endpoint in TABLE:
+        if endpoint.request is None or endpoint.method not in {"POST", "PUT"}:
+            continue
+        operation = document["paths"][endpoint.path][endpoint.method.lower()]
+        body = operation["requestBody"]["content"]["application/json"]["schema"]
+        path = endpoint.path.replace("{number}", "999999")
+        for name in {*ALIASES, "zork"} - set(body["properties"]):
+            _, answer = await house.json(endpoint.method, path, json={name: None})
+
+            taken = "there is no field" not in answer["error"]
+            # Whether there is such a thing may be looked at before.
+            assert not taken or "999999" in answer["error"], (path, name)

@@ -20,7 +20,7 @@ async def test_writing_reading_and_changing(house):
     assert "release 1.0 by operator" in text
     assert "What it was before (1) 0.9" in text
     assert "dome" in text_of(await house.see("/admin/state"))
-    assert "Nothing is written of mast" in text_of(
+    assert "Nothing is known of mast yet" in text_of(
         await house.see("/admin/state?project=mast")
     )
 
@@ -44,14 +44,24 @@ async def test_what_changed_meanwhile_is_refused(house):
 
 async def test_removing(house):
     """
-    What is removed is not listed any more.
+    What is removed says so, with what it was; programs get it on demand only.
     """
     fields = {"project": "dome", "key": "release"}
     await house.send("/admin/state", **fields, value="0.9")
 
     _, page = await house.send("/admin/state", **fields, remove="1")
+    _, holds = await house.json("GET", "/project/state?project=dome")
+    _, all_items = await house.json("GET", "/project/state?show_removed=true")
+    text = text_of(page)
 
-    assert "Nothing is written." in text_of(page)
+    assert "release (removed) by operator" in text
+    assert "What it was before (1) 0.9" in text
+    assert "Write it again" in text
+    assert holds["items"] == []
+    ((value, before),) = [
+        (it["value"], it["previous_values"]) for it in all_items["items"]
+    ]
+    assert (value, before) == ("", ["0.9"])
 
 
 async def test_too_much_is_refused(house):
@@ -64,7 +74,7 @@ async def test_too_much_is_refused(house):
 
     assert status == 400
     assert 'role="alert"' in page
-    assert "Nothing is written." in text_of(page)
+    assert "Nothing is known yet." in text_of(page)
 
 
 async def test_nothing_leads_here_from_a_candidate(house, extracted):

@@ -16,7 +16,9 @@ from festinger.core.interaction import (
     InteractionState,
     utterances,
 )
+from festinger.core.memories.policy import Policy
 from festinger.core.memories.prompt import SUMMARY_WORDS_MAX
+from festinger.core.memories.scoring import Factors
 from festinger.core.memories.types import Kind, Status
 from festinger.core.models import Provider
 from festinger.core.promotion.claims import ClaimFilter
@@ -244,6 +246,43 @@ async def test_strong_fact_is_stored(store, rememberer_of, capture, remember):
     (asked,) = model.asked
     assert "I absolutely love fettuccini" in asked.prompt
     assert "truffle" not in asked.prompt
+
+
+async def test_quote_ends_with_a_word(store, rememberer_of, capture, remember):
+    """
+    Of a sentence that is longer than what is shown, whole words are.
+    """
+    text = "I love fettuccini" + " notwithstanding considerable objections" * 20
+    rememberer, _ = rememberer_of(answer(extracted("Loves fettuccini")))
+    await capture(text)
+
+    await remember(rememberer)
+
+    (claim,) = await claims(store)
+    assert 350 < len(claim.origin.quote) <= 400
+    assert text.startswith(f"{claim.origin.quote} ")
+
+
+async def test_another_policy_counts_from_the_next_conversation(
+    store, rememberer_of, capture, remember, reader
+):
+    """
+    In the process that considers them, too; what was decided before stays.
+    """
+    rememberer, _ = rememberer_of(answer(LOVES), answer(LOVES), considering=reader)
+    await capture(PASTA)
+    await remember(rememberer)
+
+    rememberer.policy = Policy(factors=Factors.from_table({"explicit_fact": 0.0}))
+    await capture(PASTA, subject="bob", session="s2")
+    await remember(rememberer)
+
+    assert [it.subject for it in await claims(store)] == ["alice"]
+    (rejection,) = await store.interactions.rejections("default")
+    assert (rejection.subject, rejection.reason) == (
+        "bob",
+        "confidence_below_threshold",
+    )
 
 
 async def test_inferred_pattern_is_stored(store, rememberer_of, capture, remember):

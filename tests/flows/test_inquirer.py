@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from festinger.core.grounding import THRESHOLDS, Thresholds
 from festinger.core.inquiry import ATTEMPTS_MAX, InquiryState
 from festinger.core.proposal import Source
 from festinger.core.reading import Role, Turn
@@ -147,6 +148,23 @@ async def test_threshold_to_edge(memory, store, inquirer_of):
     assert world.vocabulary.row(edge.concept_id).novelty == 1.0
     assert json.loads(model.asked[0].prompt)["sentences"] == [USE]
     assert await in_step(memory, store)
+
+
+async def test_bands_are_the_configurations(memory, store, inquirer_of):
+    """
+    What is too weakly grounded to be asserted is, once less is asked for.
+    """
+    outcomes = []
+    for name, bands in (("gnommoweb", THRESHOLDS), ("dobbyweb", Thresholds(0.5, 0.3))):
+        inquirer, _ = inquirer_of({"triples": [SERVICE | {"concept": name}]})
+        inquirer.thresholds = bands
+        meet(memory, f"please update {name} to a python service")
+        await inquirer.listen()
+        await ask(inquirer)
+        (asked,) = [it for it in await queued(store) if it.concept == name]
+        outcomes += [(it.outcome, it.reason) for it in asked.findings]
+
+    assert outcomes == [("candidate", "weakly_grounded"), ("held", "")]
 
 
 async def test_what_is_done_keeps_no_sentence(memory, store, pool, inquirer_of):

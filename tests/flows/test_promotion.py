@@ -737,4 +737,5 @@ async def test_the_state_of_a_project_is_what_people_wrote(memory, clock):
     assert (removed.earlier, removed.version) == (("soon", "in May"), 3)
     async with memory.store.reading("default") as reads:
         assert await reads.state(project="apollo") == []
+        assert await reads.state(project="apollo", removed=True) == [removed]
         assert await reads.state_item("apollo", "release") == removed

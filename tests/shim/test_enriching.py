@@ -547,7 +547,7 @@ async def test_long_prompt_is_read_up_to_its_limit(http, start_shim, ollama, mem
 
     (_, cut, _), *rest = memory.turns
     assert rest == [("assistant", "answer", False), ("user", new.strip(), False)]
-    assert cut == ("old " * 48).strip()
+    assert cut == ("old " * 49).strip()
     assert upstream_body(ollama)["messages"][1]["content"] == old
 
 

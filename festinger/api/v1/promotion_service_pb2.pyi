@@ -406,14 +406,16 @@ class SetStateResponse(_message.Message):
     def __init__(self, item: _Optional[_Union[StateItem, _Mapping]] = ...) -> None: ...
 
 class ListStateRequest(_message.Message):
-    __slots__ = ("project", "page_size", "page_token")
+    __slots__ = ("project", "page_size", "page_token", "show_removed")
     PROJECT_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    SHOW_REMOVED_FIELD_NUMBER: _ClassVar[int]
     project: str
     page_size: int
     page_token: str
-    def __init__(self, project: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+    show_removed: bool
+    def __init__(self, project: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., show_removed: _Optional[bool] = ...) -> None: ...
 
 class ListStateResponse(_message.Message):
     __slots__ = ("items", "next_page_token")

@@ -9,34 +9,23 @@ what they are there for.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from festinger.core.grounding import THRESHOLDS, Band, Text, Thresholds
+from festinger.core.grounding import Band, Text
 from festinger.core.memories.contradicting import contradicts
 from festinger.core.memories.decision import Decision, Lowered, Reason, Verdict
 from festinger.core.memories.doubts import about_another, no_longer, own_names
 from festinger.core.memories.memory import Extraction, Memory, without_subject
-from festinger.core.memories.rules import RULES, Rule, breach
+from festinger.core.memories.policy import POLICY, Policy
+from festinger.core.memories.rules import Rule, breach
 from festinger.core.memories.sanity import nonsense
-from festinger.core.memories.scoring import FACTORS, Factors, score, sure
+from festinger.core.memories.scoring import score, sure
 from festinger.core.memories.support import Mention, Support, as_lived, hold
 from festinger.core.memories.types import MemoryType, Status, normalised
 
 EXTRACTIONS_MAX = 50
 """How many of a model's extractions are looked at."""
-
-
-@dataclass(frozen=True, slots=True)
-class Policy:
-    """How it is decided; configuration may replace any of it."""
-
-    thresholds: Thresholds = THRESHOLDS
-    factors: Factors = FACTORS
-    rules: Mapping[MemoryType, Rule] = field(default_factory=lambda: RULES)
-
-
-POLICY = Policy()
 
 
 def decide(
@@ -139,7 +128,13 @@ class _Desk:
         rule = self._policy.rules[extraction.type]
         said = sure(extraction.confidence)
         new = Decision(
-            extraction, claim.content, Verdict.REJECTED, said, said, rule.threshold
+            extraction,
+            claim.content,
+            Verdict.REJECTED,
+            said,
+            said,
+            rule.threshold,
+            self._policy.thresholds.candidate,
         )
         if claim.nonsense:
             return replace(new, reason=Reason.INVALID, detail=claim.nonsense)

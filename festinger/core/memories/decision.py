@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from festinger.core.grounding import Band, Grounding
+from festinger.core.grounding import CANDIDATE_MIN, Band, Grounding
 from festinger.core.memories.memory import Extraction
 from festinger.core.memories.scoring import Score
 from festinger.core.memories.support import Mention
@@ -56,6 +56,7 @@ class Decision:
         confidence: In [0.0, 1.0], by the score.
         gated: The confidence that the gate looked at.
         threshold: That of the type.
+        floor: The score of grounding below which nothing is stored.
         score: None if it never was scored.
         grounding: In the summary, or in the turns if they support it less; None if
             nobody looked.
@@ -74,6 +75,7 @@ class Decision:
     confidence: float
     gated: float
     threshold: float
+    floor: float = CANDIDATE_MIN
     score: Score | None = None
     grounding: Grounding | None = None
     mention: Mention = Mention.NONE

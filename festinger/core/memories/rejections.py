@@ -9,9 +9,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from festinger.core.memories.decision import Decision, Reason
-from festinger.core.memories.rules import RULES
+from festinger.core.memories.policy import POLICY, Policy
 from festinger.core.memories.sanity import CLAIM_CHARACTERS_MAX
-from festinger.core.memories.scoring import FACTORS
 from festinger.core.memories.support import SIMILAR_MIN, Mention
 from festinger.core.memories.types import CONVERSATION_TYPES, MemoryType
 from festinger.core.printing import printable
@@ -109,7 +108,8 @@ def explain(decision: Decision) -> str:
                 return "the summary says so, and the user's own turns do not"
             words = ", ".join(printable(word) for word in decision.missing)
             missing = f"; not mentioned: {words}" if words else ""
-            return f"semantic similarity {score:.2f} below {SIMILAR_MIN}{missing}"
+            needs = max(SIMILAR_MIN, decision.floor)
+            return f"semantic similarity {score:.2f} below {needs}{missing}"
         case Reason.TYPE_RULE | Reason.INVALID:
             return decision.detail.replace("_", " ")
         case Reason.DUPLICATE:
@@ -151,12 +151,12 @@ def aggregate(past: Sequence[Extracted], last: int = EXTRACTIONS) -> Trend:
     )
 
 
-def report(trend: Trend) -> str:
+def report(trend: Trend, policy: Policy = POLICY) -> str:
     """The summary and the trend, as text."""
-    return "\n".join(_lines(trend))
+    return "\n".join(_lines(trend, policy))
 
 
-def _lines(trend: Trend) -> Iterator[str]:
+def _lines(trend: Trend, policy: Policy) -> Iterator[str]:
     yield f"[REJECTION SUMMARY] Last {trend.extractions} extractions"
     for reason, title in TITLES.items():
         count = trend.counts.get(reason, 0)
@@ -167,25 +167,25 @@ def _lines(trend: Trend) -> Iterator[str]:
         return
     yield ""
     yield "[TRENDING] Most common rejection type:"
-    yield f"  - {_worst(trend, trend.worst[0], trend.worst[1])}"
-    yield f"  - Recommendation: {recommendation(trend)}"
+    yield f"  - {_worst(trend, trend.worst[0], trend.worst[1], policy)}"
+    yield f"  - Recommendation: {recommendation(trend, policy)}"
 
 
 def _share(count: int, whole: int) -> str:
     return f"{count} ({round(100 * count / whole) if whole else 0}%)"
 
 
-def _worst(trend: Trend, reason: Reason, type: MemoryType) -> str:
+def _worst(trend: Trend, reason: Reason, type: MemoryType, policy: Policy) -> str:
     low, high = (f"{each:.2f}" for each in trend.confidences)
     if reason is Reason.BELOW_THRESHOLD:
         span = low if low == high else f"{low}–{high}"  # noqa: RUF001 - a range
-        needs = RULES[type].threshold
+        needs = policy.rules[type].threshold
         return f"{type.upper()} with confidence {span} (needs {needs:.2f}+)"
     detail = f" ({trend.detail.replace('_', ' ')})" if trend.detail else ""
     return f"{type.upper()}: {TITLES[reason].lower()}{detail}"
 
 
-def recommendation(trend: Trend) -> str:
+def recommendation(trend: Trend, policy: Policy = POLICY) -> str:
     """What to do about the commonest rejection; empty if there is none.
 
     Confidence that misses by no more than a factor is the prompt's; by more, the
@@ -196,8 +196,8 @@ def recommendation(trend: Trend) -> str:
     reason, type, _ = trend.worst
     what = _noun(type)
     if reason is Reason.BELOW_THRESHOLD:
-        short = RULES[type].threshold - trend.confidences[1]
-        if short <= FACTORS.often:
+        short = policy.rules[type].threshold - trend.confidences[1]
+        if short <= policy.factors.often:
             return f"Refine extraction prompt to be stricter on {what} confidence"
         return f"Ask for a {what} only where the summary says it more than once"
     if reason is Reason.HALLUCINATION and trend.detail == "not_in_turns":

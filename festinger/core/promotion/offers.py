@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from festinger.core.excerpt import begin_within, end_within
 from festinger.core.memories.types import ENGINEERING_TYPES, Kind
 from festinger.core.promotion.claims import Offer, Origin
 from festinger.core.promotion.ranking import (
@@ -102,9 +103,11 @@ def _origin(document: Whole, swept: Swept, text: str) -> Origin:
 
 def _around(text: str, span: tuple[int, int]) -> tuple[int, int]:
     """Where the lines begin and end that a span stands in, within reason."""
-    first = span[0]
-    last = min(span[1], first + QUOTE_CHARACTERS)
+    first, last = span
+    if last - first > QUOTE_CHARACTERS:
+        last = end_within(text, first, first + QUOTE_CHARACTERS)
     room = (QUOTE_CHARACTERS - (last - first)) // 2
     start = max(first - room, text.rfind("\n", 0, first) + 1)
-    stop = text.find("\n", last)
-    return start, min(last + room, len(text) if stop == -1 else stop)
+    line = text.find("\n", last)
+    stop = min(last + room, len(text) if line == -1 else line)
+    return begin_within(text, start, first), end_within(text, last, stop)

@@ -9,7 +9,7 @@ select s.*,
 from project_state s
 where s.tenant = $1 and ($2 = '' or s.project = $2)
   and (s.project collate "C", s.key collate "C") > ($3, $4)
-  and s.value <> ''
+  and ($7 or s.value <> '')
 order by s.project collate "C", s.key collate "C"
 limit $5;
 

@@ -5,10 +5,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from festinger.core.grounding import Band, Text, Thresholds
-from festinger.core.memories.deciding import EXTRACTIONS_MAX, Policy, decide
+from festinger.core.memories.deciding import EXTRACTIONS_MAX, decide
 from festinger.core.memories.decision import Lowered, Reason, Verdict
 from festinger.core.memories.journal import log
 from festinger.core.memories.memory import Extraction
+from festinger.core.memories.policy import Policy
 from festinger.core.memories.scoring import Factors
 from festinger.core.memories.types import (
     ENGINEERING_TYPES,

@@ -23,6 +23,8 @@ alter table factoids
     -- its names as they were written
     add column subject_raw       text not null default '',
     add column object_raw        text not null default '',
+    -- where it was said, as PLATFORM:CHANNEL; empty for nowhere in particular
+    add column channel           text not null default '',
     -- the message it stood in, and where a chunk of it is kept
     add column message_cid       text not null default '',
     add column chunk_id          text not null default '',
@@ -40,6 +42,8 @@ alter table factoids
     add column sensitive         boolean not null default false,
     -- a moderator should look at it
     add column flagged           boolean not null default false,
+    -- its author is to be asked for evidence
+    add column evidence_wanted   boolean not null default false,
     -- the fact that it contradicts, as it was told when it was put forward
     add column contradicts       text not null default '',
     -- until when it waits for people, and votes count; null for as long as it takes
@@ -56,8 +60,14 @@ alter table factoids
 create unique index factoids_by_cid on factoids (tenant, cid) where cid is not null;
 create unique index factoids_by_external_id on factoids (tenant, external_id)
     where external_id <> '';
+create index factoids_decided on factoids (tenant, decided_at, id)
+    where decided_at is not null;
 create index factoids_expiring on factoids (tenant, expires_at)
     where status = 'pending_validation' and expires_at is not null;
+create index factoids_flagged on factoids (tenant, expires_at) where flagged;
+
+-- When things were stated: small, since the ledger only grows.
+create index assertions_by_time on assertions using brin (created_at);
 
 -- What people answered. Nothing is ever changed here: who thinks otherwise answers again.
 create table validation_events (
@@ -90,6 +100,7 @@ create table validation_events (
 );
 create index validation_events_of_factoid on validation_events
     (tenant, factoid_id, created_at);
+create index validation_events_by_time on validation_events (tenant, created_at);
 create index validation_events_of_responder on validation_events
     (tenant, responder, created_at);
 create unique index validation_events_by_delivery on validation_events
@@ -110,6 +121,8 @@ create table questions (
     -- why we ask, in a line
     why                 text not null default '',
     prompt_hash         text not null,
+    -- it asks for evidence besides
+    evidence            boolean not null default false,
     -- its answer is known: it tells of the answerer
     gold                boolean not null default false,
     gold_answer         boolean,
@@ -138,14 +151,21 @@ create table questions (
     foreign key (tenant, factoid_id) references factoids,
     check ((gold_answer is not null) = gold)
 );
-create unique index questions_once on questions (tenant, factoid_id, recipient, channel)
+create unique index questions_once on questions
+    (tenant, factoid_id, recipient, channel, evidence)
     where not gold and status <> 'failed';
 create index questions_due on questions (tenant, due_at)
     where status in ('waiting', 'posting');
+create index questions_by_time on questions (tenant, posted_at)
+    where posted_at is not null;
 create index questions_of_recipient on questions (tenant, recipient, posted_at)
     where recipient <> '';
 create index questions_of_channel on questions (tenant, channel, posted_at)
     where channel <> '';
+create index questions_open on questions (tenant, factoid_id)
+    where status in ('waiting', 'posting', 'posted');
+create index questions_to_change on questions (tenant, platform, due_at)
+    where status = 'closed' and not shown and reference <> '';
 create unique index questions_by_reference on questions (tenant, platform, reference)
     where reference <> '' and digest_id is null;
 
@@ -189,12 +209,17 @@ create table raters (
 );
 create table ratings (
     tenant     text not null primary key references tenants,
-    prior      double precision not null check (prior between 0 and 1),
-    votes      integer not null,
-    fitted_at  timestamptz not null,
+    prior      double precision not null default 0.5 check (prior between 0 and 1),
+    votes      integer not null default 0,
+    -- null until they were learnt once
+    fitted_at  timestamptz,
     -- the circuit breaker: until when everything goes to moderators, and why
     open_until timestamptz,
-    reason     text not null default ''
+    reason     text not null default '',
+    -- the last comparison of what rules held with what people said: counts by rule
+    drift      jsonb not null default '[]',
+    -- makes the names by which raters are called in exported examples
+    pseudonyms uuid not null default gen_random_uuid()
 );
 
 -- How far a machine's confidence is right, and what it is taken for instead.
@@ -234,8 +259,10 @@ create table backlog (
     -- whoever has it, for people to read
     lessee       text not null default '',
     leased_until timestamptz,
-    -- what was found: a list of {fact, outcome, reason}
+    -- what was found: a list of {fact, outcome, reason, predicate}
     findings     jsonb not null default '[]',
+    -- the night that looked into it last; null if none did
+    dream_id     bigint,
     created_at   timestamptz not null,
     done_at      timestamptz,
     primary key (tenant, id),
@@ -244,23 +271,36 @@ create table backlog (
 create unique index backlog_once on backlog (tenant, factoid_id)
     where state in ('waiting', 'leased');
 create index backlog_due on backlog (tenant, due_at) where state in ('waiting', 'leased');
+create index backlog_of_dream on backlog (tenant, dream_id) where dream_id is not null;
 
 -- Nights: what was dreamt of, and what came of it.
 create table dreams (
     tenant      text not null references tenants,
     id          bigint not null,
-    -- schedule | manual
-    cause       text not null,
+    -- running → done | failed
+    state       text not null default 'running' check (state in (
+                    'running', 'done', 'failed')),
     principal   text not null default '',
+    -- the moment of the schedule that it is for; null if a person asked
+    due_at      timestamptz,
+    -- how many items it looks into at most; 0 for all
+    items_max   integer not null default 0,
+    total       integer not null default 0,
     items       integer not null default 0,
     asserted    integer not null default 0,
     failed      integer not null default 0,
     -- the report, as it is shown
     report      jsonb not null default '{}',
+    error       text not null default '',
     started_at  timestamptz not null,
     ended_at    timestamptz,
-    primary key (tenant, id)
+    primary key (tenant, id),
+    check ((state = 'running') = (ended_at is null))
 );
+-- one night at a time, whichever server it is on
+create unique index dreams_one_running on dreams (tenant) where state = 'running';
+-- a moment of the schedule is dreamt once
+create unique index dreams_once on dreams (tenant, due_at) where due_at is not null;
 
 -- What a predicate is in the graph (I3). Those that come with the product are in code.
 create table predicates (
@@ -306,4 +346,4 @@ create table meta_triples (
     created_at timestamptz not null,
     primary key (tenant, subject, predicate, object)
 );
-create index meta_triples_by_object on meta_triples (tenant, object);
+create index meta_triples_by_object on meta_triples (tenant, object collate "C");
