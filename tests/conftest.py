@@ -353,7 +353,7 @@ async def serve(
                 inquirer,
                 ingester,
                 rememberer,
-                retrainer,
+                retrainer=retrainer,
             )
             address = await server.start()
             stack.push_async_callback(server.stop)

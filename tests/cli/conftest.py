@@ -97,7 +97,7 @@ async def operator(
         inquirer,
         ingester,
         rememberer,
-        retrainer,
+        retrainer=retrainer,
     )
     address = await server.start()
     token_file(tmp_path, OPERATOR).write_text("operator\n", encoding="ascii")
