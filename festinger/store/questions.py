@@ -28,6 +28,7 @@ from festinger.core.validation.questions import (
 )
 from festinger.core.validation.tones import Audience
 from festinger.errors import (
+    FactoidNotFound,
     InvalidArgument,
     LeaseLost,
     QuestionNotFound,
