@@ -13,6 +13,14 @@ from festinger.api.v1.history_pb2 import HistoryEvent
 from festinger.api.v1.model_pb2 import Model
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.api.v1.source_pb2 import Source
+from festinger.api.v1.validation_pb2 import (
+    BacklogItem,
+    Bot,
+    Lane,
+    Priority,
+    Question,
+    ValidationEvent,
+)
 
 
 def _word(enum: Any, prefix: str) -> Callable[[int], str]:
@@ -32,6 +40,13 @@ purpose = _word(Model.Purpose, "PURPOSE_")
 verdict = _word(Outcome.Verdict, "VERDICT_")
 event = _word(HistoryEvent.Kind, "KIND_")
 factoid_state = _word(Factoid.State, "STATE_")
+priority = _word(Priority, "PRIORITY_")
+lane = _word(Lane, "LANE_")
+bot = _word(Bot, "BOT_")
+response = _word(ValidationEvent.Response, "RESPONSE_")
+role = _word(ValidationEvent.Role, "ROLE_")
+question_state = _word(Question.State, "STATE_")
+backlog_state = _word(BacklogItem.State, "STATE_")
 claim_kind = _word(Claim.Kind, "KIND_")
 claim_type = _word(Claim.Type, "TYPE_")
 claim_status = _word(Claim.Status, "STATUS_")
@@ -76,6 +91,13 @@ WORDS: Final[Mapping[str, Callable[[int], str]]] = {
     "verdict": verdict,
     "event": event,
     "factoid_state": factoid_state,
+    "priority": priority,
+    "lane": lane,
+    "bot": bot,
+    "response": response,
+    "role": role,
+    "question_state": question_state,
+    "backlog_state": backlog_state,
     "claim_kind": claim_kind,
     "claim_type": claim_type,
     "claim_status": claim_status,
