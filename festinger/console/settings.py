@@ -19,6 +19,8 @@ CHOICES: Final = {
     "write": ("write_model_id", "Writing: says what new concepts are"),
     "resolve": ("resolve_model_id", "Resolving: settles conflicts"),
     "extract": ("extract_model_id", "Extracting: reads memories out of conversations"),
+    "guess": ("guess_model_id", "Guessing: says what an ambiguous sentence states"),
+    "dream": ("dream_model_id", "Dreaming: looks into what people rejected or left"),
 }
 """What a model can be chosen for: the setting that does, and what it means."""
 

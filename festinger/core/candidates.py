@@ -63,6 +63,7 @@ class Factoid:
         external_id: What the client that put it forward calls it.
         predicate: Its URI, such as `t:joined`; empty if only the dimension is known (I3).
         subject_raw: Its subject as it was written; `object_raw` the same.
+        channel: Where it was said, as `PLATFORM:CHANNEL`; empty for nowhere in particular.
         message_cid: Of the message that it stood in.
         extractor_version: What extracted it. Example: `microllm:v0.1`.
         prompt_hash: Of what the model was asked that guessed it.
@@ -115,6 +116,7 @@ class Factoid:
     posterior: float | None = None
     belief: bool = False
     confirmed_as: int = 0
+    channel: str = ""
 
     def confirmed(self, by: str) -> Proposal:
         """The statement as it goes through the gate once a person confirmed it."""

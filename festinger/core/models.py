@@ -27,6 +27,10 @@ class Purpose(StrEnum):
     """How a conflict is to be settled."""
     EXTRACT = "extract"
     """What is worth remembering of a conversation."""
+    GUESS = "guess"
+    """What an ambiguous sentence states."""
+    DREAM = "dream"
+    """What there is to a candidate that people rejected or left."""
     TEST = "test"
     """Whether it answers at all."""
 
@@ -35,6 +39,8 @@ CHOOSING: Mapping[Purpose, str] = {
     Purpose.WRITE: "write_model_id",
     Purpose.RESOLVE: "resolve_model_id",
     Purpose.EXTRACT: "extract_model_id",
+    Purpose.GUESS: "guess_model_id",
+    Purpose.DREAM: "dream_model_id",
 }
 """The setting that chooses the model for a purpose."""
 

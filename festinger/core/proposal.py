@@ -95,7 +95,7 @@ class Candidacy(NamedTuple):
         model_version: That model, and its version.
         justification: Why it was guessed, in a line.
         priority: A word of `festinger.core.candidates.Priority`; empty for the usual one.
-        channel: Where it was said; there the community is asked.
+        channel: Where it was said, as `PLATFORM:CHANNEL`; there the community is asked.
     """
 
     external_id: str = ""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from festinger.config import Trust
 from festinger.core.curiosity import Curiosity
+from festinger.core.predicates import Registry
 from festinger.core.preferences import Preferences
 from festinger.core.reading import Role
 from festinger.core.world import World
@@ -66,6 +67,7 @@ class Memory:
     Attributes:
         statistics: What was done, of all memories together.
         used: When it was last asked for, in seconds of `now`.
+        registry: What predicates are in the graph.
         swept: When it was last looked through for broken rows; None if never.
     """
 
@@ -77,6 +79,7 @@ class Memory:
     preferences: Preferences
     used: float
     swept: float | None = None
+    registry: Registry = field(default_factory=Registry)
     heard: Heard = field(default_factory=Heard)
     validation: Validation = field(default_factory=Validation)
     statistics: Statistics = field(default_factory=Statistics)
@@ -195,18 +198,17 @@ class Memories:
             if not await self._sweep(tenant):
                 raise
             await memory.writer.reload()
-        memory.preferences = await self._preferences(tenant)
+        await self._read_settings(memory)
         return memory
 
     async def read_settings(self, tenant: str) -> None:
-        """Reads the settings of a memory now, and not with its next counters.
+        """Reads settings and predicates of a memory now, not with its next counters.
 
         Raises:
             TenantNotFound: There is no such tenant.
             DatabaseUnavailable: They cannot be read now.
         """
-        memory = await self.get(tenant)
-        memory.preferences = await self._preferences(tenant)
+        await self._read_settings(await self.get(tenant))
 
     async def prune(self) -> None:
         """Drops the words that were met once, long ago, and that no fact names.
@@ -242,7 +244,7 @@ class Memories:
         for memory in list(self._open.values()):
             try:
                 await memory.writer.flush()
-                memory.preferences = await self._preferences(memory.tenant)
+                await self._read_settings(memory)
                 if (
                     self._now() - memory.used > IDLE_SECONDS
                     and not memory.writer.waiting
@@ -279,6 +281,7 @@ class Memories:
         try:
             world = await self._read(tenant)
             preferences = await self._preferences(tenant)
+            registry = await self._registry(tenant)
             # The first prompt may bring new concepts already.
             await reserve(self._store, tenant, world)
             memory = Memory(
@@ -289,6 +292,7 @@ class Memories:
                 self._trust,
                 preferences,
                 used=self._now(),
+                registry=registry,
                 validation=self.validation,
                 statistics=self.statistics,
             )
@@ -312,6 +316,16 @@ class Memories:
         for sentence in found:
             self._complain(f"tenant {tenant}: {sentence}")
         return len(found)
+
+    async def _read_settings(self, memory: Memory) -> None:
+        memory.preferences = await self._preferences(memory.tenant)
+        memory.registry = await self._registry(memory.tenant)
+
+    async def _registry(self, tenant: str) -> Registry:
+        registry, complaints = await self._store.registry(tenant)
+        for complaint in complaints:
+            self._complain(f"tenant {tenant}: {complaint}")
+        return registry
 
     async def _preferences(self, tenant: str) -> Preferences:
         preferences, complaints = await self._store.preferences(tenant)

@@ -17,6 +17,7 @@ from festinger.core.inquiry import Finding
 from festinger.core.interaction import Found, Rejection
 from festinger.core.memories.memory import Memory
 from festinger.core.outcome import Fact, Outcome
+from festinger.core.predicates import Registry
 from festinger.core.preferences import Preferences
 from festinger.core.promotion.claims import (
     Claim,
@@ -30,11 +31,13 @@ from festinger.core.promotion.queue import Cycle, Standing
 from festinger.core.promotion.state import StateItem
 from festinger.core.promotion.sweeping import Whole
 from festinger.core.proposal import Triple
+from festinger.core.provenance import Trail
 from festinger.core.publishing import News
 from festinger.core.resolution import Conflict, ConflictState
 from festinger.core.undoing import Effects
 from festinger.core.world import World
 from festinger.flows.ingestion_ports import Extracted
+from festinger.flows.trail_ports import TrailReads
 
 SegmentKey = tuple[bytes, int]
 """A turn's digest, and which of its statements."""
@@ -127,6 +130,7 @@ class Batch:
         claims: What people and extractors did to claims.
         state: What people wrote down as true of their projects.
         extracted: Documents that were swept.
+        trail: Where its facts come from, for anybody to walk.
         id: Names it, so that one whose COMMIT was never answered can be looked for.
     """
 
@@ -138,6 +142,7 @@ class Batch:
     claims: ClaimChanges = field(default_factory=ClaimChanges)
     state: list[StateItem] = field(default_factory=list)
     extracted: list[Extracted] = field(default_factory=list)
+    trail: Trail = field(default_factory=Trail)
     requests: list[tuple[RequestKey, Entry | None, Answered]] = field(
         default_factory=list
     )
@@ -182,7 +187,7 @@ class TooFarBehind(Exception):
     """The log of changes does not reach back so far: load the memory anew."""
 
 
-class Reads(Protocol):
+class Reads(TrailReads, Protocol):
     """What is read of a tenant's memory beside the world."""
 
     async def witnesses(self, asked: Iterable[Witness]) -> set[Witness]:
@@ -402,6 +407,9 @@ class Store(Protocol):
 
     async def preferences(self, tenant: str) -> tuple[Preferences, list[str]]:
         """A tenant's settings, and a sentence for each that cannot be used."""
+
+    async def registry(self, tenant: str) -> tuple[Registry, list[str]]:
+        """A tenant's predicates, and a sentence for each that cannot be used."""
 
     async def reserve(self, tenant: str, kind: str, count: int) -> range:
         """A block of unused numbers of a kind: `concept` or `assertion`."""

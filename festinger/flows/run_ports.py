@@ -1,10 +1,10 @@
-"""What the resolver needs of the database: promises that the store keeps."""
+"""What runs need of the database: promises that the store keeps."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from festinger.core.runs import Run, Standing
 from festinger.core.schedule import Schedule
@@ -26,8 +26,11 @@ class Scheduled:
     unfinished: bool
 
 
-class Runs(Protocol):
-    """Keeps runs, and says who may run.
+AnyRun = TypeVar("AnyRun")
+
+
+class Kept(Protocol[AnyRun]):
+    """Keeps runs of a kind, and says who may run.
 
     Every method may raise `DatabaseUnavailable`, or `Overloaded` if no connection is free.
     """
@@ -41,8 +44,21 @@ class Runs(Protocol):
     async def scheduled(self) -> list[Scheduled]:
         """The memories for which a model is chosen."""
 
-    async def running(self, tenant: str) -> Run | None:
+    async def running(self, tenant: str) -> AnyRun | None:
         """The run that is under way, or whose process ended."""
+
+    async def save(self, tenant: str, run: AnyRun) -> None:
+        """Writes how far a run is."""
+
+    async def get(self, tenant: str, run_id: int) -> AnyRun:
+        """A run as it stands."""
+
+    async def last(self, tenant: str, limit: int) -> list[AnyRun]:
+        """The newest runs, newest first."""
+
+
+class Runs(Kept[Run], Protocol):
+    """Keeps the runs of the resolver."""
 
     async def begin(
         self,
@@ -54,15 +70,6 @@ class Runs(Protocol):
         only: Sequence[int],
     ) -> Run | None:
         """A new run; None if that moment of the schedule had one."""
-
-    async def save(self, tenant: str, run: Run) -> None:
-        """Writes how far a run is."""
-
-    async def get(self, tenant: str, run_id: int) -> Run:
-        """A run as it stands."""
-
-    async def last(self, tenant: str, limit: int) -> list[Run]:
-        """The newest runs, newest first."""
 
     async def for_models(self, tenant: str, only: Sequence[int] = ()) -> list[int]:
         """The conflicts that a model may settle, or these, the most urgent first."""

@@ -13,7 +13,7 @@ from festinger.core.schedule import Schedule
 from festinger.core.statement import to_token
 from festinger.errors import InvalidArgument, NoModel
 from festinger.flows.memory import Memories
-from festinger.flows.resolver import Progress, Resolver
+from festinger.flows.resolver import Resolver, Resolving
 from festinger.flows.undoing import Undoing
 from festinger.rpc import convert, paging
 from festinger.rpc.callers import CALLER, Context
@@ -142,10 +142,10 @@ def to_run(run: Run) -> conflicts_pb.Run:
     )
 
 
-def _to_response(progress: Progress) -> conflicts_pb.RunResponse:
+def _to_response(progress: Resolving) -> conflicts_pb.RunResponse:
     return conflicts_pb.RunResponse(
         run=to_run(progress.run),
-        conflict=convert.to_conflict(progress.conflict) if progress.conflict else None,
+        conflict=convert.to_conflict(progress.about) if progress.about else None,
         error=progress.error,
-        duration=timedelta(seconds=progress.seconds) if progress.conflict else None,
+        duration=timedelta(seconds=progress.seconds) if progress.about else None,
     )

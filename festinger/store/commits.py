@@ -21,6 +21,7 @@ from festinger.store import (
     settling,
     state,
     sweeps,
+    trail,
 )
 from festinger.store.loading import subject_memories
 from festinger.store.pool import Connection
@@ -55,6 +56,7 @@ async def write(
         await state.write(connection, tenant, batch.state)
         changes.subjects |= batch.claims.subjects
         await sweeps.mark_extracted(connection, tenant, batch.extracted)
+        await trail.write(connection, tenant, batch.trail, now)
         memories = await subject_memories(connection, tenant, changes.subjects)
         version = await ledger.bump(connection, tenant, changes.touched, batch)
     except (

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 
 import asyncpg
 
+from festinger.core.predicates import Registry
 from festinger.core.preferences import Preferences
 from festinger.core.publishing import News
 from festinger.core.world import World
@@ -18,6 +19,7 @@ from festinger.store.inquiries import PostgresInquiries
 from festinger.store.interactions import PostgresInteractions
 from festinger.store.models import PostgresModels
 from festinger.store.pool import Connection, Pool, acquired
+from festinger.store.predicates import PostgresPredicates
 from festinger.store.queries import sql
 from festinger.store.reads import PostgresReads, columns_of
 from festinger.store.rows import to_time
@@ -41,6 +43,7 @@ class PostgresStore:
         interactions: What people and agents say to each other.
         documents: What is read.
         sweeps: How far extracting from that is.
+        predicates: What predicates are in the graph.
     """
 
     def __init__(self, pool: Pool, dictionary: Set[str] = frozenset()) -> None:
@@ -53,6 +56,7 @@ class PostgresStore:
         self.interactions = PostgresInteractions(pool)
         self.documents = PostgresDocuments(pool)
         self.sweeps = PostgresSweeps(pool)
+        self.predicates = PostgresPredicates(pool)
 
     async def ping(self) -> None:
         """Raises `DatabaseUnavailable` if the database does not answer."""
@@ -84,6 +88,10 @@ class PostgresStore:
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("config"), tenant)
         return Preferences.from_rows({row["key"]: row["value"] for row in rows})
+
+    async def registry(self, tenant: str) -> tuple[Registry, list[str]]:
+        """A tenant's predicates, and a sentence for each that cannot be used."""
+        return await self.predicates.load(tenant)
 
     async def reserve(self, tenant: str, kind: str, count: int) -> range:
         """A block of unused numbers of a kind."""

@@ -35,12 +35,13 @@ from festinger.store.rows import (
     to_triple,
 )
 from festinger.store.state import StateReads
+from festinger.store.trail import TrailReads
 
 MEMORIES_MAX = 5_000
 """Memories of one subject that a new one is compared with: the last ones."""
 
 
-class PostgresReads(ClaimReads, StateReads):
+class PostgresReads(ClaimReads, StateReads, TrailReads):
     """Reads one tenant's tables."""
 
     def __init__(self, connection: Connection, tenant: str) -> None:

@@ -299,6 +299,7 @@ def to_factoid(row: asyncpg.Record) -> Factoid:
         posterior=row["posterior"],
         belief=row["belief"],
         confirmed_as=row["confirmed_as"] or 0,
+        channel=row["channel"],
     )
 
 

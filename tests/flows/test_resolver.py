@@ -8,7 +8,7 @@ import pytest
 from festinger.core.resolution import ATTEMPTS_MAX, ConflictState, Decision
 from festinger.core.runs import RESOLVER, SCHEDULE, RunState
 from festinger.errors import BadAnswer, ModelRefused, ModelUnavailable, NoModel
-from festinger.flows import resolver as resolving
+from festinger.flows import running
 from festinger.flows.resolver import Resolver
 from festinger.store.runs import PostgresRuns
 from tests.flows.conftest import in_step, say, state
@@ -119,7 +119,7 @@ async def test_night_heals(memory, store, resolver_of):
         "gnommoweb: [artifact-type] repo [deployment-type] container"
     ]
     assert (ended.state, ended.resolved, ended.done) == (RunState.DONE, 1, 1)
-    assert [each.conflict and each.conflict.id for each in told] == [
+    assert [each.about and each.about.id for each in told] == [
         *[None] * (len(told) - 2),
         1,
         None,
@@ -222,7 +222,7 @@ async def test_urgent_ones_come_first(memory, resolver_of, pool):
 
     _, told = await run(resolver)
 
-    assert [each.conflict.id for each in told if each.conflict] == [2, 3, 1]
+    assert [each.about.id for each in told if each.about] == [2, 3, 1]
 
 
 @pytest.mark.parametrize(
@@ -421,7 +421,7 @@ async def test_other_server_watches_too(memory, pool, resolver_of, monkeypatch):
     """
     While one server runs, another one follows its run instead of beginning its own.
     """
-    monkeypatch.setattr(resolving, "FOLLOW_SECONDS", 0.01)
+    monkeypatch.setattr(running, "FOLLOW_SECONDS", 0.01)
     await contradict(memory, REPO, CONTAINER)
     gate, thinking = asyncio.Event(), asyncio.Event()
 
@@ -450,7 +450,7 @@ async def test_left_run_goes_on(memory, store, pool, resolver_of, monkeypatch):
     its counts; what was decided is not asked again.
     """
     await contradict(memory, REPO, CONTAINER, "ant -isa insect", "ant -isa robot")
-    monkeypatch.setattr(resolving, "LEASE_SECONDS", 0.2)
+    monkeypatch.setattr(running, "LEASE_SECONDS", 0.2)
     stuck = asyncio.Event()
 
     async def hang():

@@ -29,11 +29,15 @@ class Model(_message.Message):
         PURPOSE_RESOLVE: _ClassVar[Model.Purpose]
         PURPOSE_TEST: _ClassVar[Model.Purpose]
         PURPOSE_EXTRACT: _ClassVar[Model.Purpose]
+        PURPOSE_GUESS: _ClassVar[Model.Purpose]
+        PURPOSE_DREAM: _ClassVar[Model.Purpose]
     PURPOSE_UNSPECIFIED: Model.Purpose
     PURPOSE_WRITE: Model.Purpose
     PURPOSE_RESOLVE: Model.Purpose
     PURPOSE_TEST: Model.Purpose
     PURPOSE_EXTRACT: Model.Purpose
+    PURPOSE_GUESS: Model.Purpose
+    PURPOSE_DREAM: Model.Purpose
     class Usage(_message.Message):
         __slots__ = ("purpose", "call_count", "failure_count", "input_token_count", "output_token_count")
         PURPOSE_FIELD_NUMBER: _ClassVar[int]

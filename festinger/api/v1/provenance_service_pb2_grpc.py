@@ -59,9 +59,18 @@ class ProvenanceServiceServicer:
 
     def Trace(self, request, context):
         """Walks from an object to all that it comes from: from a fact to the candidate, the
-        message, the answers and those who gave them.
+        message, the answers and those who gave them; from a candidate or an answer to the
+        facts that it made, too.
 
-        Errors: `NOT_FOUND` (`ERROR_REASON_OBJECT_NOT_FOUND`): no such object.
+        What is private is named and not shown, except to operators. While a candidate can be
+        answered, whoever has not done so is told neither the answers nor the decision.
+
+        Errors:
+
+        - `NOT_FOUND` (`ERROR_REASON_OBJECT_NOT_FOUND`): no such object, or no fact there
+        that people confirmed.
+        - `INVALID_ARGUMENT` (`ERROR_REASON_INVALID_ARGUMENT`, `ERROR_REASON_NOT_A_TOKEN`):
+        neither a content identifier nor a concept, or both.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -272,18 +272,20 @@ class ClaimBacklogResponse(_message.Message):
     def __init__(self, items: _Optional[_Iterable[_Union[_validation_pb2.BacklogItem, _Mapping]]] = ...) -> None: ...
 
 class ReportBacklogRequest(_message.Message):
-    __slots__ = ("backlog_id", "lease", "result", "facts", "error")
+    __slots__ = ("backlog_id", "lease", "result", "facts", "error", "lease_seconds")
     BACKLOG_ID_FIELD_NUMBER: _ClassVar[int]
     LEASE_FIELD_NUMBER: _ClassVar[int]
     RESULT_FIELD_NUMBER: _ClassVar[int]
     FACTS_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
+    LEASE_SECONDS_FIELD_NUMBER: _ClassVar[int]
     backlog_id: int
     lease: str
     result: str
     facts: _containers.RepeatedScalarFieldContainer[str]
     error: str
-    def __init__(self, backlog_id: _Optional[int] = ..., lease: _Optional[str] = ..., result: _Optional[str] = ..., facts: _Optional[_Iterable[str]] = ..., error: _Optional[str] = ...) -> None: ...
+    lease_seconds: int
+    def __init__(self, backlog_id: _Optional[int] = ..., lease: _Optional[str] = ..., result: _Optional[str] = ..., facts: _Optional[_Iterable[str]] = ..., error: _Optional[str] = ..., lease_seconds: _Optional[int] = ...) -> None: ...
 
 class ReportBacklogResponse(_message.Message):
     __slots__ = ("item",)
@@ -302,17 +304,21 @@ class ListBacklogRequest(_message.Message):
     def __init__(self, states: _Optional[_Iterable[_Union[_validation_pb2.BacklogItem.State, str]]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class ListBacklogResponse(_message.Message):
-    __slots__ = ("items", "next_page_token", "nights")
+    __slots__ = ("items", "next_page_token", "nights", "resting", "next_time")
     ITEMS_FIELD_NUMBER: _ClassVar[int]
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     NIGHTS_FIELD_NUMBER: _ClassVar[int]
+    RESTING_FIELD_NUMBER: _ClassVar[int]
+    NEXT_TIME_FIELD_NUMBER: _ClassVar[int]
     items: _containers.RepeatedCompositeFieldContainer[_validation_pb2.BacklogItem]
     next_page_token: str
     nights: _containers.RepeatedCompositeFieldContainer[Night]
-    def __init__(self, items: _Optional[_Iterable[_Union[_validation_pb2.BacklogItem, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., nights: _Optional[_Iterable[_Union[Night, _Mapping]]] = ...) -> None: ...
+    resting: str
+    next_time: _timestamp_pb2.Timestamp
+    def __init__(self, items: _Optional[_Iterable[_Union[_validation_pb2.BacklogItem, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., nights: _Optional[_Iterable[_Union[Night, _Mapping]]] = ..., resting: _Optional[str] = ..., next_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class Night(_message.Message):
-    __slots__ = ("id", "cause", "item_count", "held_count", "failed_count", "start_time", "end_time", "report")
+    __slots__ = ("id", "cause", "item_count", "held_count", "failed_count", "start_time", "end_time", "report", "total_count", "error")
     ID_FIELD_NUMBER: _ClassVar[int]
     CAUSE_FIELD_NUMBER: _ClassVar[int]
     ITEM_COUNT_FIELD_NUMBER: _ClassVar[int]
@@ -321,6 +327,8 @@ class Night(_message.Message):
     START_TIME_FIELD_NUMBER: _ClassVar[int]
     END_TIME_FIELD_NUMBER: _ClassVar[int]
     REPORT_FIELD_NUMBER: _ClassVar[int]
+    TOTAL_COUNT_FIELD_NUMBER: _ClassVar[int]
+    ERROR_FIELD_NUMBER: _ClassVar[int]
     id: int
     cause: str
     item_count: int
@@ -329,7 +337,9 @@ class Night(_message.Message):
     start_time: _timestamp_pb2.Timestamp
     end_time: _timestamp_pb2.Timestamp
     report: str
-    def __init__(self, id: _Optional[int] = ..., cause: _Optional[str] = ..., item_count: _Optional[int] = ..., held_count: _Optional[int] = ..., failed_count: _Optional[int] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., report: _Optional[str] = ...) -> None: ...
+    total_count: int
+    error: str
+    def __init__(self, id: _Optional[int] = ..., cause: _Optional[str] = ..., item_count: _Optional[int] = ..., held_count: _Optional[int] = ..., failed_count: _Optional[int] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., report: _Optional[str] = ..., total_count: _Optional[int] = ..., error: _Optional[str] = ...) -> None: ...
 
 class DreamRequest(_message.Message):
     __slots__ = ("item_count_max",)

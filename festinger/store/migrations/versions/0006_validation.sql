@@ -23,6 +23,8 @@ alter table factoids
     -- its names as they were written
     add column subject_raw       text not null default '',
     add column object_raw        text not null default '',
+    -- where it was said, as PLATFORM:CHANNEL; empty for nowhere in particular
+    add column channel           text not null default '',
     -- the message it stood in, and where a chunk of it is kept
     add column message_cid       text not null default '',
     add column chunk_id          text not null default '',
@@ -110,6 +112,8 @@ create table questions (
     -- why we ask, in a line
     why                 text not null default '',
     prompt_hash         text not null,
+    -- it asks for evidence besides
+    evidence            boolean not null default false,
     -- its answer is known: it tells of the answerer
     gold                boolean not null default false,
     gold_answer         boolean,
@@ -138,7 +142,8 @@ create table questions (
     foreign key (tenant, factoid_id) references factoids,
     check ((gold_answer is not null) = gold)
 );
-create unique index questions_once on questions (tenant, factoid_id, recipient, channel)
+create unique index questions_once on questions
+    (tenant, factoid_id, recipient, channel, evidence)
     where not gold and status <> 'failed';
 create index questions_due on questions (tenant, due_at)
     where status in ('waiting', 'posting');
@@ -234,8 +239,10 @@ create table backlog (
     -- whoever has it, for people to read
     lessee       text not null default '',
     leased_until timestamptz,
-    -- what was found: a list of {fact, outcome, reason}
+    -- what was found: a list of {fact, outcome, reason, predicate}
     findings     jsonb not null default '[]',
+    -- the night that looked into it last; null if none did
+    dream_id     bigint,
     created_at   timestamptz not null,
     done_at      timestamptz,
     primary key (tenant, id),
@@ -244,23 +251,36 @@ create table backlog (
 create unique index backlog_once on backlog (tenant, factoid_id)
     where state in ('waiting', 'leased');
 create index backlog_due on backlog (tenant, due_at) where state in ('waiting', 'leased');
+create index backlog_of_dream on backlog (tenant, dream_id) where dream_id is not null;
 
 -- Nights: what was dreamt of, and what came of it.
 create table dreams (
     tenant      text not null references tenants,
     id          bigint not null,
-    -- schedule | manual
-    cause       text not null,
+    -- running → done | failed
+    state       text not null default 'running' check (state in (
+                    'running', 'done', 'failed')),
     principal   text not null default '',
+    -- the moment of the schedule that it is for; null if a person asked
+    due_at      timestamptz,
+    -- how many items it looks into at most; 0 for all
+    items_max   integer not null default 0,
+    total       integer not null default 0,
     items       integer not null default 0,
     asserted    integer not null default 0,
     failed      integer not null default 0,
     -- the report, as it is shown
     report      jsonb not null default '{}',
+    error       text not null default '',
     started_at  timestamptz not null,
     ended_at    timestamptz,
-    primary key (tenant, id)
+    primary key (tenant, id),
+    check ((state = 'running') = (ended_at is null))
 );
+-- one night at a time, whichever server it is on
+create unique index dreams_one_running on dreams (tenant) where state = 'running';
+-- a moment of the schedule is dreamt once
+create unique index dreams_once on dreams (tenant, due_at) where due_at is not null;
 
 -- What a predicate is in the graph (I3). Those that come with the product are in code.
 create table predicates (
@@ -306,4 +326,4 @@ create table meta_triples (
     created_at timestamptz not null,
     primary key (tenant, subject, predicate, object)
 );
-create index meta_triples_by_object on meta_triples (tenant, object);
+create index meta_triples_by_object on meta_triples (tenant, object collate "C");

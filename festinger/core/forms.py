@@ -1,0 +1,143 @@
+"""What is written down of each kind of object: all of these fields, and no others.
+
+Moments end in `_us` and are whole microseconds since the epoch; shares end in `_ppm` and
+are whole millionths. What is not known is empty, 0 or false. A further field is a further
+form, with a number of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+FORM = 1
+
+Content = Mapping[str, Any]
+"""An object as it is written down, by field."""
+
+_STATEMENT: Mapping[str, type] = {
+    "concept": str,
+    "parent": str,
+    "dimension": str,
+    "is_isa": bool,
+    "negated": bool,
+}
+FORMS: Mapping[str, Mapping[str, type]] = {
+    "message": {
+        "sentence": str,
+        "author": str,
+        "message_id": str,
+        "chunk_id": str,
+    },
+    "factoid": {
+        **_STATEMENT,
+        "number": int,
+        "external_id": str,
+        "predicate": str,
+        "subject_raw": str,
+        "object_raw": str,
+        "confidence_ppm": int,
+        "source": str,
+        "rule": str,
+        "reason": str,
+        "proposer": str,
+        "author": str,
+        "message": str,
+        "chunk_id": str,
+        "extractor_version": str,
+        "prompt_hash": str,
+        "model_version": str,
+        "justification": str,
+        "created_us": int,
+    },
+    "question": {
+        "factoid": str,
+        "number": int,
+        "bot": str,
+        "lane": str,
+        "recipient": str,
+        "channel": str,
+        "text": str,
+        "why": str,
+        "prompt_hash": str,
+        "created_us": int,
+    },
+    "event": {
+        "factoid": str,
+        "ordinal": int,
+        "proposer": str,
+        "responder": str,
+        "role": str,
+        "response": str,
+        "before_visible": bool,
+        "note": str,
+        "bot_id": str,
+        "context_message": str,
+        "question_number": int,
+        "delivery": str,
+        "prompt_hash": str,
+        "model_version": str,
+        "message": str,
+        "created_us": int,
+    },
+    "triple": {
+        **_STATEMENT,
+        "factoid": str,
+        "stated_dimension": str,
+        "events": list,
+        "validated_by": list,
+        "verdict": str,
+        "rule": str,
+        "confidence_ppm": int,
+        "posterior_ppm": int,
+        "prior_ppm": int,
+        "critical": bool,
+        "raters": dict,
+        "outcome": str,
+        "created_us": int,
+    },
+}
+"""The fields beside `kind` and `form`."""
+RATER: Mapping[str, type] = {
+    "yes_skill_ppm": int,
+    "no_skill_ppm": int,
+    "of_true": int,
+    "of_false": int,
+    "bloc": str,
+}
+"""The fields of each of a triple's `raters`."""
+
+
+def checked(content: object) -> Content:
+    """What was written down, if it has the form of its kind.
+
+    Raises:
+        ValueError: It has not; the message says what of it.
+    """
+    if not isinstance(content, dict):
+        raise ValueError("an object is a map of fields")
+    kind, form = content.get("kind"), content.get("form")
+    if form != FORM or isinstance(form, bool):
+        raise ValueError(f"its form is {form!r}, and only {FORM} is known")
+    if not isinstance(kind, str) or kind not in FORMS:
+        raise ValueError(f"there is no kind {kind!r}")
+    _check(content, {"kind": str, "form": int, **FORMS[kind]}, f"a {kind}")
+    for name in ("events", "validated_by"):
+        if not all(isinstance(each, str) for each in content.get(name, ())):
+            raise ValueError(f"{name} is a list of names")
+    for name, rater in content.get("raters", {}).items():
+        _check(rater, RATER, f"the rater {name!r}")
+    return content
+
+
+def _check(content: object, form: Mapping[str, type], where: str) -> None:
+    if not isinstance(content, dict):
+        raise ValueError(f"{where} is a map of fields")
+    for name in form.keys() - content.keys():
+        raise ValueError(f"{where} has a field {name}")
+    for name, value in content.items():
+        if name not in form:
+            raise ValueError(f"{where} has no field {name!r}")
+        # A truth value is a number to Python, and not to us.
+        if type(value) is not form[name]:
+            raise ValueError(f"{name} of {where} is of another type")

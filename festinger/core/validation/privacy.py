@@ -1,0 +1,282 @@
+"""What is private in a text, by rules: it is never put to people in public.
+
+The rules are made to be right where they speak: a version, a port, a commit, an ISBN is
+nobody's. What they do not see stays unseen: names alone, and words of other languages than
+English where a rule goes by words.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable
+from enum import StrEnum
+from ipaddress import ip_address
+
+from festinger.core.validation import checksums
+
+_NEAR = 80
+"""So many characters around a private word somebody has to be spoken of."""
+
+
+class Private(StrEnum):
+    """A kind of what is private."""
+
+    EMAIL = "email"
+    PHONE = "phone"
+    IBAN = "iban"
+    CARD = "card"
+    NATIONAL_ID = "national_id"
+    IP_ADDRESS = "ip_address"
+    ADDRESS = "address"
+    BIRTH_DATE = "birth_date"
+    HEALTH = "health"
+    FINANCE = "finance"
+    SEXUALITY = "sexuality"
+    RELIGION = "religion"
+    SECRET = "secret"
+
+
+def is_private(*texts: str) -> bool:
+    """Whether any of these texts holds what is private."""
+    return any(private_in(text) for text in texts if text)
+
+
+def private_in(text: str) -> frozenset[Private]:
+    """The kinds of what is private in a text.
+
+    Takes time in proportion to the text's length.
+    """
+    plain = plainly(text)
+    return frozenset(kind for kind, holds in _RULES if holds(plain))
+
+
+def is_private_predicate(name: str) -> bool:
+    """Whether whatever a predicate says of somebody is private.
+
+    Args:
+        name: Its URI or dimension. Example: `t:dateOfBirth`, `home-address`.
+    """
+    words = " ".join(_CAMEL.findall(name)).lower()
+    return _PRIVATE_PREDICATE.search(words) is not None
+
+
+def plainly(text: str) -> str:
+    """A text as it reads, whatever characters it is written with.
+
+    Compatibility forms, digits of any script, dashes and quotes become the plain ones, what
+    cannot be seen is left out, and `alice (at) example (dot) org` is an address again.
+    """
+    plain = unicodedata.normalize("NFKC", text)
+    if not plain.isascii():
+        plain = "".join(map(_plain, plain))
+    return _DOT.sub(".", _AT.sub("@", plain))
+
+
+def _plain(character: str) -> str:
+    category = unicodedata.category(character)
+    if category == "Nd":
+        return str(unicodedata.decimal(character))
+    if category == "Pd":
+        return "-"
+    if category == "Zs":
+        return " "
+    if category in ("Pi", "Pf"):
+        return "'"
+    # Joiners, direction marks, soft hyphens, variation selectors.
+    invisible = category == "Cf" or "\ufe00" <= character <= "\ufe0f"
+    return "" if invisible or character == "\u034f" else character
+
+
+_DIGIT = re.compile(r"\d")
+_AT = re.compile(r" ?[\[({] ?at ?[\])}] ?", re.IGNORECASE)
+_DOT = re.compile(r" ?[\[({] ?dot ?[\])}] ?", re.IGNORECASE)
+_CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_PRIVATE_PREDICATE = re.compile(
+    r"\b(?:diagnos\w+|disease|illness|medication|medical|health|pregnan\w+|disability|"
+    r"therap\w+|salary|income|debts?|earns|wage|net worth|religion|religious|faith|"
+    r"sexual\w*|orientation|gender|ethnicity|race|ssn|passport|phone|mobile|e ?mail|"
+    r"(?:home|street|postal) address|address|birthday|birth|born|password|secret|iban|"
+    r"account number|credit card)\b"
+)
+
+_EMAIL = re.compile(
+    r"(?<![\w.+-])(?!(?:git|no-?reply)@)[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}",
+    re.IGNORECASE,
+)
+_PHONE = re.compile(
+    # With the country's code, or as it is dialled in North America.
+    r"(?<![\w+.])(?:\+|00(?=[1-9]))(?=(?:[ ()./-]{0,2}\d){8,15}(?!\d))[1-9]"
+    r"|(?<![\w.+-])(?:1[-. ])?(?:\([2-9]\d\d\) ?|[2-9]\d\d([-. ]))[2-9]\d\d"
+    r"(?(1)\1|[-. ])\d{4}(?![\w-]|\.\d)"
+    r"|\b(?:phone|telephone|tel|mobile|cell|whatsapp|(?:call|text|ring|reach) "
+    r"(?:me|him|her|them|us))\b(?: number)?[^\d\n]{0,16}"
+    r"\(?(?:\d[ ()./-]{0,2}){6,14}\d\b",
+    re.IGNORECASE,
+)
+_IBAN = re.compile(r"(?<![^\W_])[A-Z]{2}\d{2}(?=[ -]?[A-Z0-9]{4})", re.IGNORECASE)
+_CARD = re.compile(r"(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-]|\.\d)")
+_NATIONAL_ID = re.compile(
+    # The United States, Britain, Spain, Italy; elsewhere where it says so.
+    r"(?<![\w-])(?!000|666|9)\d{3}([ -])(?!00)\d\d\1(?!0000)\d{4}(?![\w-])"
+    r"|\b(?!BG|GB|NK|KN|TN|NT|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]"
+    r"( ?)\d\d\2\d\d\2\d\d\2[A-D]\b"
+    r"|\b(?P<dni>[XYZ]?\d{7,8}-?[A-Z])\b"
+    r"|\b[A-Z]{6}\d\d[A-EHLMPRST]\d\d[A-Z]\d{3}[A-Z]\b"
+)
+_NAMED_ID = re.compile(
+    r"\b(?:ssn|social security|passport|national (?:id|insurance)|tax(?:payer)? id|"
+    r"driver'?s licen[cs]e|identity card|steuer-?id|bsn|aadhaar)\b"
+    r"[^\d\n]{0,24}\w{0,3}\d(?:[ -]?\w){5,}",
+    re.IGNORECASE,
+)
+_IPV4 = re.compile(r"(?<![\w.-])(?:\d{1,3}\.){3}\d{1,3}(?!\w|\.\d|-\d)")
+_VERSION = re.compile(r"(?:\b(?:version|release|build|ver|v)\.? ?|[=~<>^]=?\s?)$", re.I)
+_IPV6 = re.compile(r"(?<![\w:.])(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?![\w:])", re.I)
+_ADDRESS = re.compile(
+    r"\b\d{1,5}[A-Za-z]?,? (?:(?:N|S|E|W|North|South|East|West)\.? )?"
+    r"(?:[A-Z\d][\w'.-]{0,30} ){1,3}"
+    r"(?:(?:Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Lane|Ln|Crescent|Terrace)\b"
+    r"|(?:Drive|Dr|Court|Ct|Square|Sq|Place|Pl|Way)\b(?= ?(?:[,.;)]|$)))"
+    r"|\b[A-ZÄÖÜ][a-zäöüß-]{2,30}(?:straße|strasse|str\.|weg|gasse|platz|allee|damm|ufer)"
+    r" ?\d{1,4}[a-z]?\b"
+    r"|\b[A-ZÄÖÜ][a-zäöüß-]{2,30}er (?:Straße|Strasse|Str\.|Weg|Platz|Allee) \d{1,4}\b"
+    r"|\b\d{1,4},? (?:bis |ter )?(?:rue|avenue|boulevard|chemin|impasse) "
+    r"(?:de |du |des |de la |de l')?[A-ZÉÈ]"
+    r"|\bP\.?O\.? Box \d"
+)
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?(?![a-z])"
+_BIRTH_DATE = re.compile(
+    r"\b(?:born|birth ?date|birthday|date of birth|dob|d\.o\.b|geboren)\b[^\n]{0,24}?"
+    rf"(?:\b\d{{1,4}}[-/.] ?\d{{1,2}}[-/.] ?\d{{1,4}}\b"
+    rf"|\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}|\b{_MONTH} \d{{1,2}}\b)",
+    re.IGNORECASE,
+)
+_PERSON = re.compile(
+    r"(?<![\w@])(?:[Ii]|[Ii]'(?:m|ve|d|ll)|[Mm]y|[Mm]e|[Mm]ine|[Hh]e|[Ss]he|[Hh]is|"
+    r"[Hh]ers?|[Hh]im|[Tt]hey|[Tt]heir|[Tt]hem|[Ww]e|[Oo]ur|[Yy]ou|[Yy]our|[Ww]ho|"
+    r"wife|husband|mother|father|mom|mum|dad|son|daughter|brother|sister|girlfriend|"
+    r"boyfriend|colleague|neighbou?r|friend|boss|patient)(?!\w)"
+    r"|@\w|[^\W\d_]'s\b"
+    r"|(?<!\w)[A-Z][^\W\d_]{1,30} (?:has|had|is|was|got|suffers|takes|joined|attends|"
+    r"visits|earns|makes|owes|came|works|dates|became|converted)\b"
+)
+_WORDS: dict[Private, re.Pattern[str]] = {
+    Private.HEALTH: re.compile(
+        r"\b(?:hiv|cancer|tumou?r|diabet\w+|depression|antidepressants?|bipolar|"
+        r"schizophreni\w+|chemo(?:therapy)?|pregnan(?:t|cy)|abortion|miscarriage|"
+        r"epilep\w+|autis(?:m|tic)|adhd|asthma(?:tic)?|dialysis|herpes|hepatitis|insulin|"
+        r"psychiatr\w+|psychotherap\w+|therapist|in therapy|rehab|alcoholi(?:c|cs|sm)|"
+        r"anorexi[ac]|bulimi[ac]|dementia|alzheimer\w*|parkinson\w*|covid|diagnosed with|"
+        r"prescri(?:bed|ption)|medication|mental(?:ly)? (?:health|ill\w*)|"
+        r"multiple sclerosis|heart attack|panic attacks?|ptsd)\b",
+        re.IGNORECASE,
+    ),
+    Private.FINANCE: re.compile(
+        r"\b(?:salar(?:y|ies)|pay ?check|bankrupt(?:cy)?|mortgage|overdraft|"
+        r"credit score|net worth|in debt|(?<!technical )(?<!tech )debts?|"
+        r"bank (?:account|balance)|tax returns?|alimony|child support|welfare|"
+        r"foreclosure|payday loan|student loans?|unemployment benefits?|"
+        r"(?:earns?|makes?|owes?) (?:about |around |over )?[$€£¥]? ?\d[\d,.]*k?)\b",
+        re.IGNORECASE,
+    ),
+    Private.SEXUALITY: re.compile(
+        r"\b(?:gay|lesbian|bisexual|homosexual|heterosexual|asexual|pansexual|queer|"
+        r"trans(?:gender|sexual)|trans (?:wo)?man|non-?binary|sexual (?:orientation|"
+        r"preference|partner)|sex life|came out as|sle(?:pt|eps|eping) with|"
+        r"(?:an|having an) affair with|one.night stand)\b",
+        re.IGNORECASE,
+    ),
+    Private.RELIGION: re.compile(
+        r"\b(?:catholics?|protestant|jew(?:s|ish)?|judaism|muslims?|islam|hindu(?:ism)?|"
+        r"buddhis[tm]|sikh|atheist|agnostic|mormon|evangelical|jehovah\w*|scientolog\w+|"
+        r"(?:an?|devout|practi[sc]ing|born.again) christian|christianity|synagogue|mosque|"
+        r"converted to|religious (?:belief|faith)s?)\b",
+        re.IGNORECASE,
+    ),
+}
+_SECRET = re.compile(
+    r"\b(?:sk-[\w-]{16,}|[srp]k_(?:live|test)_\w{10,}|gh[pousr]_\w{20,}|"
+    r"github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeoprs]-[\w-]{10,}|(?:AKIA|ASIA)[A-Z0-9]{16}|"
+    r"AIza[\w-]{30,}|npm_\w{30,}|hf_\w{20,}|pypi-\w{20,}|ya29\.[\w-]{20,}|"
+    r"eyJ[\w-]{8,1000}\.[\w-]{8,4000}\.[\w-]{8,})"
+    r"|-----BEGIN (?:[A-Z]{1,20} ){0,3}PRIVATE KEY"
+    r"|://[^\s/:@]{1,64}:[^\s/@]{1,128}@"
+)
+_NAMED_SECRET = re.compile(
+    r"\b(?:password|passwd|pwd|passphrase|passcode|secret|token|api[ _-]?key|"
+    r"(?:secret|access|private)[ _-]key|pin(?: code| number)?)\b ?(?:is|was|[=:]) ?"
+    r"[\"'`]?(?=[^\s\"'`]{0,100}[\d!#$%^&*])[^\s\"'`]{4,100}",
+    re.IGNORECASE,
+)
+
+
+def _has_iban(text: str) -> bool:
+    return any(
+        checksums.is_iban(text[match.start() : match.start() + checksums.IBAN_MAX])
+        for match in _IBAN.finditer(text)
+    )
+
+
+def _has_card(text: str) -> bool:
+    return any(checksums.is_card(match[0]) for match in _CARD.finditer(text))
+
+
+def _has_national_id(text: str) -> bool:
+    return _NAMED_ID.search(text) is not None or any(
+        not match["dni"] or checksums.is_dni(match["dni"])
+        for match in _NATIONAL_ID.finditer(text)
+    )
+
+
+def _has_ip_address(text: str) -> bool:
+    return any(_is_address(match[0]) for match in _IPV6.finditer(text)) or any(
+        _is_address(match[0])
+        and not _VERSION.search(text[max(0, match.start() - 12) : match.start()])
+        for match in _IPV4.finditer(text)
+    )
+
+
+def _is_address(text: str) -> bool:
+    """Whether it is an address, and not everybody's own."""
+    if ":" in text and (sum(map(str.isalnum, text)) < 5 or not _DIGIT.search(text)):
+        # `a::b` names something in a programming language.
+        return False
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return False
+    return not (address.is_loopback or address.is_unspecified)
+
+
+def _of_somebody(words: re.Pattern[str]) -> Callable[[str], bool]:
+    """Whether a text has one of some words near somebody who is spoken of."""
+
+    def holds(text: str) -> bool:
+        return any(
+            _PERSON.search(text, max(0, match.start() - _NEAR), match.end() + _NEAR)
+            for match in words.finditer(text)
+        )
+
+    return holds
+
+
+def _found(*patterns: re.Pattern[str]) -> Callable[[str], bool]:
+    def holds(text: str) -> bool:
+        return any(pattern.search(text) for pattern in patterns)
+
+    return holds
+
+
+_RULES: Iterable[tuple[Private, Callable[[str], bool]]] = (
+    (Private.EMAIL, _found(_EMAIL)),
+    (Private.PHONE, _found(_PHONE)),
+    (Private.IBAN, _has_iban),
+    (Private.CARD, _has_card),
+    (Private.NATIONAL_ID, _has_national_id),
+    (Private.IP_ADDRESS, _has_ip_address),
+    (Private.ADDRESS, _found(_ADDRESS)),
+    (Private.BIRTH_DATE, _found(_BIRTH_DATE)),
+    (Private.SECRET, _found(_SECRET, _NAMED_SECRET)),
+    *((kind, _of_somebody(words)) for kind, words in _WORDS.items()),
+)

@@ -1,0 +1,140 @@
+"""Who is asked about a candidate, how urgently, and until when (4-validation).
+
+critical, private, or too much was reversed lately ─▶ moderators
+its author can be reached                          ─▶ the author
+else                                               ─▶ the community
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from festinger.core.candidates import Lane, Priority
+from festinger.core.proposal import Proposal
+from festinger.core.validation.pilot import in_pilot
+from festinger.core.validation.policy import Policy
+from festinger.core.validation.privacy import is_private, is_private_predicate
+
+_ORDER = (Priority.LOW, Priority.NORMAL, Priority.HIGH, Priority.CRITICAL)
+_CRITICAL = """
+    admin administrator moderator banned suspended abuse abuser abuses bully bullied bullies
+    bullying grooming harass harassed harasser harasses harassment stalker stalks stalking
+    predator threatens threatened doxed doxxed doxing doxxing swatted swatting blackmail
+    blackmails extortion compromised breached hacked hijacked phished phishing malware
+    ransomware spyware keylogger backdoor rootkit botnet impostor impersonates impersonator
+    spammer scammer fraudster terrorist terrorism weapon explosives suicide suicidal
+    overdose overdosed
+"""
+_CRITICAL_WORDS = frozenset(_CRITICAL.split())
+"""Of which a statement is about security, moderation or somebody's safety."""
+_CRITICAL_PHRASE = re.compile(
+    r"\b(?:suicid(?:e|al)|self[- ]harm\w*|(?:kill|hurt|harm|cut) "
+    r"(?:myself|yourself|himself|herself|themsel(?:f|ves))|(?:death|bomb) threats?|"
+    r"child abuse|sexual(?:ly)? (?:assault|abus)\w*|rap(?:ed|ist)|doxx?(?:ed|ing)|"
+    r"swatt(?:ed|ing))\b",
+    re.IGNORECASE,
+)
+"""What makes a sentence urgent, whatever the statement that was found in it."""
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_]+")
+
+
+class Route(NamedTuple):
+    """Who is asked about a candidate, how urgently, and until when.
+
+    Attributes:
+        sensitive: Whether it holds what is private: it is never put in public.
+        expires: Until when it waits, in seconds since the epoch; None outside the
+            pilot, where nobody is asked and it waits for as long as it takes.
+    """
+
+    lane: Lane
+    priority: Priority
+    sensitive: bool
+    expires: float | None
+
+
+def route(
+    proposal: Proposal,
+    *,
+    predicate: str,
+    contradicts: str,
+    policy: Policy,
+    breaker_open: bool,
+    now: float,
+) -> Route:
+    """Decides who is asked about a statement that is too doubtful to be held.
+
+    Args:
+        predicate: Its URI; empty if only its dimension is known.
+        contradicts: The fact that it runs against, in words; empty if none.
+        breaker_open: Whether so much was reversed lately that moderators decide.
+        now: Seconds since the epoch.
+    """
+    author = author_of(proposal)
+    sensitive = _is_sensitive(proposal, predicate, contradicts)
+    priority = _priority(proposal, predicate, author, policy)
+    expires = None
+    if in_pilot(predicate, author, policy):
+        expires = now + policy.ttl_seconds[priority]
+    if sensitive or breaker_open or priority is Priority.CRITICAL:
+        lane = Lane.MODERATOR
+    elif is_reachable(author, policy):
+        lane = Lane.AUTHOR
+    else:
+        lane = Lane.COMMUNITY
+    return Route(lane, priority, sensitive, expires)
+
+
+def author_of(proposal: Proposal) -> str:
+    """Whose text a statement stood in; empty if nobody's but its proposer's.
+
+    Who put it forward does not answer (E6), and so is no author that can be asked.
+    """
+    named = proposal.candidacy.author if proposal.candidacy else ""
+    author = named or proposal.principal
+    return "" if author == proposal.proposer else author
+
+
+def is_reachable(principal: str, policy: Policy) -> bool:
+    """Whether somebody can be asked in person."""
+    person = policy.people.get(principal)
+    return person is not None and any(person.accounts.values())
+
+
+def _priority(
+    proposal: Proposal, predicate: str, author: str, policy: Policy
+) -> Priority:
+    """The most urgent of what was said of it, what it is about, and its author's."""
+    stated = proposal.candidacy.priority if proposal.candidacy else ""
+    priority = Priority(stated) if stated else Priority.NORMAL
+    if _is_critical(proposal, predicate):
+        return Priority.CRITICAL
+    person = policy.people.get(author)
+    if person and person.high:
+        return max(priority, Priority.HIGH, key=_ORDER.index)
+    return priority
+
+
+def _is_critical(proposal: Proposal, predicate: str) -> bool:
+    """Whether a statement is about security, moderation or somebody's safety."""
+    triple = proposal.triple
+    said = f"{predicate} {triple.dimension} {triple.concept} {triple.parent}"
+    words = {word.lower() for word in _WORD.findall(said)}
+    urgent = _CRITICAL_PHRASE.search(proposal.evidence.sentence)
+    return urgent is not None or not words.isdisjoint(_CRITICAL_WORDS)
+
+
+def _is_sensitive(proposal: Proposal, predicate: str, contradicts: str) -> bool:
+    """Whether anything that a question would show is private."""
+    triple, known = proposal.triple, proposal.candidacy
+    # Tokens are in lower case; names are not.
+    subject = (known and known.subject_raw) or triple.concept.capitalize()
+    held = (known and known.object_raw) or triple.parent
+    statement = f"{subject} {' '.join(_WORD.findall(triple.dimension))} {held}"
+    return is_private_predicate(f"{predicate} {triple.dimension}") or is_private(
+        statement.replace("_", " "),
+        proposal.evidence.sentence,
+        known.justification if known else "",
+        contradicts,
+    )

@@ -1,0 +1,206 @@
+"""Somebody asks where a fact comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from typing import NamedTuple
+
+from festinger.core.chain import Chain
+from festinger.core.cid import is_cid
+from festinger.core.forms import Content
+from festinger.core.provenance import (
+    Kind,
+    Link,
+    MetaTriple,
+    Object,
+    Withheld,
+    links_of,
+    place,
+)
+from festinger.errors import InvalidArgument, ObjectNotFound
+from festinger.flows.memory import Memory
+from festinger.flows.ports import Reads
+from festinger.flows.trail_ports import Veil
+
+OBJECTS_MAX = 1000
+LINKS_MAX = 10_000
+FACTS_MAX = 20
+"""Of one place, the newest: each confirmation of a fact is one."""
+
+_VEILED_WHILE_OPEN = (Kind.EVENT, Kind.TRIPLE)
+"""What tells of the answers to a candidate."""
+
+
+class Viewer(NamedTuple):
+    """Who asks.
+
+    Attributes:
+        operator: Whether nothing is withheld from them.
+    """
+
+    principal: str
+    operator: bool
+
+
+async def trace(memory: Memory, cid: str, viewer: Viewer) -> Chain:
+    """All that an object comes from; of a candidate also what was made of it.
+
+    Raises:
+        ObjectNotFound: There is no such object.
+        InvalidArgument: Nothing of ours is called so.
+        DatabaseUnavailable: It cannot be read now.
+    """
+    async with memory.store.reading(memory.tenant) as reads:
+        await _found(reads, cid)
+        return await _shown(reads, await _walk(reads, [cid]), viewer, memory.now())
+
+
+async def trace_fact(
+    memory: Memory, concept: str, dimension: str, viewer: Viewer
+) -> Chain:
+    """All that the facts about a concept come from, the newest first.
+
+    Args:
+        dimension: Only of the fact there; empty for every fact.
+
+    Raises:
+        ObjectNotFound: No fact there was confirmed by people.
+        DatabaseUnavailable: It cannot be read now.
+    """
+    async with memory.store.reading(memory.tenant) as reads:
+        start = await reads.triples_about(concept, dimension, FACTS_MAX + 1)
+        if not start:
+            raise ObjectNotFound(
+                f"people were not asked about {_where(concept, dimension)}, or did not "
+                "confirm it. `gutask history` tells who stated what is held there",
+                concept=concept,
+                dimension=dimension,
+            )
+        chain = await _walk(reads, start[:FACTS_MAX])
+        if len(start) > FACTS_MAX:
+            chain = replace(chain, more=True)
+        return await _shown(reads, chain, viewer, memory.now())
+
+
+async def get_object(memory: Memory, cid: str, viewer: Viewer) -> Object:
+    """One object.
+
+    Raises:
+        ObjectNotFound: There is no such object.
+        InvalidArgument: Nothing of ours is called so.
+        DatabaseUnavailable: It cannot be read now.
+    """
+    async with memory.store.reading(memory.tenant) as reads:
+        chain = Chain((cid,), {cid: await _found(reads, cid)})
+        shown = await _shown(reads, chain, viewer, memory.now())
+    return shown.objects[cid]
+
+
+async def _found(reads: Reads, cid: str) -> Object:
+    if not is_cid(cid):
+        raise InvalidArgument(
+            f"{cid[:80]!r} is not a content identifier of Festinger's: those begin with "
+            "bafyrei and have 59 characters",
+            field="cid",
+        )
+    objects = await reads.objects([cid])
+    if cid not in objects:
+        raise ObjectNotFound(f"there is no object {cid}", cid=cid)
+    return objects[cid]
+
+
+def _where(concept: str, dimension: str) -> str:
+    return place(concept, dimension) if dimension else concept
+
+
+async def _walk(reads: Reads, start: list[str]) -> Chain:
+    """All that objects come from, in rounds: each asks for what the last one named."""
+    objects: dict[str, Object] = {}
+    links: dict[MetaTriple, None] = {}
+    looked: set[str] = set()
+    wanted = dict.fromkeys(start)
+    more = False
+    while wanted:
+        room = OBJECTS_MAX - len(objects)
+        asked = list(wanted)[:room]
+        more |= len(asked) < len(wanted)
+        if not asked:
+            break
+        looked.update(asked)
+        met = await reads.objects(asked)
+        objects |= {cid: met[cid] for cid in asked if cid in met}
+        found = await reads.links_from(met, LINKS_MAX)
+        made = [cid for cid, each in met.items() if each.kind == Kind.FACTOID]
+        upwards = await reads.links_to(made, [Link.ASSERTED_FROM], LINKS_MAX)
+        more |= LINKS_MAX in (len(found), len(upwards))
+        links |= dict.fromkeys(found)
+        wanted = {
+            end: None
+            for end in (*(it.object for it in found), *(it.subject for it in upwards))
+            if is_cid(end) and end not in looked
+        }
+    return Chain(tuple(start), objects, frozenset(links), more)
+
+
+async def _shown(reads: Reads, chain: Chain, viewer: Viewer, now: float) -> Chain:
+    """A chain without what somebody is not to see."""
+    if viewer.operator:
+        return chain
+    readable = dict(_readable(chain.objects))
+    factoids = await _factoids_of(reads, readable)
+    veils = await reads.veils(
+        {cid for of in factoids.values() for cid in of},
+        principal=viewer.principal,
+        now=now,
+    )
+    hidden = {cid: Withheld.PRIVATE for cid in chain.objects.keys() - readable.keys()}
+    for cid, content in readable.items():
+        if why := _why(content, [veils[of] for of in factoids[cid] if of in veils]):
+            hidden[cid] = why
+    unsaid: set[MetaTriple] = set()
+    said: set[MetaTriple] = set()
+    for cid, content in readable.items():
+        (unsaid if cid in hidden else said).update(links_of(cid, content))
+    left_out = {
+        cid
+        for cid, why in hidden.items()
+        if why is Withheld.OPEN and cid not in chain.start
+    }
+    objects = {
+        cid: replace(each, data=b"", withheld=hidden[cid]) if cid in hidden else each
+        for cid, each in chain.objects.items()
+        if cid not in left_out
+    }
+    links = chain.links - (unsaid - said)
+    return Chain(chain.start, objects, links, chain.more or bool(left_out))
+
+
+def _readable(objects: Mapping[str, Object]) -> Iterator[tuple[str, Content]]:
+    """Objects by their content, without those that somebody spoilt."""
+    for cid, each in objects.items():
+        with suppress(ValueError):
+            yield cid, each.content
+
+
+async def _factoids_of(
+    reads: Reads, contents: Mapping[str, Content]
+) -> dict[str, list[str]]:
+    """The candidates that objects belong to; of a message these may be several."""
+    found: dict[str, list[str]] = {}
+    for cid, content in contents.items():
+        own = [cid] if content["kind"] == Kind.FACTOID else []
+        found[cid] = [content["factoid"]] if "factoid" in content else own
+    messages = [cid for cid, each in contents.items() if each["kind"] == Kind.MESSAGE]
+    for link in await reads.links_to(messages, [Link.FROM_MESSAGE], LINKS_MAX):
+        found[link.object].append(link.subject)
+    return found
+
+
+def _why(content: Content, veils: Collection[Veil]) -> Withheld | None:
+    if any(veil.private for veil in veils):
+        return Withheld.PRIVATE
+    if content["kind"] in _VEILED_WHILE_OPEN and any(veil.open for veil in veils):
+        return Withheld.OPEN
+    return None

@@ -1,0 +1,48 @@
+-- Content-addressed provenance: objects by the hash of themselves, and how they hang
+-- together. What is there is never changed.
+
+-- name: add_objects
+insert into objects (tenant, cid, kind, data, created_at)
+select $1, cid, kind, data, $5
+from unnest($2::text[], $3::text[], $4::bytea[]) as new (cid, kind, data)
+on conflict do nothing;
+
+-- name: add_links
+insert into meta_triples (tenant, subject, predicate, object, created_at)
+select $1, subject, predicate, object, $5
+from unnest($2::text[], $3::text[], $4::text[]) as new (subject, predicate, object)
+on conflict do nothing;
+
+-- name: objects
+select cid, kind, data, created_at from objects where tenant = $1 and cid = any($2);
+
+-- name: links_from
+select subject, predicate, object from meta_triples
+where tenant = $1 and subject = any($2)
+order by created_at, subject collate "C", predicate collate "C", object collate "C"
+limit $3;
+
+-- name: links_to
+select subject, predicate, object from meta_triples
+where tenant = $1 and object collate "C" = any($2) and predicate = any($3)
+order by created_at, subject collate "C", predicate collate "C", object collate "C"
+limit $4;
+
+-- name: triples_about
+-- Facts by their place, newest first; $3 is the first text behind the places.
+select subject from meta_triples
+where tenant = $1 and object collate "C" >= $2 and object collate "C" < $3
+  and predicate = 'about'
+order by created_at desc, subject collate "C"
+limit $4;
+
+-- name: veils
+-- Of candidates: what is private, and what somebody can answer and has not.
+select cid, sensitive,
+       (status = 'pending_validation' or coalesce(expires_at > $4, false))
+       and not exists (
+           select from validation_events e
+           where e.tenant = f.tenant and e.factoid_id = f.id and e.responder = $3
+       ) as open
+from factoids f
+where tenant = $1 and cid = any($2) and cid is not null;
