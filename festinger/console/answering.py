@@ -45,9 +45,7 @@ async def answer(visit: Visit) -> web.Response:
         return await curation.show_list(visit, error.status, str(error), number)
     undoable = _spelt(done) if said in RESPONSES and said != "withdraw" else ""
     if _is_one(visit):
-        return visit.go(
-            f"/admin/curation/{number}", done=undoable, conflict=conflict
-        )
+        return visit.go(f"/admin/curation/{number}", done=undoable, conflict=conflict)
     kept = waiting.chosen(visit).kept
     after = visit.said("next") if said != "withdraw" else number
     return visit.go(

@@ -13,15 +13,18 @@ from aiohttp import web
 
 from festinger.config import ShimSettings
 from festinger.console import (
-    candidates,
+    answering,
     claims,
     concepts,
     conflicts,
+    curation,
     facade,
+    metrics,
     overview,
     review,
     settings,
     state,
+    trails,
 )
 from festinger.console.access import (
     COOKIE,
@@ -35,6 +38,7 @@ from festinger.console.errors import Refused
 from festinger.console.live import Live
 from festinger.console.pages import Pages, static
 from festinger.console.server import Server
+from festinger.console.telling import PROGRESS
 from festinger.console.visit import (
     HEADERS,
     Route,
@@ -90,7 +94,10 @@ class Console:
             *state.ROUTES,
             *conflicts.ROUTES,
             *concepts.ROUTES,
-            *candidates.ROUTES,
+            *curation.ROUTES,
+            *answering.ROUTES,
+            *trails.ROUTES,
+            *metrics.ROUTES,
             *settings.ROUTES,
             *self._live.routes,
             *facade.ROUTES,
@@ -157,7 +164,7 @@ class Console:
         reason: str = "",
     ) -> web.Response:
         """Words an error: as a page below /admin, elsewhere as JSON."""
-        wants_page = overview.PROGRESS not in request.headers.get("Accept", "")
+        wants_page = PROGRESS not in request.headers.get("Accept", "")
         if f"{path}/".startswith(f"{ROOT}/") and wants_page:
             text = self._pages.render(
                 "refused.html", status=status, message=message, path=path
