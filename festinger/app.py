@@ -26,6 +26,7 @@ from festinger.core.reading import Role
 from festinger.core.validation.policy import Person, Policy
 from festinger.credentials import OPERATOR, SHIM, ensure_callers, read_token
 from festinger.flows.asking import Asker, Limits
+from festinger.flows.expiring import Expirer
 from festinger.flows.extracting import Extraction
 from festinger.flows.ingesting import Ingester
 from festinger.flows.inquirer import Inquirer
@@ -54,6 +55,7 @@ from festinger.store.reports import ReportFolders
 from festinger.workers.apart import Apart
 from festinger.workers.follower import POLL_SECONDS, Follower
 from festinger.workers.periodic import (
+    EXPIRE_SECONDS,
     EXTRACT_SECONDS,
     FLUSH_SECONDS,
     INQUIRE_SECONDS,
@@ -208,6 +210,7 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             (INQUIRE_SECONDS, "inquire", inquirer.look),
             (REMEMBER_SECONDS, "remember", rememberer.look),
             (EXTRACT_SECONDS, "extract", ingester.extraction.look),
+            (EXPIRE_SECONDS, "expire", _expirer(store, memories).look),
         ):
             task = asyncio.create_task(every(seconds, name, action))
             stack.push_async_callback(_cancel, task)
@@ -357,6 +360,11 @@ def _by_models(
     )
     stack.push_async_callback(rememberer.stop)
     return resolver, inquirer, rememberer
+
+
+def _expirer(store: PostgresStore, memories: Memories) -> Expirer:
+    """Ends what nobody decided in time."""
+    return Expirer(memories, store.answers, now=now, complain=_complaints("expirer"))
 
 
 def _ingester(

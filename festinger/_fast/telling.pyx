@@ -28,6 +28,9 @@ from festinger._fast.wording cimport Chars, Page, Place, line_of, sort_by_chars
 from festinger._fast.values import Telling
 
 
+cdef enum:
+    BELIEF = 2  # as in `festinger.core.structures`
+
 # Past the named tuple's own __new__, which costs three times as much.
 cdef object new_tuple = tuple.__new__
 
@@ -241,6 +244,7 @@ cdef int name_places(Table* table, Choice* choice) except -1:
         edge = choice.edges[i].edge
         place = &choice.places[i]
         place.dim_id = edge.dim_id
+        place.belief = edge.modality == BELIEF
         name_of(table, record_of(table, edge.dim_id), &place.dimension)
         name_of(table, record_of(table, edge.parent_id), &place.parent)
     for i in range(choice.chosen_count):

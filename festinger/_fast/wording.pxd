@@ -15,6 +15,7 @@ cdef struct Place:
     Chars dimension
     Chars parent
     int64_t dim_id
+    bint belief
 
 
 cdef struct Page:

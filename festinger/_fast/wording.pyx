@@ -1,5 +1,8 @@
 """A line of what is told: `gnommoweb: [geography] ramanujan [type?] repo`.
 
+A dimension is marked `?` where a contradicting statement waits, and `~` where what is
+held is somebody's belief only.
+
 Its text is put together from the bytes of the names, so that of each line only what is
 handed out becomes an object of Python.
 """
@@ -159,8 +162,9 @@ cdef size_t write(
         contested[0] |= doubt
         end[0], end[1] = c" ", c"["
         end = put(end + 2, &places[i].dimension)
-        end[0] = c"?"
-        end += doubt
+        # That somebody else says otherwise outweighs that it is a belief.
+        end[0] = c"?" if doubt else c"~"
+        end += doubt or places[i].belief
         end[0], end[1] = c"]", c" "
         end = put(end + 2, &places[i].parent)
     if contested[0]:

@@ -71,6 +71,7 @@ class Factoid:
         justification: Why it was guessed, in a line.
         sensitive: Whether it holds what is private: moderators only.
         flagged: Whether a moderator should look at it.
+        evidence_wanted: Whether its author is to be asked for evidence.
         contradicts: The fact that it runs against, in words; empty if none.
         expires: Until when it waits and answers count, in seconds since the epoch; None
             for as long as it takes: validation is not on for it.
@@ -117,16 +118,42 @@ class Factoid:
     belief: bool = False
     confirmed_as: int = 0
     channel: str = ""
+    evidence_wanted: bool = False
 
-    def confirmed(self, by: str) -> Proposal:
-        """The statement as it goes through the gate once a person confirmed it."""
+    @property
+    def name(self) -> str:
+        """What the candidate is called where it changes what is held."""
+        return f"candidate {self.id}"
+
+    def is_over(self, now: float) -> bool:
+        """Whether it can be answered no more.
+
+        One that has a deadline is answered until then, even if it is decided (I4a); one
+        that has none, until it is.
+        """
+        if self.state is FactoidState.EXPIRED:
+            return True
+        if self.expires is None:
+            return self.state is not FactoidState.PENDING
+        return now >= self.expires
+
+    def confirmed(
+        self, by: str, confidence: float = CONFIRMED_CONFIDENCE, *, belief: bool = False
+    ) -> Proposal:
+        """The statement as it goes through the gate once people confirmed it.
+
+        Args:
+            by: Who did; of several, the first by name.
+            belief: Whether the community denies what its author says.
+        """
         return Proposal(
             self.triple,
-            confidence=max(self.confidence, CONFIRMED_CONFIDENCE),
+            confidence=confidence,
             source=Source.VALIDATED,
             principal=by,
             proposer=self.proposer,
             subject=self.subject,
             decided=True,
             evidence=Evidence(self.evidence, self.rule),
+            belief=belief,
         )

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from festinger import _fast
+from festinger.core.candidates import Factoid
 from festinger.core.conflicts import Clash
 from festinger.core.outcome import Fact, Outcome
 from festinger.core.proposal import Proposal, Triple
@@ -27,6 +28,9 @@ class Entry:
         clash: The queue item's key, if it is conflicted.
         existing_parent_id: What it met there; None if nothing.
         reopens: The closed queue item that it opens again; 0 for none.
+        factoid: The candidate that it is, or on which it counts, once it has a place on
+            the list of what waits for people.
+        is_new: Whether that is a new one.
     """
 
     id: int
@@ -37,6 +41,8 @@ class Entry:
     clash: Clash | None = None
     existing_parent_id: int | None = None
     reopens: int = 0
+    factoid: Factoid | None = None
+    is_new: bool = False
 
     @property
     def triple(self) -> Triple:

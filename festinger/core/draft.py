@@ -21,8 +21,8 @@ from festinger.core.outcome import Fact, Verdict
 from festinger.core.proposal import Proposal, Triple
 from festinger.core.publishing import publish
 from festinger.core.resolution import Decision, Reopening, Settlement
-from festinger.core.settled import Ending, Tombstone
-from festinger.core.structures import ASSERTED
+from festinger.core.settled import Ending, Tombstone, reopens
+from festinger.core.structures import ASSERTED, BELIEF
 from festinger.core.world import World, is_root, named, root_of
 from festinger.errors import FactNotHeld
 
@@ -250,6 +250,37 @@ class Draft:
         if not stands(triple, key, self) and self.tombstone(key) is None:
             self.changes.tombstones[key] = tombstone
 
+    def exhume(self, triple: Triple, ending: Ending) -> None:
+        """Lets a statement that was settled against in this way be made again."""
+        key = clash(redirected(triple, self), self)
+        rest = self.tombstone(key) if key else None
+        if key and rest and rest.ending is ending:
+            self.changes.tombstones[key] = None
+
+    def held(self, triple: Triple) -> _fast.Edge | None:
+        """The edge that is exactly this statement; None for none, or for a denial."""
+        triple = redirected(triple, self)
+        key = clash(triple, self)
+        if key is None or triple.negated or not stands(triple, key, self):
+            return None
+        return self.edge(key.concept_id, key.dim_id)
+
+    def made_by(self, triple: Triple) -> int:
+        """The row of the ledger that a statement is held by; 0 if it is not held."""
+        if edge := self.held(triple):
+            return edge.assertion_id
+        key = clash(redirected(triple, self), self)
+        if key is None or not key.negated:
+            return 0
+        denial = _denial(key)
+        if denial in self.denials:
+            return self.denials[denial] or 0
+        return self.world.denials.find(denial) or 0
+
+    def take_down(self, triple: Triple, *, by: str) -> None:
+        """Ends what is held of a statement, which may come back by itself."""
+        self.end(self._need_key(redirected(triple, self)), by=by)
+
     def publish(
         self,
         conflict_numbers: Mapping[Clash, int],
@@ -285,7 +316,7 @@ class Draft:
             entry.proposal.confidence,
             self.now,
             entry.proposal.source.code,
-            ASSERTED,
+            BELIEF if entry.proposal.belief else ASSERTED,
             entry.id,
         )
         self.edges[concept_id, dim_id] = entry.edge
@@ -317,14 +348,21 @@ class Draft:
         assert edge is not None, "what is corroborated is held"
         witness = (entry.triple, entry.proposal.principal)
         stated = entry.proposal.confidence
-        if witness in self._witnesses:
+        if entry.proposal.belief:
+            # What the community denies is no witness for anything.
+            confidence = edge.confidence
+        elif witness in self._witnesses:
             # Saying it twice proves nothing, but saying it firmly may.
             confidence = max(edge.confidence, min(CONFIDENCE_MAX, stated))
         else:
             confidence = corroborated(edge.confidence, stated)
             self._witnesses.add(witness)
+        # A machine that repeats a belief makes no fact of it; a person does (I4).
+        asserts = reopens(entry.proposal) and not entry.proposal.belief
         entry.edge = edge._replace(
-            confidence=confidence, last_confirmed=max(edge.last_confirmed, self.now)
+            confidence=confidence,
+            last_confirmed=max(edge.last_confirmed, self.now),
+            modality=ASSERTED if asserts else edge.modality,
         )
         self.edges[concept_id, dim_id] = entry.edge
         entry.outcome = entry.outcome._replace(fact=self.name(entry.edge))

@@ -1,8 +1,9 @@
 """What is written down of each kind of object: all of these fields, and no others.
 
-Moments end in `_us` and are whole microseconds since the epoch; shares end in `_ppm` and
-are whole millionths. What is not known is empty, 0 or false. A further field is a further
-form, with a number of its own.
+Moments end in `_us` and are whole microseconds since the epoch. Shares (of what is
+certain) are text: the shortest decimal that reads back as the same number of 64 bits, as
+`0.95`. What is not known is empty, 0 or false. A further field is a further form, with a
+number of its own.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ FORMS: Mapping[str, Mapping[str, type]] = {
         "predicate": str,
         "subject_raw": str,
         "object_raw": str,
-        "confidence_ppm": int,
+        "confidence": str,
         "source": str,
         "rule": str,
         "reason": str,
@@ -88,9 +89,9 @@ FORMS: Mapping[str, Mapping[str, type]] = {
         "validated_by": list,
         "verdict": str,
         "rule": str,
-        "confidence_ppm": int,
-        "posterior_ppm": int,
-        "prior_ppm": int,
+        "confidence": str,
+        "posterior": str,
+        "prior": str,
         "critical": bool,
         "raters": dict,
         "outcome": str,
@@ -99,8 +100,8 @@ FORMS: Mapping[str, Mapping[str, type]] = {
 }
 """The fields beside `kind` and `form`."""
 RATER: Mapping[str, type] = {
-    "yes_skill_ppm": int,
-    "no_skill_ppm": int,
+    "yes_skill": str,
+    "no_skill": str,
     "of_true": int,
     "of_false": int,
     "bloc": str,

@@ -24,7 +24,8 @@ from festinger.core.tokens import is_renderable
 HOLD_FLOOR = 0.70
 """From this confidence a statement is held outright (E2)."""
 CANDIDATE_FLOOR = 0.45
-"""From this confidence it waits for people; below it is refused (E2)."""
+"""From this confidence it waits for people; below it is refused (E2), unless it is put
+forward for people to confirm."""
 SETTLED = "settled"
 """The reason of a refusal that only counts: it was settled before (C5a)."""
 
@@ -95,6 +96,20 @@ def clash(triple: Triple, view: View) -> Clash | None:
     if concept_id is None or dim_id is None or parent_id is None:
         return None
     return Clash(concept_id, dim_id, parent_id, triple.negated)
+
+
+def contradicted(triple: Triple, view: View) -> str:
+    """What is held against a statement, in words; empty if nothing is."""
+    triple, key = _moved(triple, view)
+    edge, collision = _confront(triple, key, view)
+    if collision is None:
+        return ""
+    if edge is not None:
+        held = view.name(edge)
+        return str(Triple(held.concept, held.parent, held.dimension, held.is_isa))
+    if collision is CollisionType.NEGATION:
+        return str(triple._replace(negated=not triple.negated))
+    return f"{triple.parent} is itself within {triple.concept} in [{triple.dimension}]"
 
 
 def redirected(triple: Triple, view: View) -> Triple:
@@ -181,7 +196,7 @@ def _doubt(proposal: Proposal) -> Outcome | None:
     triple, confidence = proposal.triple, proposal.confidence
     if proposal.decided:
         return None
-    if confidence < CANDIDATE_FLOOR:
+    if confidence < CANDIDATE_FLOOR and proposal.candidacy is None:
         return _rejected(
             triple, "low_confidence", f"confidence {confidence:.2f} is too low"
         )

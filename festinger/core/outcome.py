@@ -40,6 +40,7 @@ class Fact(NamedTuple):
         confidence: In [0.0, 1.0].
         last_confirmed: Seconds since the epoch.
         contested: True while a contradicting statement waits in the queue.
+        belief: True if it is held as somebody's belief only: the community denies it.
     """
 
     concept: str
@@ -51,6 +52,7 @@ class Fact(NamedTuple):
     source: Source
     assertion_id: int = 0
     contested: bool = False
+    belief: bool = False
 
 
 class Outcome(NamedTuple):

@@ -123,7 +123,9 @@ class Proposal(NamedTuple):
         asserts: False if it may only become a candidate, whatever its confidence.
         reason: Why it is doubtful, where it is.
         decided: True if a person already confirmed it, so that doubt is past.
-        candidacy: What more is known, if people are to be asked.
+        candidacy: What more is known, if people are to be asked: then it waits for them
+            however little whoever put it forward relies on it.
+        belief: Whether it is to be held as its author's belief only (I4).
     """
 
     triple: Triple
@@ -137,3 +139,4 @@ class Proposal(NamedTuple):
     decided: bool = False
     evidence: Evidence = Evidence()
     candidacy: Candidacy | None = None
+    belief: bool = False

@@ -168,7 +168,7 @@ class Trail:
                 "predicate": factoid.predicate,
                 "subject_raw": factoid.subject_raw,
                 "object_raw": factoid.object_raw,
-                "confidence_ppm": ppm(factoid.confidence),
+                "confidence": share(factoid.confidence),
                 "source": str(factoid.source),
                 "rule": factoid.rule,
                 "reason": factoid.reason,
@@ -268,9 +268,9 @@ class Trail:
                 "validated_by": sorted(vote.rater for vote in yes),
                 "verdict": str(decision.verdict),
                 "rule": str(decision.rule),
-                "confidence_ppm": ppm(decision.confidence),
-                "posterior_ppm": ppm(decision.posterior),
-                "prior_ppm": ppm(reputations.prior),
+                "confidence": share(decision.confidence),
+                "posterior": share(decision.posterior),
+                "prior": share(reputations.prior),
                 "critical": factoid.priority is Priority.CRITICAL,
                 "raters": _raters(
                     {factoid.proposer, *(event.responder for event in events)},
@@ -329,9 +329,9 @@ def place(concept: str, dimension: str) -> str:
     return f"{concept} [{dimension}]"
 
 
-def ppm(share: float) -> int:
-    """A share as whole millionths: canonical forms have no fractions."""
-    return round(share * 1_000_000)
+def share(value: float) -> str:
+    """A share as text: canonical forms have no fractions."""
+    return repr(float(value))
 
 
 def microseconds(moment: float) -> int:
@@ -350,8 +350,8 @@ def _raters(names: Iterable[str], reputations: Reputations) -> dict[str, Value]:
 
 def _rater(reputation: Reputation) -> Value:
     return {
-        "yes_skill_ppm": ppm(reputation.skill.yes),
-        "no_skill_ppm": ppm(reputation.skill.no),
+        "yes_skill": share(reputation.skill.yes),
+        "no_skill": share(reputation.skill.no),
         "of_true": reputation.of_true,
         "of_false": reputation.of_false,
         "bloc": reputation.bloc,

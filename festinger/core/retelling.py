@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 from festinger.core.memories.about import About, is_about
 from festinger.core.preferences import Preferences
 from festinger.core.recollection import Kind, Line, recollect
+from festinger.core.structures import BELIEF
 from festinger.core.world import World
 
 _HINT = "? "
-_PART = re.compile(r"\[(?P<dimension>[^]\s?]+)(?P<doubt>\??)\] (?P<parent>\S+)")
+_PART = re.compile(r"\[(?P<dimension>[^]\s?~]+)(?P<mark>[?~]?)\] (?P<parent>\S+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,27 +133,29 @@ def tell_about(
 
 
 def _parts(text: str) -> list[str]:
-    """What a line says: a dimension and a parent each, with the mark of doubt."""
+    """What a line says: a dimension and a parent each, with its mark."""
     return [match[0] for match in _PART.finditer(text)]
 
 
 def _is_held(world: World, concept_id: int, text: str) -> bool:
-    """Whether every part of a line is held, and as doubtful as it says."""
+    """Whether every part of a line is held, and marked as it says."""
     parts = list(_PART.finditer(text))
     return bool(parts) and all(
-        _is_part_held(world, concept_id, *match.group("dimension", "parent", "doubt"))
+        _is_part_held(world, concept_id, *match.group("dimension", "parent", "mark"))
         for match in parts
     )
 
 
 def _is_part_held(
-    world: World, concept_id: int, dimension: str, parent: str, doubt: str
+    world: World, concept_id: int, dimension: str, parent: str, mark: str
 ) -> bool:
     dim_id = world.id(dimension)
     edge = world.edge(concept_id, dim_id) if dim_id is not None else None
     if edge is None or world.token(edge.parent_id) != parent:
         return False
-    return world.conflicts.contested(concept_id, edge.dim_id) == bool(doubt)
+    if world.conflicts.contested(concept_id, edge.dim_id):
+        return mark == "?"
+    return mark == ("~" if edge.modality == BELIEF else "")
 
 
 def _still_applies(

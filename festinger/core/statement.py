@@ -28,6 +28,7 @@ _FACT = re.compile(
     r"(?P<parent>.*?)(?: in context of (?P<dimension>.*?))?",
     re.IGNORECASE,
 )
+_ARTICLES = frozenset(("a", "an", "the"))
 _PLACEHOLDER = re.compile(r"<[^<>]*>")
 _FLAG = re.compile(r"(?:^|\s)-(?:isa|ispart|not)\b", re.IGNORECASE)
 
@@ -96,6 +97,24 @@ def to_token(name: str, field: str) -> str:
             field=field,
         )
     return token
+
+
+def written_token(name: str, field: str) -> str:
+    """The one token that a name is, as people or models write it in a text.
+
+    Words that are not a proper name by their capitals are one all the same, without the
+    article before them.
+
+    Raises:
+        NotATokenError: It is none, or one that may not be told.
+    """
+    if only_token(name) is None:
+        words = name.split()
+        if len(words) > 1 and words[0].casefold() in _ARTICLES:
+            words = words[1:]
+        if only_token(joined := "_".join(words)):
+            name = joined
+    return to_token(name, field)
 
 
 def _advice(name: str) -> str:

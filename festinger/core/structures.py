@@ -10,7 +10,9 @@ from festinger import _fast
 from festinger.core.proposal import Source
 
 ASSERTED = 1
-"""The modality of an edge that is simply held; others come with validation."""
+"""The modality of an edge that is simply held."""
+BELIEF = 2
+"""Of one that is held as somebody's belief only: the community denies it (I4)."""
 
 
 @dataclass(frozen=True, slots=True)

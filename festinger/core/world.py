@@ -21,6 +21,7 @@ from festinger.core.proposal import Source
 from festinger.core.settled import Tombstone
 from festinger.core.structures import (
     ASSERTED,
+    BELIEF,
     ConceptView,
     EdgesView,
     EdgeView,
@@ -302,7 +303,7 @@ def named(edge: _fast.Edge, token: Callable[[int], str], *, contested: bool) -> 
         token: Gives the name of a number.
         contested: Whether a contradicting statement waits.
     """
-    concept, parent, dim, is_isa, confidence, confirmed, source, _, number = edge
+    concept, parent, dim, is_isa, confidence, confirmed, source, modality, number = edge
     return Fact(
         token(concept),
         token(parent),
@@ -313,6 +314,7 @@ def named(edge: _fast.Edge, token: Callable[[int], str], *, contested: bool) -> 
         Source.from_code(source),
         number,
         contested,
+        modality == BELIEF,
     )
 
 

@@ -1,55 +1,55 @@
-"""What people decide about candidates: one is confirmed, or rejected."""
+"""What operators decide about candidates: they answer, as moderators do."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from festinger.core.candidates import Factoid, FactoidState
-from festinger.core.changes import Entry
-from festinger.core.draft import Draft
-from festinger.core.outcome import Outcome
-from festinger.core.proposal import Proposal
-from festinger.core.settled import Ending, Tombstone
-from festinger.errors import FactoidClosed, PermissionDenied
-from festinger.flows.jobs import numbered
-from festinger.flows.ports import (
-    Answered,
-    Batch,
-    Committed,
-    Reads,
-    Ruling,
-)
-from festinger.flows.settling import AboutCandidate
+from festinger.core.outcome import Outcome, Verdict
+from festinger.core.validation.decision import Rule
+from festinger.core.validation.events import Response
+from festinger.core.validation.policy import POLICY
+from festinger.errors import FactoidClosed
+from festinger.flows.answering import Answering, Said
+from festinger.flows.jobs import Answer, numbered
+from festinger.flows.ports import Answered, Committed, Reads, RequestKey
+from festinger.flows.ruling import Reference
 
 
-class Confirmation(AboutCandidate[tuple[Factoid, Outcome, int]]):
+class _Decision(Answering[Answer]):
+    """An operator answers, once and for all."""
+
+    response: Response
+
+    def __init__(
+        self, factoid_id: int, *, principal: str, request: RequestKey | None
+    ) -> None:
+        super().__init__(
+            Reference(factoid_id),
+            Said(principal, self.response, is_operator=True),
+            policy=POLICY,
+            request=request,
+        )
+
+    def _check_open(self, now: float) -> None:
+        """Sees that it waits: what was decided is answered anew, not decided anew."""
+        factoid = self.factoid
+        if factoid.state is not FactoidState.PENDING:
+            raise FactoidClosed(
+                f"candidate #{factoid.id} was {factoid.state} by {factoid.decider}",
+                factoid_id=str(factoid.id),
+                principal=factoid.decider,
+            )
+        super()._check_open(now)
+
+
+class Confirmation(_Decision[tuple[Factoid, Outcome, int]]):
     """A person confirms a candidate, which then goes through the gate."""
 
-    _entry: Entry | None = None
-
-    @property
-    def proposals(self) -> Sequence[Proposal]:
-        """The statement, once it is read."""
-        return [self._factoid.confirmed(self._principal)] if self._factoid else ()
-
-    def decide(self, draft: Draft, batch: Batch) -> None:
-        """Puts the statement through the gate once more, without its doubt.
-
-        Raises:
-            FactoidClosed: It is decided already.
-            PermissionDenied: Whoever proposed it does not decide about it (E6).
-        """
-        factoid = self.factoid
-        check(factoid, self._principal)
-        self._entry = draft.propose(factoid.confirmed(self._principal))
-        batch.rulings.append(
-            Ruling(factoid.id, FactoidState.CONFIRMED, self._principal)
-        )
-        self.remember(batch, self._entry, Answered(factoid_id=factoid.id))
+    response = Response.CONFIRMED
 
     def answer(self, committed: Committed) -> tuple[Factoid, Outcome, int]:
         """The candidate, what became of its statement, and the version after it."""
-        assert self._entry is not None, "an answer follows a decision"
+        if self._entry is None:
+            return self.factoid, _undecided(self.factoid), committed.version
         return self.factoid, numbered(self._entry, committed), committed.version
 
     async def replay(
@@ -57,25 +57,16 @@ class Confirmation(AboutCandidate[tuple[Factoid, Outcome, int]]):
     ) -> tuple[Factoid, Outcome, int]:
         """The candidate as it is now, and the first outcome."""
         factoid = await reads.factoid(answered.factoid_id)
+        if not answered.assertion_id:
+            return factoid, _undecided(factoid), answered.version
         outcome = await reads.outcome(answered.assertion_id)
         return factoid, outcome, answered.version
 
 
-class Rejection(AboutCandidate[tuple[Factoid, int]]):
+class Rejection(_Decision[tuple[Factoid, int]]):
     """A person rejects a candidate."""
 
-    def decide(self, draft: Draft, batch: Batch) -> None:
-        """Drops the statement; it does not come back by itself.
-
-        Raises:
-            FactoidClosed: It is decided already.
-            PermissionDenied: Whoever proposed it does not decide about it (E6).
-        """
-        factoid = self.factoid
-        check(factoid, self._principal)
-        draft.bury(factoid.triple, Tombstone(Ending.REJECTED))
-        batch.rulings.append(Ruling(factoid.id, FactoidState.REJECTED, self._principal))
-        self.remember(batch, None, Answered(factoid_id=factoid.id))
+    response = Response.REJECTED
 
     def answer(self, committed: Committed) -> tuple[Factoid, int]:
         """The candidate as it is now, and the version after it."""
@@ -86,20 +77,12 @@ class Rejection(AboutCandidate[tuple[Factoid, int]]):
         return await reads.factoid(answered.factoid_id), answered.version
 
 
-def check(factoid: Factoid, principal: str) -> None:
-    """Sees that this principal may decide about a candidate.
-
-    Raises:
-        FactoidClosed: It is decided already.
-        PermissionDenied: The principal proposed it (E6).
-    """
-    if factoid.state is not FactoidState.PENDING:
-        raise FactoidClosed(
-            f"candidate #{factoid.id} was {factoid.state} by {factoid.decider}",
-            factoid_id=str(factoid.id),
-            principal=factoid.decider,
-        )
-    if factoid.proposer == principal:
-        raise PermissionDenied(
-            f"candidate #{factoid.id} was proposed by {principal}: another must decide"
-        )
+def _undecided(factoid: Factoid) -> Outcome:
+    """What became of a statement about which moderators differ: it waits."""
+    return Outcome(
+        Verdict.CANDIDATE,
+        factoid.triple,
+        reason=Rule.MODERATORS_DIFFER,
+        message="moderators differ about it: it waits",
+        factoid_id=factoid.id,
+    )

@@ -12,6 +12,7 @@ from festinger.core.curiosity import Curiosity
 from festinger.core.predicates import Registry
 from festinger.core.preferences import Preferences
 from festinger.core.reading import Role
+from festinger.core.validation.enlisting import Guide
 from festinger.core.world import World
 from festinger.errors import (
     Behind,
@@ -286,7 +287,15 @@ class Memories:
             await reserve(self._store, tenant, world)
             memory = Memory(
                 tenant,
-                Writer(tenant, world, self._store, self._now, self.statistics),
+                Writer(
+                    tenant,
+                    world,
+                    self._store,
+                    self._now,
+                    self.statistics,
+                    # What it goes by may change while it is open.
+                    lambda: Guide(memory.registry, memory.validation.policy),
+                ),
                 self._store,
                 self._now,
                 self._trust,

@@ -20,6 +20,7 @@ from festinger.core.draft import Draft, Witness
 from festinger.core.gate import redirected
 from festinger.core.proposal import Proposal
 from festinger.core.publishing import News, renumber, take_over
+from festinger.core.validation.enlisting import Guide, standard_guide
 from festinger.core.world import World
 from festinger.errors import (
     DatabaseUnavailable,
@@ -28,6 +29,7 @@ from festinger.errors import (
     RequestIdReused,
 )
 from festinger.flows.counters import Counters
+from festinger.flows.enlisting import enlist_all
 from festinger.flows.jobs import Job, Prompt, fail, finish, segment_key
 from festinger.flows.ports import (
     Answered,
@@ -69,6 +71,9 @@ class Pen:
 
     One task uses it at a time, for anything but `load`.
 
+    Args:
+        guide: Gives what candidates are listed by at the moment.
+
     Attributes:
         world: The memory; another world may take its place.
     """
@@ -80,8 +85,10 @@ class Pen:
         store: Store,
         now: Callable[[], float],
         statistics: Statistics | None = None,
+        guide: Callable[[], Guide] = standard_guide,
     ) -> None:
         self.world = world
+        self._guide = guide
         self._tenant = tenant
         self._store = store
         self._now = now
@@ -132,6 +139,7 @@ class Pen:
                 batch = Batch(draft.changes, now=draft.now)
                 for job in fresh:
                     job.decide(draft, batch)
+                await enlist_all(writing, draft, batch, self._guide())
                 committed = await writing.write(batch)
                 for job in fresh:
                     await job.read_back(writing)

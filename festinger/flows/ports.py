@@ -35,6 +35,8 @@ from festinger.core.provenance import Trail
 from festinger.core.publishing import News
 from festinger.core.resolution import Conflict, ConflictState
 from festinger.core.undoing import Effects
+from festinger.core.validation.events import ValidationEvent
+from festinger.core.validation.reputation import Reputations
 from festinger.core.world import World
 from festinger.flows.ingestion_ports import Extracted
 from festinger.flows.trail_ports import TrailReads
@@ -69,6 +71,7 @@ class Answered:
         again: Those that it found again.
         edits: What it did to them.
         state: Project and key of what it wrote there.
+        event: The content identifier of the answer that it is.
     """
 
     assertion_id: int = 0
@@ -84,15 +87,68 @@ class Answered:
     again: Sequence[int] = ()
     edits: Sequence[int] = ()
     state: Sequence[str] = ()
+    event: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """A decision about a candidate."""
+    """What became of a candidate.
 
+    Attributes:
+        factoid: As it stands from now on.
+        closes: Why nobody is asked any more: `decided` or `expired`; empty if somebody
+            still is.
+        backlog: Why it is to be dreamt of: `rejected`, `expired` or `requested`; empty if
+            it is not.
+    """
+
+    factoid: Factoid
+    closes: str = ""
+    backlog: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """An answer to a question whose answer is known; it decides nothing.
+
+    Attributes:
+        disputed: Whether they say that what is taken for known is wrong.
+    """
+
+    question_id: int
+    responder: str
+    answer: bool
+    disputed: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What an answer to a question must know of it.
+
+    Attributes:
+        recipient: Who was asked; empty for a channel.
+        gold_answer: What is known; None for a question that is meant.
+    """
+
+    id: int
     factoid_id: int
-    state: FactoidState
-    principal: str
+    recipient: str
+    gold_answer: bool | None
+    context_message_cid: str
+    prompt_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """What is known of those who answer.
+
+    Attributes:
+        open_until: Until when only moderators decide, in seconds since the epoch.
+    """
+
+    reputations: Reputations
+    open_until: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +186,9 @@ class Batch:
         claims: What people and extractors did to claims.
         state: What people wrote down as true of their projects.
         extracted: Documents that were swept.
+        events: What was answered about candidates.
+        audits: What was answered where the answer is known.
+        answered: Questions that are not to be answered any more: they are.
         trail: Where its facts come from, for anybody to walk.
         id: Names it, so that one whose COMMIT was never answered can be looked for.
     """
@@ -142,6 +201,9 @@ class Batch:
     claims: ClaimChanges = field(default_factory=ClaimChanges)
     state: list[StateItem] = field(default_factory=list)
     extracted: list[Extracted] = field(default_factory=list)
+    events: list[ValidationEvent] = field(default_factory=list)
+    audits: list[Audit] = field(default_factory=list)
+    answered: list[int] = field(default_factory=list)
     trail: Trail = field(default_factory=Trail)
     requests: list[tuple[RequestKey, Entry | None, Answered]] = field(
         default_factory=list
@@ -247,6 +309,45 @@ class Reads(TrailReads, Protocol):
         Raises:
             FactoidNotFound: There is no such candidate.
         """
+
+    async def factoid_by_cid(self, cid: str) -> Factoid:
+        """The candidate of a content identifier.
+
+        Raises:
+            FactoidNotFound: There is no such candidate.
+        """
+
+    async def factoid_by_external_id(self, external_id: str) -> Factoid | None:
+        """The candidate that a client calls so; None if there is none."""
+
+    async def pending_factoids(
+        self, triples: Collection[Triple]
+    ) -> dict[Triple, Factoid]:
+        """The candidates of these statements that wait."""
+
+    async def factoids_over(self, now: float, limit: int) -> list[Factoid]:
+        """Candidates whose time is over and that nobody decided, oldest first."""
+
+    async def events(self, factoid_id: int) -> list[ValidationEvent]:
+        """What was answered about a candidate, oldest first."""
+
+    async def event_of_delivery(
+        self, bot_id: str, delivery: str
+    ) -> ValidationEvent | None:
+        """The answer that a platform delivered under a name; None for none."""
+
+    async def rated(self) -> Rated:
+        """What is known of those who answer, and until when only moderators decide."""
+
+    async def question_asked(self, question_id: int) -> Asked:
+        """What an answer to a question must know of it.
+
+        Raises:
+            QuestionNotFound: There is no such question.
+        """
+
+    async def is_stated_since(self, factoid: Factoid) -> bool:
+        """Whether others have stated what a candidate's confirmation made."""
 
     async def factoids(
         self,

@@ -1,11 +1,10 @@
-"""What decisions have in common: whoever decides names one thing, and gets it back."""
+"""What decisions about conflicts have in common: each names one, and gives it back."""
 
 from __future__ import annotations
 
-from festinger.core.candidates import Factoid
 from festinger.core.resolution import Conflict
 from festinger.errors import EtagMismatch
-from festinger.flows.jobs import Answer, Job
+from festinger.flows.jobs import Job
 from festinger.flows.ports import Answered, Committed, Reads, RequestKey
 from festinger.flows.waiting import Waiting
 
@@ -65,31 +64,3 @@ class AboutConflict(Job[tuple[Conflict, int]]):
                 f"conflict #{self._conflict_id} changed since it was read; read it again",
                 conflict_id=str(self._conflict_id),
             )
-
-
-class AboutCandidate(Job[Answer]):
-    """A decision about a candidate."""
-
-    alone = True
-
-    def __init__(
-        self, factoid_id: int, *, principal: str, request: RequestKey | None
-    ) -> None:
-        super().__init__(request)
-        self._factoid_id = factoid_id
-        self._principal = principal
-        self._factoid: Factoid | None = None
-
-    @property
-    def factoid(self) -> Factoid:
-        """The candidate, once it is read."""
-        assert self._factoid is not None, "a decision follows a load"
-        return self._factoid
-
-    async def load(self, reads: Reads) -> None:
-        """Reads the candidate."""
-        self._factoid = await reads.factoid(self._factoid_id)
-
-    async def read_back(self, reads: Reads) -> None:
-        """Reads the candidate as it is now."""
-        await self.load(reads)

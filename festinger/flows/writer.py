@@ -14,6 +14,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
+from festinger.core.validation.enlisting import Guide, standard_guide
 from festinger.core.world import World
 from festinger.errors import DatabaseUnavailable, Overloaded
 from festinger.flows.jobs import Job, fail, settle
@@ -44,8 +45,9 @@ class Writer:
         store: Store,
         now: Callable[[], float],
         statistics: Statistics | None = None,
+        guide: Callable[[], Guide] = standard_guide,
     ) -> None:
-        self._pen = Pen(tenant, world, store, now, statistics)
+        self._pen = Pen(tenant, world, store, now, statistics, guide)
         self._queue: deque[Job[Any]] = deque()
         self._chores: dict[Callable[[], Awaitable[None]], asyncio.Future[None]] = {}
         self._wake = asyncio.Event()

@@ -19,6 +19,7 @@ from festinger.api.v1 import (
     memory_service_pb2,
     outcome_pb2,
     triple_pb2,
+    validation_pb2,
 )
 from festinger.core.candidates import Factoid, FactoidState
 from festinger.core.history import Event, Happening
@@ -26,6 +27,8 @@ from festinger.core.interaction import InteractionState
 from festinger.core.outcome import Fact, Outcome
 from festinger.core.proposal import Triple
 from festinger.core.resolution import Conflict, ConflictState, Decided, Decision
+from festinger.core.validation.events import ValidationEvent
+from festinger.core.validation.lifecycle import Tally
 from festinger.errors import InvalidArgument
 from festinger.flows.ports import RequestKey
 from festinger.flows.retract import Retracted
@@ -165,8 +168,8 @@ def to_retracted(retracted: Retracted) -> memory_service_pb2.RetractResponse:
     )
 
 
-def to_factoid(factoid: Factoid) -> factoid_pb2.Factoid:
-    """A candidate."""
+def to_factoid(factoid: Factoid, tally: Tally | None = None) -> factoid_pb2.Factoid:
+    """A candidate, with what the votes come to for whoever may know."""
     return factoid_pb2.Factoid(
         id=factoid.id,
         state=f"STATE_{factoid.state.upper()}",
@@ -201,6 +204,44 @@ def to_factoid(factoid: Factoid) -> factoid_pb2.Factoid:
         expire_time=to_time(factoid.expires),
         decision_rule=factoid.decision_rule,
         belief=factoid.belief,
+        tally=to_tally(tally),
+    )
+
+
+def to_tally(tally: Tally | None) -> validation_pb2.Tally | None:
+    """What votes come to."""
+    if tally is None:
+        return None
+    return validation_pb2.Tally(
+        confirmed=tally.confirmed,
+        rejected=tally.rejected,
+        abstained=tally.abstained,
+        posterior=tally.posterior,
+    )
+
+
+def to_validation_event(
+    event: ValidationEvent | None,
+) -> validation_pb2.ValidationEvent | None:
+    """An answer."""
+    if event is None:
+        return None
+    return validation_pb2.ValidationEvent(
+        cid=event.cid,
+        factoid_id=event.factoid_id,
+        factoid_cid=event.factoid_cid,
+        responder=event.responder,
+        role=f"ROLE_{event.role.name}",
+        response=f"RESPONSE_{event.response.name}",
+        before_visible=event.before_visible,
+        note=event.note,
+        bot_id=event.bot_id,
+        context_message_cid=event.context_message_cid,
+        question_id=event.question_id,
+        prompt_hash=event.prompt_hash,
+        model_version=event.model_version,
+        message_cid=event.message_cid,
+        create_time=to_time(event.created),
     )
 
 

@@ -90,6 +90,7 @@ _LAST_CONFIRM_TIME: Final = tag_of(_FACT, "last_confirm_time")
 _SOURCES: Final = _enum(tag_of(_FACT, "source"), source_pb2.Source, "SOURCE_", Source)
 _EDGE_ASSERTION_ID: Final = tag_of(_FACT, "assertion_id")
 _CONTESTED: Final = _true(_FACT, "contested")
+_BELIEF: Final = _true(_FACT, "belief")
 
 _SECONDS: Final = tag_of(Timestamp, "seconds")
 _NANOS: Final = tag_of(Timestamp, "nanos")
@@ -173,7 +174,18 @@ def _put_triple(wire: Wire, tag: int, triple: Triple) -> None:
 
 
 def _put_edge(wire: Wire, tag: int, fact: Fact) -> None:
-    concept, parent, dimension, is_isa, confidence, last, source, number, doubted = fact
+    (
+        concept,
+        parent,
+        dimension,
+        is_isa,
+        confidence,
+        last,
+        source,
+        number,
+        doubted,
+        belief,
+    ) = fact
     begun = wire.begin(tag)
     wire.text(_EDGE_CONCEPT, concept)
     wire.text(_EDGE_PARENT, parent)
@@ -187,6 +199,8 @@ def _put_edge(wire: Wire, tag: int, fact: Fact) -> None:
     wire.number(_EDGE_ASSERTION_ID, number)
     if doubted:
         wire.raw(_CONTESTED)
+    if belief:
+        wire.raw(_BELIEF)
     wire.end(begun)
 
 

@@ -62,6 +62,7 @@ def fill_edge(message: edge_pb2.Edge, fact: Fact) -> None:
     message.source = _SOURCES[fact.source]
     message.assertion_id = fact.assertion_id
     message.contested = fact.contested
+    message.belief = fact.belief
     if is_moment(fact.last_confirmed):
         fill_time(message.last_confirm_time, fact.last_confirmed)
 

@@ -2,11 +2,269 @@
 
 from __future__ import annotations
 
-from festinger.api.v1 import validation_service_pb2_grpc
+from collections.abc import Mapping
+from typing import TypeVar
+
+from festinger.api.v1 import validation_pb2, validation_service_pb2_grpc
+from festinger.api.v1 import validation_service_pb2 as pb
+from festinger.core.candidates import Factoid, Priority
+from festinger.core.predicates import Registry
+from festinger.core.printing import printable
+from festinger.core.principals import is_same
+from festinger.core.proposal import Candidacy, Evidence, Proposal, Source, Triple
+from festinger.core.statement import written_token
+from festinger.core.validation.events import Response, ValidationEvent
+from festinger.core.validation.lifecycle import tally_of
+from festinger.errors import InvalidArgument, PermissionDenied
+from festinger.flows.answering import Hearing, Said
+from festinger.flows.directing import Directing, Direction
 from festinger.flows.memory import Memories
+from festinger.flows.proposing import Proposing as ProposingFlow
+from festinger.flows.ruling import Reference
+from festinger.rpc import convert
+from festinger.rpc.callers import CALLER, Caller, Context, checked_name
+
+NAME_CHARACTERS_MAX = 200
+SENTENCE_CHARACTERS_MAX = 400
+NOTE_CHARACTERS_MAX = 1_000
+
+_Known = TypeVar("_Known")
+
+_PRIORITIES: Mapping[int, str] = {
+    validation_pb2.PRIORITY_UNSPECIFIED: "",
+    **{
+        validation_pb2.Priority.Value(f"PRIORITY_{each.name}"): each.value
+        for each in Priority
+    },
+}
+_RESPONSES: Mapping[int, Response] = {
+    validation_pb2.ValidationEvent.Response.Value(f"RESPONSE_{each.name}"): each
+    for each in Response
+}
+_DIRECTIONS: Mapping[int, Direction] = {
+    pb.DirectFactoidRequest.Action.Value(f"ACTION_{each.name}"): each
+    for each in Direction
+}
+_URGENT = (Priority.CRITICAL, Priority.HIGH)
 
 
 class Proposing(validation_service_pb2_grpc.ValidationServiceServicer):
     """Part of `festinger.rpc.validation_service`."""
 
     _memories: Memories
+
+    async def ProposeFactoid(
+        self, request: pb.ProposeFactoidRequest, context: Context
+    ) -> pb.ProposeFactoidResponse:
+        """Puts a candidate forward, and answers when it is committed."""
+        caller = CALLER.get()
+        memory = await self._memories.get(*caller.wanted)
+        proposed = await memory.writer.submit(
+            ProposingFlow(
+                _proposal(request, caller, memory.registry),
+                convert.request_key(request, caller),
+            )
+        )
+        factoid = proposed.factoid
+        return pb.ProposeFactoidResponse(
+            factoid=convert.to_factoid(factoid) if factoid else None,
+            outcome=convert.to_outcome(proposed.outcome),
+            version=proposed.version,
+        )
+
+    async def GetFactoid(
+        self, request: pb.GetFactoidRequest, context: Context
+    ) -> pb.GetFactoidResponse:
+        """Reads a candidate with its history."""
+        caller = CALLER.get()
+        memory = await self._memories.get(*caller.wanted)
+        async with memory.store.reading(memory.tenant) as reads:
+            factoid = await reference_of(request).read(reads)
+            events = await reads.events(factoid.id)
+            rated = await reads.rated()
+        if not _may_see(caller, factoid, events, memory.now()):
+            return pb.GetFactoidResponse(factoid=convert.to_factoid(factoid))
+        tally = tally_of(factoid, events, rated.reputations)
+        return pb.GetFactoidResponse(
+            factoid=convert.to_factoid(factoid, tally),
+            events=[it for each in events if (it := convert.to_validation_event(each))],
+        )
+
+    async def Answer(
+        self, request: pb.AnswerRequest, context: Context
+    ) -> pb.AnswerResponse:
+        """Takes somebody's answer, and answers when what it decides is committed."""
+        caller = CALLER.get()
+        said = _said(request, caller)
+        memory = await self._memories.get(*caller.wanted)
+        heard = await memory.writer.submit(
+            Hearing(
+                reference_of(request),
+                said,
+                policy=memory.validation.policy,
+                request=convert.request_key(request, caller),
+            )
+        )
+        return pb.AnswerResponse(
+            factoid=convert.to_factoid(heard.factoid, heard.tally),
+            event=convert.to_validation_event(heard.event),
+            outcome=convert.to_outcome(heard.outcome) if heard.outcome else None,
+            version=heard.version,
+            message=heard.message,
+        )
+
+    async def DirectFactoid(
+        self, request: pb.DirectFactoidRequest, context: Context
+    ) -> pb.DirectFactoidResponse:
+        """Flags a candidate, sends it to dreaming, or asks its author for evidence."""
+        caller = CALLER.get()
+        direction = _known(request.action, _DIRECTIONS, "action")
+        memory = await self._memories.get(*caller.wanted)
+        factoid = await memory.writer.submit(
+            Directing(
+                Reference(request.factoid_id, request.factoid_cid),
+                direction,
+                principal=caller.principal,
+                ttl_seconds=memory.validation.policy.ttl_seconds,
+                request=convert.request_key(request, caller),
+            )
+        )
+        return pb.DirectFactoidResponse(factoid=convert.to_factoid(factoid))
+
+
+def reference_of(
+    request: pb.GetFactoidRequest | pb.GetQuestionRequest | pb.AnswerRequest,
+) -> Reference:
+    """What a request calls a candidate."""
+    return Reference(
+        request.factoid_id,
+        convert.checked(request.factoid_cid, "factoid_cid", NAME_CHARACTERS_MAX),
+        convert.checked(request.external_id, "external_id", NAME_CHARACTERS_MAX),
+    )
+
+
+def _proposal(
+    request: pb.ProposeFactoidRequest, caller: Caller, registry: Registry
+) -> Proposal:
+    """A candidate as somebody puts it forward; nothing of who they are is theirs to say.
+
+    Raises:
+        InvalidArgument: A field says what no candidate can.
+        NotATokenError: A name is none.
+        PermissionDenied: Only operators can make it so urgent.
+    """
+    subject = _needed(request.subject_raw, "subject_raw")
+    object = _needed(request.object_raw, "object_raw")
+    predicate = registry.named(_needed(request.predicate, "predicate"))
+    if not 0.0 <= request.confidence <= 1.0:
+        raise InvalidArgument("confidence lies between 0 and 1", field="confidence")
+    # Whoever a trusted caller speaks for is whose text it was.
+    spoken_for = caller.principal if caller.principal != caller.credential.name else ""
+    author = checked_name(request.author, "author") if request.author else spoken_for
+    return Proposal(
+        Triple(
+            written_token(subject, "subject_raw"),
+            written_token(object, "object_raw"),
+            predicate.dimension,
+            predicate.is_isa,
+            request.negated,
+        ),
+        confidence=request.confidence,
+        source=Source.EXTRACTED,
+        principal=caller.principal,
+        proposer=caller.credential.name,
+        subject=caller.subject,
+        asserts=False,
+        evidence=Evidence(
+            printable(request.sentence.strip())[:SENTENCE_CHARACTERS_MAX], "proposed"
+        ),
+        candidacy=Candidacy(
+            external_id=_text(request.external_id, "external_id"),
+            predicate=predicate.uri,
+            subject_raw=printable(subject),
+            object_raw=printable(object),
+            author=author,
+            message_id=_text(request.message_id, "message_id"),
+            chunk_id=_text(request.chunk_id, "chunk_id"),
+            extractor_version=_text(request.extractor_version, "extractor_version"),
+            prompt_hash=_text(request.prompt_hash, "prompt_hash"),
+            model_version=_text(request.model_version, "model_version"),
+            justification=printable(request.justification)[:SENTENCE_CHARACTERS_MAX],
+            priority=_priority(request.priority, caller),
+            channel=_text(request.channel, "channel"),
+        ),
+    )
+
+
+def _said(request: pb.AnswerRequest, caller: Caller) -> Said:
+    """What is answered, and by whom.
+
+    Raises:
+        InvalidArgument: Nothing is, or not so.
+        PermissionDenied: Nobody stands behind it.
+    """
+    is_own = caller.principal == caller.credential.name
+    if is_own and not caller.operator:
+        raise PermissionDenied(
+            f"{caller.principal} answers for people only: send festinger-principal, "
+            "which says for whom",
+            principal=caller.principal,
+        )
+    return Said(
+        caller.principal,
+        _known(request.response, _RESPONSES, "response"),
+        is_operator=is_own,
+        question_id=request.question_id,
+        note=convert.checked(request.note, "note", NOTE_CHARACTERS_MAX),
+        bot_id=_text(request.bot_id, "bot_id"),
+        delivery=_text(request.delivery, "delivery"),
+        disputed=request.dispute,
+    )
+
+
+def _may_see(
+    caller: Caller, factoid: Factoid, events: list[ValidationEvent], now: float
+) -> bool:
+    """Whether somebody may know what others answered: votes are blind (I5)."""
+    return (
+        caller.operator
+        or factoid.is_over(now)
+        or any(is_same(event.responder, caller.principal) for event in events)
+    )
+
+
+def _priority(priority: int, caller: Caller) -> str:
+    """How urgent it is said to be; empty if nothing is said.
+
+    Raises:
+        InvalidArgument: Nothing is so urgent.
+        PermissionDenied: Only operators can make it so urgent.
+    """
+    name = _known(priority, _PRIORITIES, "priority")
+    if name in _URGENT and not caller.operator:
+        raise PermissionDenied(
+            f"only operators can make a candidate {name}: leave the priority out",
+            principal=caller.principal,
+        )
+    return name
+
+
+def _known(value: int, known: Mapping[int, _Known], field: str) -> _Known:
+    """The value of ours that a number stands for.
+
+    Raises:
+        InvalidArgument: It stands for none.
+    """
+    if value not in known:
+        raise InvalidArgument(f"{field} is {value}, which is none", field=field)
+    return known[value]
+
+
+def _needed(text: str, field: str) -> str:
+    if not text.strip():
+        raise InvalidArgument(f"{field} is needed", field=field)
+    return _text(text.strip(), field)
+
+
+def _text(text: str, field: str) -> str:
+    return convert.checked(text, field, NAME_CHARACTERS_MAX)

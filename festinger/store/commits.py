@@ -14,6 +14,7 @@ from festinger.core.outcome import Verdict
 from festinger.core.proposal import Source
 from festinger.flows.ports import Batch, Committed, RaceLost
 from festinger.store import (
+    answers,
     claims,
     inquiries,
     interactions,
@@ -45,10 +46,11 @@ async def write(
         await _close(connection, tenant, changes, now)
         await _add_dimensions(connection, tenant, changes, now)
         conflicts = await _enqueue(connection, tenant, changes, now)
-        factoids = await _add_factoids(connection, tenant, changes, now)
+        factoids = await answers.add_factoids(connection, tenant, changes)
         await ledger.add(connection, tenant, changes, conflicts, factoids, now)
         await _hold(connection, tenant, changes, now)
         await settling.decide(connection, tenant, batch, now)
+        await answers.write(connection, tenant, batch, now)
         await settling.remember(connection, tenant, changes, now)
         await inquiries.end(connection, tenant, batch.learned, now)
         await interactions.end(connection, tenant, batch.remembered, now)
@@ -185,45 +187,6 @@ async def _enqueue(
     return numbers
 
 
-async def _add_factoids(
-    connection: Connection, tenant: str, changes: Changes, now: datetime
-) -> dict[int, int]:
-    """Lets doubtful statements wait, one pending candidate a statement."""
-    numbers = {}
-    for entry in changes.entries:
-        if entry.outcome.verdict is not Verdict.CANDIDATE:
-            continue
-        proposal, triple = entry.proposal, entry.triple
-        item = (
-            tenant,
-            triple.concept,
-            triple.parent,
-            triple.dimension,
-            triple.is_isa,
-            triple.negated,
-            proposal.confidence,
-        )
-        number = await connection.fetchval(sql("count_on_factoid"), *item)
-        if number is None:
-            number = await connection.fetchval(sql("reserve"), tenant, "factoid", 1)
-            await connection.execute(
-                sql("add_factoid"),
-                *item,
-                number,
-                proposal.source,
-                proposal.evidence.rule,
-                entry.outcome.reason,
-                proposal.proposer,
-                proposal.principal,
-                proposal.subject,
-                proposal.evidence.sentence,
-                entry.id,
-                now,
-            )
-        numbers[entry.id] = number
-    return numbers
-
-
 async def _hold(
     connection: Connection, tenant: str, changes: Changes, now: datetime
 ) -> None:
@@ -312,6 +275,7 @@ async def _confirm_edges(
         [edge.dim_id for edge in edges],
         [edge.confidence for edge in edges],
         [to_time(edge.last_confirmed) for edge in edges],
+        [MODALITIES[edge.modality - 1] for edge in edges],
     )
     if len(confirmed) != len(edges):
         # Another server replaced what this batch believed to be held.

@@ -14,6 +14,7 @@ from festinger.core.publishing import News
 from festinger.core.world import World
 from festinger.flows.ports import Batch, Committed, Deltas, RaceLost
 from festinger.store import commits, ledger, loading, quarantine
+from festinger.store.answers import PostgresAnswers
 from festinger.store.documents import PostgresDocuments
 from festinger.store.inquiries import PostgresInquiries
 from festinger.store.interactions import PostgresInteractions
@@ -21,6 +22,7 @@ from festinger.store.models import PostgresModels
 from festinger.store.pool import Connection, Pool, acquired
 from festinger.store.predicates import PostgresPredicates
 from festinger.store.queries import sql
+from festinger.store.questions import PostgresQuestions
 from festinger.store.reads import PostgresReads, columns_of
 from festinger.store.rows import to_time
 from festinger.store.runs import PostgresRuns
@@ -43,7 +45,9 @@ class PostgresStore:
         interactions: What people and agents say to each other.
         documents: What is read.
         sweeps: How far extracting from that is.
+        questions: What people are asked.
         predicates: What predicates are in the graph.
+        answers: What people answered.
     """
 
     def __init__(self, pool: Pool, dictionary: Set[str] = frozenset()) -> None:
@@ -56,7 +60,9 @@ class PostgresStore:
         self.interactions = PostgresInteractions(pool)
         self.documents = PostgresDocuments(pool)
         self.sweeps = PostgresSweeps(pool)
+        self.questions = PostgresQuestions(pool)
         self.predicates = PostgresPredicates(pool)
+        self.answers = PostgresAnswers(pool)
 
     async def ping(self) -> None:
         """Raises `DatabaseUnavailable` if the database does not answer."""

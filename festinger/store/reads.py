@@ -20,6 +20,7 @@ from festinger.core.resolution import Conflict, ConflictState
 from festinger.core.undoing import Effects
 from festinger.errors import ConflictNotFound, FactoidNotFound
 from festinger.flows.ports import Answered, RequestKey, SegmentKey
+from festinger.store.answers import AnswerReads
 from festinger.store.claims import ClaimReads
 from festinger.store.pool import Connection
 from festinger.store.queries import sql
@@ -41,7 +42,7 @@ MEMORIES_MAX = 5_000
 """Memories of one subject that a new one is compared with: the last ones."""
 
 
-class PostgresReads(ClaimReads, StateReads, TrailReads):
+class PostgresReads(AnswerReads, ClaimReads, StateReads, TrailReads):
     """Reads one tenant's tables."""
 
     def __init__(self, connection: Connection, tenant: str) -> None:

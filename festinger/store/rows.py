@@ -285,6 +285,7 @@ def to_factoid(row: asyncpg.Record) -> Factoid:
         object_raw=row["object_raw"],
         message_cid=row["message_cid"],
         chunk_id=row["chunk_id"],
+        channel=row["channel"],
         extractor_version=row["extractor_version"],
         prompt_hash=row["prompt_hash"],
         model_version=row["model_version"],
@@ -293,13 +294,13 @@ def to_factoid(row: asyncpg.Record) -> Factoid:
         lane=Lane(row["lane"]),
         sensitive=row["sensitive"],
         flagged=row["flagged"],
+        evidence_wanted=row["evidence_wanted"],
         contradicts=row["contradicts"],
         expires=to_seconds(row["expires_at"]) if row["expires_at"] else None,
         decision_rule=row["decision_rule"],
         posterior=row["posterior"],
         belief=row["belief"],
         confirmed_as=row["confirmed_as"] or 0,
-        channel=row["channel"],
     )
 
 

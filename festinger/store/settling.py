@@ -18,7 +18,7 @@ from festinger.store.queries import sql
 async def decide(
     connection: Connection, tenant: str, batch: Batch, now: datetime
 ) -> None:
-    """Closes queue items and candidates, and opens those whose decision is undone.
+    """Closes queue items, and opens those whose decision is undone.
 
     Raises:
         RaceLost: One is closed already, or is not.
@@ -52,17 +52,6 @@ async def decide(
             json.dumps(effects.to_json()) if effects else None,
         )
         if settled is None:
-            raise RaceLost(places=batch.changes.touched)
-    for ruling in batch.rulings:
-        decided = await connection.fetchval(
-            sql("decide_factoid"),
-            tenant,
-            ruling.factoid_id,
-            ruling.state,
-            ruling.principal,
-            now,
-        )
-        if decided is None:
             raise RaceLost(places=batch.changes.touched)
 
 

@@ -11,6 +11,8 @@ from festinger.errors import DatabaseUnavailable, Overloaded
 
 _LOG = structlog.get_logger(__name__)
 
+EXPIRE_SECONDS = 5.0
+"""How often somebody looks whether the time of a candidate is over."""
 EXTRACT_SECONDS = 5.0
 """How often somebody looks whether a wave is to be extracted from."""
 FLUSH_SECONDS = 30.0

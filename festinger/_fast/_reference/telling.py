@@ -9,6 +9,9 @@ from ..values import Edge, Kind, Line, Row, Telling
 from .graph import Graph
 from .vocabulary import Vocabulary
 
+BELIEF = 2
+"""The modality that is marked, as in `festinger.core.structures`."""
+
 
 def tell(
     vocabulary: Vocabulary,
@@ -122,7 +125,9 @@ def _line(
     for edge in sorted(edges, key=lambda edge: vocabulary.token(edge.dim_id)):
         doubt = edge.dim_id in doubted
         dimension, parent = map(vocabulary.token, (edge.dim_id, edge.parent_id))
-        parts.append(f"[{dimension}{'?' if doubt else ''}] {parent}")
+        # That somebody else says otherwise outweighs that it is a belief.
+        mark = "?" if doubt else "~" if edge.modality == BELIEF else ""
+        parts.append(f"[{dimension}{mark}] {parent}")
         contested |= doubt
     text = f"{row.token}: {' '.join(parts)}"
     return Line(

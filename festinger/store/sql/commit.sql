@@ -146,11 +146,12 @@ order by id, dim_id;
 
 -- name: confirm_edges
 update urd set confidence = greatest(urd.confidence, new.confidence),
-               last_confirmed = greatest(urd.last_confirmed, new.last_confirmed)
+               last_confirmed = greatest(urd.last_confirmed, new.last_confirmed),
+               modality = new.modality
 from unnest(
     $2::bigint[], $3::bigint[], $4::bigint[], $5::double precision[],
-    $6::timestamptz[]
-) as new (id, parent_id, dim_id, confidence, last_confirmed)
+    $6::timestamptz[], $7::text[]
+) as new (id, parent_id, dim_id, confidence, last_confirmed, modality)
 where urd.tenant = $1 and urd.id = new.id and urd.parent_id = new.parent_id
   and urd.dim_id = new.dim_id
 returning urd.id;
@@ -251,20 +252,6 @@ insert into resolution_queue (
     incoming_assertion_id, created_at)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
 
--- name: count_on_factoid
--- A further statement of the same counts on the pending candidate.
-update factoids
-set statement_count = statement_count + 1, confidence = greatest(confidence, $7)
-where tenant = $1 and concept = $2 and parent = $3 and dimension = $4 and is_isa = $5
-  and negated = $6 and status = 'pending_validation'
-returning id;
-
--- name: add_factoid
-insert into factoids (
-    tenant, concept, parent, dimension, is_isa, negated, confidence, id, source, rule,
-    reason, proposer, author, subject, sentence, assertion_id, created_at)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
-
 -- name: settle_conflict
 update resolution_queue
 set status = $3, resolution = $4, resolved_at = $5, effects = $6
@@ -280,11 +267,6 @@ set earlier = earlier || jsonb_build_array(resolution || jsonb_build_object(
     status = 'pending', resolution = null, resolved_at = null, effects = null,
     attempts = 0, last_error = null, for_people = for_people or $5
 where tenant = $1 and id = $2 and status <> 'pending'
-returning id;
-
--- name: decide_factoid
-update factoids set status = $3, decided_by = $4, decided_at = $5
-where tenant = $1 and id = $2 and status = 'pending_validation'
 returning id;
 
 -- name: bump

@@ -42,6 +42,8 @@ alter table factoids
     add column sensitive         boolean not null default false,
     -- a moderator should look at it
     add column flagged           boolean not null default false,
+    -- its author is to be asked for evidence
+    add column evidence_wanted   boolean not null default false,
     -- the fact that it contradicts, as it was told when it was put forward
     add column contradicts       text not null default '',
     -- until when it waits for people, and votes count; null for as long as it takes
@@ -60,6 +62,7 @@ create unique index factoids_by_external_id on factoids (tenant, external_id)
     where external_id <> '';
 create index factoids_expiring on factoids (tenant, expires_at)
     where status = 'pending_validation' and expires_at is not null;
+create index factoids_flagged on factoids (tenant, expires_at) where flagged;
 
 -- What people answered. Nothing is ever changed here: who thinks otherwise answers again.
 create table validation_events (
@@ -151,6 +154,10 @@ create index questions_of_recipient on questions (tenant, recipient, posted_at)
     where recipient <> '';
 create index questions_of_channel on questions (tenant, channel, posted_at)
     where channel <> '';
+create index questions_open on questions (tenant, factoid_id)
+    where status in ('waiting', 'posting', 'posted');
+create index questions_to_change on questions (tenant, platform, due_at)
+    where status = 'closed' and not shown and reference <> '';
 create unique index questions_by_reference on questions (tenant, platform, reference)
     where reference <> '' and digest_id is null;
 

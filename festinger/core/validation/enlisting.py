@@ -1,0 +1,105 @@
+"""A doubtful statement becomes a candidate: what is known of it, and who is asked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from festinger.core.candidates import Factoid, FactoidState
+from festinger.core.changes import Entry
+from festinger.core.predicates import Registry
+from festinger.core.proposal import Candidacy
+from festinger.core.provenance import Trail
+from festinger.core.validation.policy import POLICY, Policy
+from festinger.core.validation.routing import route
+
+
+class Guide(NamedTuple):
+    """What candidates are listed by.
+
+    Attributes:
+        registry: What predicates are in the graph.
+    """
+
+    registry: Registry
+    policy: Policy
+
+
+def standard_guide() -> Guide:
+    """What a memory goes by of which nothing else is known."""
+    return Guide(Registry(), POLICY)
+
+
+def enlist(
+    entry: Entry,
+    number: int,
+    *,
+    contradicts: str,
+    guide: Guide,
+    breaker_open: bool,
+    trail: Trail,
+    now: float,
+) -> Factoid:
+    """The candidate that a doubtful statement is from now on.
+
+    Args:
+        number: The candidate's.
+        contradicts: The fact that it runs against, in words; empty if none.
+        breaker_open: Whether so much was reversed lately that moderators decide.
+        trail: Gets the candidate, and the message that it stood in.
+        now: Seconds since the epoch.
+    """
+    proposal, triple = entry.proposal, entry.triple
+    known = proposal.candidacy or Candidacy(author=proposal.principal)
+    registered = guide.registry.of(triple.dimension, triple.is_isa)
+    predicate = known.predicate or (registered.uri if registered else "")
+    asked = route(
+        proposal,
+        predicate=predicate,
+        contradicts=contradicts,
+        policy=guide.policy,
+        breaker_open=breaker_open,
+        now=now,
+    )
+    evidence = proposal.evidence
+    message_id = known.message_id or evidence.segment.hex()
+    message_cid = ""
+    if evidence.sentence or message_id:
+        message_cid = trail.message(
+            evidence.sentence,
+            author=known.author,
+            message_id=message_id,
+            chunk_id=known.chunk_id,
+        )
+    factoid = Factoid(
+        id=number,
+        state=FactoidState.PENDING,
+        triple=triple,
+        confidence=proposal.confidence,
+        source=proposal.source,
+        rule=evidence.rule,
+        reason=entry.outcome.reason,
+        proposer=proposal.proposer,
+        author=known.author,
+        subject=proposal.subject,
+        evidence=evidence.sentence,
+        statements=1,
+        created=now,
+        external_id=known.external_id,
+        predicate=predicate,
+        subject_raw=known.subject_raw,
+        object_raw=known.object_raw,
+        message_cid=message_cid,
+        chunk_id=known.chunk_id,
+        channel=known.channel,
+        extractor_version=known.extractor_version,
+        prompt_hash=known.prompt_hash,
+        model_version=known.model_version,
+        justification=known.justification,
+        priority=asked.priority,
+        lane=asked.lane,
+        sensitive=asked.sensitive,
+        contradicts=contradicts,
+        expires=asked.expires,
+    )
+    return replace(factoid, cid=trail.candidate(factoid))

@@ -1,0 +1,181 @@
+"""A candidate as a question, and as a statement, in English that reads well.
+
+did alice join the chess club        alice joined the chess club
+did you join the chess club          you joined the chess club
+is it true that alice did not join … alice did not join the chess club
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from festinger.core.candidates import Factoid
+from festinger.core.proposal import MEMBERSHIP, TYPE
+from festinger.core.validation.disarming import name_of
+
+YOU = "you"
+
+_TEMPLATE = re.compile(
+    r"(?P<verb>did|does|do|is|are|was|were|has|have|had|can|will) \{subject\} "
+    r"(?P<rest>.*)",
+    re.IGNORECASE,
+)
+_OF_YOU = {"does": "do", "is": "are", "was": "were", "has": "have"}
+_PAST = {
+    "become": "became", "begin": "began", "buy": "bought", "build": "built",
+    "choose": "chose", "come": "came", "do": "did", "find": "found", "get": "got",
+    "give": "gave", "go": "went", "have": "had", "hold": "held", "know": "knew",
+    "lead": "led", "leave": "left", "make": "made", "meet": "met", "pay": "paid",
+    "run": "ran", "say": "said", "see": "saw", "sell": "sold", "send": "sent",
+    "speak": "spoke", "take": "took", "teach": "taught", "win": "won", "write": "wrote",
+}  # fmt: skip
+_KINDS_WITH_ARTICLE = """
+    army association band board choir church club committee community council crew
+    department foundation group guild league navy network orchestra party project society
+    squad team union
+"""
+_DEFINITE = frozenset(_KINDS_WITH_ARTICLE.split())
+"""What names end with that have an article before them: the Chess Club."""
+_ARTICLE = re.compile(r"(?:the|a|an|my|his|her|our|their|your) ", re.IGNORECASE)
+_SPEAKER = frozenset(("i", "me", "myself", "we"))
+_VOWEL = re.compile(r"(?!(?:uni|use|one|eu))[aeiou]", re.IGNORECASE)
+
+
+class Said(NamedTuple):
+    """A candidate in words, without capital or full stop.
+
+    Attributes:
+        question: Example: `did alice join the chess club`.
+        statement: Example: `alice joined the chess club`.
+    """
+
+    question: str
+    statement: str
+
+
+def said(factoid: Factoid, *, template: str = "", to_author: bool = False) -> Said:
+    """Puts a candidate into words.
+
+    Args:
+        template: How its predicate is asked, with `{subject}` and `{object}`; empty for
+            the usual words.
+        to_author: Whether it is said to whoever wrote it, who may be its subject.
+    """
+    you = to_author and is_about_author(factoid)
+    subject = YOU if you else subject_of(factoid)
+    words = template.strip().rstrip("? ") or _usual(factoid)
+    match = _TEMPLATE.fullmatch(words)
+    if match is None:
+        # Words of somebody's own: nothing can be turned around in them.
+        question = _filled(words, subject, factoid)
+        statement = f"the answer to \u2018{question}\u2019 is yes"
+        if factoid.triple.negated:
+            statement = f"the answer to \u2018{question}\u2019 is no"
+            question = f"is it true that {statement}"
+        return Said(question, statement)
+    verb, rest = match["verb"].lower(), _filled(match["rest"], subject, factoid)
+    verb = _OF_YOU.get(verb, verb) if you else verb
+    if factoid.triple.negated:
+        statement = f"{subject} {_denied(verb)} {rest}"
+        return Said(f"is it true that {statement}", statement)
+    return Said(f"{verb} {subject} {rest}", f"{subject} {_stated(verb, rest)}")
+
+
+def subject_of(factoid: Factoid) -> str:
+    """The subject as it was written, or as the graph names it."""
+    return _name(factoid.subject_raw, factoid.triple.concept)
+
+
+def is_about_author(factoid: Factoid) -> bool:
+    """Whether a candidate's subject is whoever wrote it."""
+    subject = subject_of(factoid).casefold()
+    return subject in _SPEAKER or (
+        bool(factoid.author) and subject == person(factoid.author).casefold()
+    )
+
+
+def person(principal: str) -> str:
+    """What somebody is called. Example: `alice` for `user:alice` or `@alice:example.org`."""
+    kind, colon, rest = principal.partition(":")
+    bare = rest if colon and kind.lower() in _KINDS else principal
+    return name_of(bare.lstrip("@").partition(":")[0], otherwise="somebody")
+
+
+_KINDS = frozenset(("user", "matrix", "slack", "webhook", "agent"))
+
+
+def _filled(words: str, subject: str, factoid: Factoid) -> str:
+    held = _with_article(_name(factoid.object_raw, factoid.triple.parent), factoid)
+    before, _, after = words.partition("{object}")
+    if after != "" or words.endswith("{object}"):
+        if _ARTICLE.search(before[-5:]):
+            held = _ARTICLE.sub("", held, count=1)
+        words = f"{before}{held}{after}"
+    return words.replace("{subject}", subject)
+
+
+def _with_article(name: str, factoid: Factoid) -> str:
+    """A name with `the` before it, where the source has it or its kind asks for it."""
+    if _ARTICLE.match(name):
+        return name
+    source = factoid.evidence.casefold()
+    written = f"the {name.casefold()}" in source
+    kind = name.rpartition(" ")[2].casefold()
+    definite = " " in name and kind in _DEFINITE and name.casefold() not in source
+    return f"the {name}" if written or definite else name
+
+
+def _usual(factoid: Factoid) -> str:
+    """How any statement is asked."""
+    triple = factoid.triple
+    words = name_of(triple.dimension.replace("-", " ").replace("_", " "))
+    if triple.is_isa:
+        held = _name(factoid.object_raw, triple.parent)
+        article = "an" if _VOWEL.match(held) else "a"
+        bare = _ARTICLE.match(held) or (held[:1].isupper() and " " in held)
+        kind = "{object}" if bare else f"{article} {{object}}"
+        context = "" if triple.dimension == TYPE else f" in the context of {words}"
+        return f"is {{subject}} {kind}{context}"
+    if triple.dimension == MEMBERSHIP:
+        return "does {subject} belong to {object}"
+    if words.endswith(" by"):
+        return f"is {{subject}} {words} {{object}}"
+    return f"is {{subject}} part of {{object}} in the context of {words}"
+
+
+def _name(raw: str, token: str) -> str:
+    """A name as it was written; as the graph has it, if that says nothing."""
+    return name_of(raw) or name_of(token.replace("_", " "), otherwise="something")
+
+
+def _stated(verb: str, rest: str) -> str:
+    """What stands behind the subject of a statement."""
+    first, space, behind = rest.partition(" ")
+    if verb == "did":
+        return f"{_past(first)}{space}{behind}"
+    if verb == "does":
+        return f"{_third(first)}{space}{behind}"
+    return rest if verb == "do" else f"{verb} {rest}"
+
+
+def _denied(verb: str) -> str:
+    return "cannot" if verb == "can" else f"{verb} not"
+
+
+def _past(verb: str) -> str:
+    if verb in _PAST:
+        return _PAST[verb]
+    if verb.endswith("e"):
+        return f"{verb}d"
+    if re.search(r"[^aeiou]y$", verb):
+        return f"{verb[:-1]}ied"
+    return f"{verb}ed"
+
+
+def _third(verb: str) -> str:
+    if verb in ("have", "do", "go"):
+        return {"have": "has", "do": "does", "go": "goes"}[verb]
+    if re.search(r"[^aeiou]y$", verb):
+        return f"{verb[:-1]}ies"
+    return f"{verb}es" if re.search(r"(?:s|x|z|ch|sh)$", verb) else f"{verb}s"

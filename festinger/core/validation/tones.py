@@ -1,0 +1,158 @@
+"""How people are asked: three bots, each with its tone (4-validation).
+
+    Barkeep    Hey @Alice - quick check: did you join the Chess Club? (Yes / No / Not sure)
+    Critic     We have a claim that Alice joined the Chess Club, but records show
+               otherwise (...): is the claim correct? (Yes / No / Not sure)
+    Historian  Community: did Alice join the Chess Club? (Yes / No / Not sure)
+
+A question is one sentence; below it stands the sentence that it comes from. Names and
+sentences of others are disarmed in it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from hashlib import sha256
+from typing import NamedTuple
+
+from festinger.core.candidates import Factoid, Lane
+from festinger.core.statement import parse_fact
+from festinger.core.validation import grammar
+from festinger.core.validation.disarming import cut, name_of, quoted, visible
+from festinger.core.validation.questions import OPTIONS, Bot
+from festinger.errors import FactSyntaxError, NotATokenError
+
+PHRASE_CHARACTERS_MAX = 60
+HELD_CHARACTERS_MAX = 120
+WHY_CHARACTERS_MAX = 240
+
+_OPTIONS = f"({' / '.join(OPTIONS)})"
+_EVERYBODY = frozenset(("all", "channel", "everyone", "group", "here", "room"))
+"""Whoever is called so is not called with an `@`: platforms call everybody then."""
+_NOT_IDENTIFIER = re.compile(r"[^\w.:+-]")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[-_ ]+")
+
+
+class Audience(NamedTuple):
+    """Who is asked: a person, or a channel."""
+
+    lane: Lane
+    recipient: str = ""
+    channel: str = ""
+
+
+class Wording(NamedTuple):
+    """How it is asked.
+
+    Attributes:
+        text: One sentence, and the source sentence below it.
+        why: Why we ask, in a line.
+        prompt_hash: Names the two of them, with the answers to click.
+    """
+
+    bot: Bot
+    text: str
+    why: str
+    prompt_hash: str
+
+
+def worded(
+    factoid: Factoid,
+    audience: Audience,
+    *,
+    template: str = "",
+    evidence: bool = False,
+) -> Wording:
+    """Puts the question about a candidate into words.
+
+    Args:
+        template: How its predicate is asked, with `{subject}` and `{object}`; empty for
+            the usual words.
+        evidence: Whether it is asked where that can be read, besides.
+    """
+    bot = bot_for(factoid, audience)
+    to_author = bool(audience.recipient) and audience.recipient == factoid.author
+    said = grammar.said(factoid, template=template, to_author=to_author)
+    if bot is Bot.CRITIC:
+        held = _held(factoid, template, to_author=to_author)
+        asked = (
+            f"We have a claim that {said.statement}, but records show otherwise "
+            f"({held}): is the claim correct"
+        )
+    elif bot is Bot.BARKEEP:
+        asked = f"Hey {_called(factoid, audience)} \u2014 quick check: {said.question}"
+    else:
+        whom = "Moderators" if audience.lane is Lane.MODERATOR else "Community"
+        asked = f"{whom}: {said.question}"
+    if evidence:
+        asked += ", and where can we read of it"
+    text = "\n".join(filter(None, (f"{asked}? {_OPTIONS}", _source(factoid))))
+    why = _why(factoid, evidence=evidence)
+    named = "\0".join((bot, text, why, *OPTIONS))
+    return Wording(bot, text, why, sha256(named.encode()).hexdigest())
+
+
+def bot_for(factoid: Factoid, audience: Audience) -> Bot:
+    """In whose tone somebody is asked."""
+    if factoid.contradicts:
+        return Bot.CRITIC
+    return Bot.BARKEEP if audience.recipient else Bot.HISTORIAN
+
+
+def _called(factoid: Factoid, audience: Audience) -> str:
+    """How somebody is addressed: as they are called where they are spoken of."""
+    called = grammar.person(audience.recipient)
+    spoken = grammar.subject_of(factoid)
+    if spoken.casefold() == called.casefold():
+        called = spoken
+    return called if called.casefold() in _EVERYBODY else f"@{called}"
+
+
+def _source(factoid: Factoid) -> str:
+    """The sentence that it comes from, and where that is found."""
+    message = cut(_NOT_IDENTIFIER.sub("", visible(factoid.message_cid)), 80)
+    where = f"message {message}" if message else ""
+    if not factoid.evidence.strip():
+        return where
+    return " \u2014 ".join(filter(None, (quoted(factoid.evidence), where)))
+
+
+def _why(factoid: Factoid, *, evidence: bool) -> str:
+    """Why we ask. Example: `We read “I joined” — is this true?`."""
+    phrase = _phrase(factoid)
+    if phrase:
+        why = f"We read {quoted(phrase, PHRASE_CHARACTERS_MAX)} \u2014 is this true?"
+    else:
+        why = f"{name_of(factoid.proposer, 'Somebody')} put it forward \u2014 is this true?"
+    if evidence:
+        why += " A moderator asks for evidence."
+    if factoid.justification.strip():
+        why += f" Why it was guessed: {quoted(factoid.justification, 120)}"
+    return cut(why, WHY_CHARACTERS_MAX)
+
+
+def _phrase(factoid: Factoid) -> str:
+    """The words that made us ask: the verb with the word before it, or the beginning."""
+    source = visible(factoid.evidence)
+    uri = factoid.predicate.rpartition(":")[2] or factoid.triple.dimension
+    stem = _HUMP.split(uri)[0].lower()[:6]
+    for words in filter(None, (factoid.rule.lower(), stem)):
+        found = re.search(
+            rf"(?:[\w'\u2019-]+ )?(?<!\w){re.escape(words)}\w*", source, re.IGNORECASE
+        )
+        if found:
+            return found[0]
+    return source
+
+
+def _held(factoid: Factoid, template: str, *, to_author: bool) -> str:
+    """The fact that is held, in words."""
+    try:
+        triple = parse_fact(factoid.contradicts)
+    except (FactSyntaxError, NotATokenError):
+        return quoted(factoid.contradicts, HELD_CHARACTERS_MAX)
+    held = replace(factoid, triple=triple, subject_raw="", object_raw="", evidence="")
+    same = triple.dimension == factoid.triple.dimension
+    said = grammar.said(held, template=template if same else "", to_author=to_author)
+    return quoted(said.statement, HELD_CHARACTERS_MAX)

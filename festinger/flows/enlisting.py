@@ -1,0 +1,42 @@
+"""What the gate finds too doubtful is put on the list of what waits for people."""
+
+from __future__ import annotations
+
+from festinger.core.draft import Draft
+from festinger.core.gate import contradicted
+from festinger.core.outcome import Verdict
+from festinger.core.validation.enlisting import Guide, enlist
+from festinger.flows.ports import Batch, Reads
+
+
+async def enlist_all(reads: Reads, draft: Draft, batch: Batch, guide: Guide) -> None:
+    """Lists the candidates of a batch, each statement once.
+
+    Args:
+        reads: The pen's: nobody else lists anything until the batch is written.
+    """
+    doubtful = [
+        entry
+        for entry in batch.changes.entries
+        if entry.outcome.verdict is Verdict.CANDIDATE
+    ]
+    if not doubtful:
+        return
+    waiting = await reads.pending_factoids({entry.triple for entry in doubtful})
+    number = await reads.unused("factoid")
+    breaker_open = (await reads.rated()).open_until > draft.now
+    for entry in doubtful:
+        entry.factoid = waiting.get(entry.triple)
+        if entry.factoid is not None:
+            continue
+        entry.is_new = True
+        entry.factoid = waiting[entry.triple] = enlist(
+            entry,
+            number,
+            contradicts=contradicted(entry.triple, draft),
+            guide=guide,
+            breaker_open=breaker_open,
+            trail=batch.trail,
+            now=draft.now,
+        )
+        number += 1

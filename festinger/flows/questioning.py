@@ -1,0 +1,227 @@
+"""Asks people what machines only guess.
+
+    candidates in the pilot ─▶ who is next ─▶ worth it? ─▶ within the day's limits ─▶ questions
+                                                                                       │
+    bots lease them, post them, and report ◀───────────────────────────────────────────┘
+
+Whoever looks has the lease of a memory, so that several servers make no question twice;
+and each question is a row of its own, so that nothing is lost when one stops.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from festinger.core.candidates import Factoid, Lane, Priority
+from festinger.core.validation import ranking
+from festinger.core.validation.audits import choose_audit
+from festinger.core.validation.escalation import Asking
+from festinger.core.validation.limits import Allowance, day_of
+from festinger.core.validation.pilot import in_pilot
+from festinger.core.validation.planning import Planned, Planner
+from festinger.core.validation.posting import Report
+from festinger.core.validation.questions import Question
+from festinger.core.validation.ranking import Interest
+from festinger.core.validation.routing import is_reachable
+from festinger.core.validation.tones import Audience
+from festinger.core.world import World
+from festinger.errors import TenantNotFound
+from festinger.flows.memory import Memories, Memory
+from festinger.flows.question_ports import Leased, Questions, Reach
+
+CASES_MAX = 1000
+"""Candidates that one look considers, the most urgent first."""
+LATELY_SECONDS = 7 * 86_400.0
+"""For how long the same is not asked of the same again."""
+LEASE_SECONDS = 60.0
+"""How long whoever posts a question has for it."""
+LOOK_SECONDS = 30.0
+"""How long a server may be silent before another makes the questions."""
+SETTLED_MAX = 100
+"""Candidates among which one with a known answer is chosen."""
+
+
+class Questioner:
+    """Makes questions, and gives them to those who post them.
+
+    Args:
+        now: The time, in seconds since the epoch.
+        complain: Gets a sentence for each memory that cannot be looked into.
+
+    Attributes:
+        questions: Where they are kept.
+    """
+
+    def __init__(
+        self,
+        memories: Memories,
+        questions: Questions,
+        *,
+        now: Callable[[], float],
+        complain: Callable[[str], None] = lambda message: None,
+    ) -> None:
+        self.questions = questions
+        self._memories = memories
+        self._now = now
+        self._complain = complain
+
+    async def look(self) -> None:
+        """Closes what is over, and asks whoever is next, in every memory.
+
+        Raises:
+            DatabaseUnavailable: Nobody can say.
+        """
+        for tenant in await self.questions.tenants(self._now()):
+            if not await self.questions.take_lease(tenant, LOOK_SECONDS):
+                continue
+            try:
+                memory = await self._memories.get(tenant)
+            except TenantNotFound:
+                # It was taken away meanwhile.
+                continue
+            await self.ask(memory)
+
+    async def ask(self, memory: Memory) -> int:
+        """Makes the questions that a memory has now; how many."""
+        now, policy = self._now(), memory.validation.policy
+        tenant, questions = memory.tenant, self.questions
+        normal = policy.ttl_seconds[Priority.NORMAL]
+        await questions.close_over(tenant, now, now - normal)
+        cases = await questions.cases(tenant, now, now - LATELY_SECONDS, CASES_MAX)
+        if not cases:
+            return 0
+        ranked = sorted(
+            cases,
+            key=lambda it: ranking.order(
+                it.factoid, interest_of(it.factoid, memory.world)
+            ),
+        )
+        planner = await self._planner(memory)
+        planned = planner.plan(ranked)
+        planned += await self._audits(memory, planner, planned)
+        return await questions.add(tenant, planned)
+
+    async def preview(self, memory: Memory, factoid: Factoid) -> Question:
+        """How a candidate is asked about, and of whom: as it is, or as it would be."""
+        asked = await self.questions.list(memory.tenant, factoid_id=factoid.id)
+        open_ones = [it for it in asked if it.gold_answer is None and not it.outcome]
+        if open_ones:
+            return open_ones[0]
+        planner = await self._planner(memory)
+        case = await self.questions.case(memory.tenant, factoid)
+        # Outside of the pilot nobody is asked, but it can be said how it would be.
+        asking = replace(planner.asking, now=0.0)
+        waiting = replace(case, factoid=replace(factoid, expires=float("inf")))
+        audiences = asking.next(waiting) or [Audience(asking.lane(waiting))]
+        return planner.question(factoid, audiences[0])
+
+    async def request_evidence(self, memory: Memory, factoid: Factoid) -> bool:
+        """Asks a candidate's author where it can be read; False if they cannot be asked.
+
+        Whoever does not want to be asked is not, nor is it said in public.
+        """
+        planner = await self._planner(memory)
+        audience = Audience(Lane.AUTHOR, recipient=factoid.author)
+        if (
+            not is_reachable(factoid.author, planner.asking.policy)
+            or factoid.author in planner.asking.opted_out
+            or factoid.sensitive
+        ):
+            return False
+        question = planner.question(factoid, audience, evidence=True)
+        return await self.questions.add(memory.tenant, [Planned(question)]) > 0
+
+    async def lend(self, memory: Memory, reach: Reach, limit: int) -> Leased:
+        """Gives questions to whoever posts them, for a minute."""
+        return await self.questions.lend(
+            memory.tenant,
+            reach,
+            policy=memory.validation.policy,
+            now=self._now(),
+            seconds=LEASE_SECONDS,
+            limit=limit,
+        )
+
+    async def report(
+        self, memory: Memory, question_id: int, lessee: str, report: Report
+    ) -> Question:
+        """Keeps what became of a question.
+
+        Raises:
+            QuestionNotFound: There is none.
+            LeaseLost: Somebody else posts it, or has posted it.
+        """
+        return await self.questions.report(
+            memory.tenant, question_id, lessee, report, self._now()
+        )
+
+    async def set_opt_out(
+        self, memory: Memory, principal: str, *, out: bool, said_by: str
+    ) -> None:
+        """Says whether somebody is asked."""
+        await self.questions.set_opt_out(
+            memory.tenant, principal, out=out, said_by=said_by, now=self._now()
+        )
+
+    async def _planner(self, memory: Memory) -> Planner:
+        """What decides who can be asked, as it is now."""
+        now, policy = self._now(), memory.validation.policy
+        tenant, questions = memory.tenant, self.questions
+        today, _ = day_of(now, policy.timezone)
+        asking = Asking(
+            policy,
+            await questions.opted_out(tenant),
+            await questions.breaker_open(tenant, now),
+            now,
+        )
+        return Planner(
+            asking,
+            Allowance.of(policy, await questions.spent(tenant, today)),
+            lambda factoid: _template(memory, factoid),
+            Counter(await questions.waiting_digests(tenant)),
+        )
+
+    async def _audits(
+        self, memory: Memory, planner: Planner, planned: Sequence[Planned]
+    ) -> list[Planned]:
+        """Questions whose answer is known, beside some of those that are planned."""
+        audits: list[Planned] = []
+        policy = memory.validation.policy
+        for one in planned:
+            if one.audited is None:
+                continue
+            factoid, audience = one.audited
+            known = await self.questions.settled(
+                memory.tenant, audience, self._now(), SETTLED_MAX
+            )
+            inside = [it for it in known if in_pilot(it.predicate, it.author, policy)]
+            chosen = choose_audit(inside, factoid, audience)
+            taken = {(it.question.factoid_id, it.question.spot) for it in audits}
+            if chosen is None or (chosen.id, one.question.spot) in taken:
+                continue
+            if audit := planner.audit(chosen, audience):
+                audits.append(audit)
+        return audits
+
+
+def interest_of(factoid: Factoid, world: World) -> Interest:
+    """What the memory knows around a candidate."""
+    triple = factoid.triple
+    concept, dimension = world.id(triple.concept), world.id(triple.dimension)
+    known = (world.id(name) for name in (triple.concept, triple.parent))
+    saliency = max(
+        (world.vocabulary.row(number).saliency for number in known if number), default=0
+    )
+    held = concept and dimension and world.edge(concept, dimension)
+    return Interest(saliency, novel=not held)
+
+
+def _template(memory: Memory, factoid: Factoid) -> str:
+    """How a candidate's predicate is asked; empty for the usual words."""
+    triple = factoid.triple
+    if factoid.predicate in memory.registry:
+        return memory.registry.of_uri(factoid.predicate).question
+    predicate = memory.registry.of(triple.dimension, triple.is_isa)
+    return predicate.question if predicate else ""

@@ -1,0 +1,177 @@
+"""Trails of candidates that people answered, for tests of the whole way."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from festinger.core.candidates import Factoid, FactoidState, Lane
+from festinger.core.chain import Chain, of_json, to_json
+from festinger.core.cid import canonical, cid_of
+from festinger.core.outcome import Outcome, Verdict
+from festinger.core.proposal import Source, Triple
+from festinger.core.provenance import Trail, links_of
+from festinger.core.validation.decision import Decision, decide
+from festinger.core.validation.events import Response, ValidationEvent, votes_of
+from festinger.core.validation.questions import Bot, Question
+from festinger.core.validation.reputation import Reputations
+from festinger.core.validation.votes import Role
+from tests.memories import NOW
+
+JOINED = Triple("alice", "chess_club", "joined", is_isa=False)
+SENTENCE = "I joined the Chess Club last week."
+SAID = {
+    "y": Response.CONFIRMED,
+    "n": Response.REJECTED,
+    "-": Response.ABSTAIN,
+    "w": Response.WITHDRAWN,
+}
+ROLES = {"author": Role.AUTHOR, "moderator": Role.MODERATOR}
+
+
+def guessed(**changes: Any) -> Factoid:
+    """
+    The candidate of the specification's example, before it has a name.
+    """
+    factoid = Factoid(
+        id=1,
+        state=FactoidState.PENDING,
+        triple=JOINED,
+        confidence=0.36,
+        source=Source.CLOUD_LLM,
+        rule="guess",
+        reason="only_proposed",
+        proposer="microllm:v0.1",
+        author="alice",
+        subject="",
+        evidence=SENTENCE,
+        statements=1,
+        created=NOW,
+        external_id="f:0x123",
+        predicate="t:joined",
+        subject_raw="Alice",
+        object_raw="Chess Club",
+        extractor_version="microllm:v0.1",
+        prompt_hash="5f0c",
+        model_version="tiny-1",
+        justification="We read “I joined”.",
+    )
+    return replace(factoid, **changes)
+
+
+@dataclass
+class Told:
+    """
+    A trail, and the names of what is in it.
+    """
+
+    trail: Trail
+    factoid: Factoid
+    question: str
+    events: list[ValidationEvent]
+    triple: str = ""
+    decision: Decision | None = None
+
+    @property
+    def chain(self) -> Chain:
+        """
+        All of it, as somebody would be told it who asks for the fact.
+        """
+        start = (self.triple or self.factoid.cid,)
+        return Chain(start, dict(self.trail.objects), frozenset(self.trail.links))
+
+
+def told(
+    answers: Iterable[tuple[str, str]] = (("bob", "y"), ("carol", "y")),
+    *,
+    factoid: Factoid | None = None,
+    reputations: Reputations | None = None,
+    outcome: Verdict = Verdict.HELD,
+    dimension: str = "",
+    trail: Trail | None = None,
+) -> Told:
+    """
+    What is put down of a candidate and its answers: who says what (`y`, `n`, `-`, `w`),
+    a role before a name: `author alice`; and of the fact, if that decides for it.
+    """
+    trail = trail or Trail()
+    factoid = factoid or guessed()
+    message = trail.message(
+        SENTENCE, author=factoid.author, message_id="m:0x998", chunk_id="7"
+    )
+    factoid = replace(factoid, message_cid=message)
+    factoid = replace(factoid, cid=trail.candidate(factoid))
+    question = trail.question(
+        Question(
+            factoid.id,
+            factoid.cid,
+            Bot.BARKEEP,
+            Lane.AUTHOR,
+            f"Hey @Alice, did you join the Chess Club?\n{SENTENCE}",
+            "We read “I joined”.",
+            "77aa",
+            id=3,
+            recipient="alice",
+            created=NOW + 1,
+        )
+    )
+    events: list[ValidationEvent] = []
+    for ordinal, (who, said) in enumerate(answers):
+        role, _, name = who.rpartition(" ")
+        event = ValidationEvent(
+            factoid.id,
+            factoid.cid,
+            factoid.proposer,
+            name,
+            ROLES.get(role, Role.COMMUNITY),
+            SAID[said],
+            before_visible=True,
+            created=NOW + 2 + ordinal,
+            bot_id="matrix:barkeep",
+            context_message_cid=question,
+            question_id=3,
+            delivery=f"$event{ordinal}",
+            prompt_hash=factoid.prompt_hash,
+            model_version=factoid.model_version,
+            message_cid=factoid.message_cid,
+        )
+        events.append(replace(event, cid=trail.answer(event, ordinal)))
+    found = Told(trail, factoid, question, events)
+    reputations = reputations or Reputations()
+    decision = decide(votes_of(events), reputations, proposer=factoid.proposer)
+    if decision.confidence:
+        triple = factoid.triple
+        if dimension:
+            triple = triple._replace(dimension=dimension)
+        found.triple = trail.fact(
+            factoid,
+            events,
+            decision,
+            reputations,
+            Outcome(outcome, triple),
+            NOW + 100,
+        )
+        found.decision = decision
+    return found
+
+
+def forged(chain: Chain, kind: str, *, at: int = 0, **changes: Any) -> Chain:
+    """
+    A chain of which somebody changed an object and then computed every name again, so
+    that names and links tell nothing any more.
+    """
+    said = json.loads(to_json(chain))
+    [each for each in said["objects"] if each["kind"] == kind][at]["content"] |= changes
+    # What is named comes before what names it.
+    for kind in ("message", "factoid", "question", "event", "triple"):
+        for place in range(len(said["objects"])):
+            each = said["objects"][place]
+            if each["kind"] == kind:
+                name = cid_of(canonical(each["content"]))
+                said = json.loads(json.dumps(said).replace(each["cid"], name))
+    links = {
+        link for it in said["objects"] for link in links_of(it["cid"], it["content"])
+    }
+    return of_json(json.dumps(said | {"links": sorted(links)}))
