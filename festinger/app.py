@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 import structlog
 
+from festinger.chat import bots
 from festinger.config import (
     Settings,
     Source,
@@ -24,8 +25,17 @@ from festinger.core.candidates import Priority
 from festinger.core.memories.policy import policy_of
 from festinger.core.reading import Role
 from festinger.core.validation.policy import Person, Policy
-from festinger.credentials import OPERATOR, SHIM, ensure_callers, read_token
+from festinger.credentials import (
+    BOTS,
+    OPERATOR,
+    SHIM,
+    ensure_callers,
+    read_token,
+    token_file,
+)
+from festinger.errors import ConfigurationError
 from festinger.flows.asking import Asker, Limits
+from festinger.flows.dreamer import Dreamer
 from festinger.flows.expiring import Expirer
 from festinger.flows.extracting import Extraction
 from festinger.flows.ingesting import Ingester
@@ -34,6 +44,7 @@ from festinger.flows.memory import Memories
 from festinger.flows.models import Models
 from festinger.flows.rememberer import Rememberer
 from festinger.flows.resolver import Resolver
+from festinger.flows.retraining import Retrainer
 from festinger.flows.validation import Validation
 from festinger.llm.keyring import FileKeyring
 from festinger.llm.providers import providers
@@ -50,15 +61,18 @@ from festinger.opening import (
 from festinger.rpc.server import Server
 from festinger.shim.app import Shim
 from festinger.shim.guard import HostGuard
+from festinger.store.labelfiles import LabelFolder
 from festinger.store.postgres import PostgresStore
 from festinger.store.reports import ReportFolders
 from festinger.workers.apart import Apart
 from festinger.workers.follower import POLL_SECONDS, Follower
 from festinger.workers.periodic import (
+    DREAM_SECONDS,
     EXPIRE_SECONDS,
     EXTRACT_SECONDS,
     FLUSH_SECONDS,
     INQUIRE_SECONDS,
+    LEARN_SECONDS,
     LISTEN_SECONDS,
     PRUNE_SECONDS,
     REMEMBER_SECONDS,
@@ -79,12 +93,16 @@ class Running:
 
     Attributes:
         metrics: Where the server's numbers are; empty for nowhere.
+        platforms: Where bots ask people.
+        chat: Where answers are brought to them; empty for nowhere.
         apply: Takes a changed configuration over, as far as it can.
     """
 
     server: str = ""
     shim: str = ""
     metrics: str = ""
+    platforms: Sequence[str] = ()
+    chat: str = ""
     apply: Callable[[Settings], None] = lambda settings: None
 
 
@@ -127,10 +145,34 @@ async def shimming(
 
 
 @asynccontextmanager
+async def chatting(
+    settings: Settings, source: Source | None = None
+) -> AsyncIterator[Running]:
+    """Runs the bots; the memory server and the platforms may come and go.
+
+    Args:
+        source: The configuration, if it is to be read again when its file changes.
+
+    Raises:
+        FestingerError: It cannot; the message says why and what to do.
+    """
+    if not settings.chat.platforms:
+        raise ConfigurationError(
+            "no platform is set on which to ask people. Set chat.matrix, chat.slack or "
+            "chat.webhook; `festinger check --explain` says how"
+        )
+    async with (
+        _chatting(settings) as running,
+        _reconfigured(running, source, settings),
+    ):
+        yield running
+
+
+@asynccontextmanager
 async def everything(
     settings: Settings, progress: Progress = SILENT, source: Source | None = None
 ) -> AsyncIterator[Running]:
-    """Runs server and shim on one machine.
+    """Runs server, shim and bots on one machine.
 
     Args:
         source: The configuration, if it is to be read again when its file changes.
@@ -142,13 +184,21 @@ async def everything(
     async with _serving(settings, progress) as server:
         section = settings.server.model_copy(update={"address": server.server})
         located = settings.model_copy(update={"server": section})
-        async with _shimming(located) as shim:
+        async with _shimming(located) as shim, _chatting(located) as chat:
 
             def apply(changed: Settings) -> None:
                 shim.apply(changed)  # first, for it may refuse
                 server.apply(changed)
+                chat.apply(changed)
 
-            running = Running(server.server, shim.shim, server.metrics, apply)
+            running = Running(
+                server.server,
+                shim.shim,
+                server.metrics,
+                chat.platforms,
+                chat.chat,
+                apply,
+            )
             async with _reconfigured(running, source, settings):
                 yield running
 
@@ -178,15 +228,19 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             store, memories, models, apart, stack
         )
 
+        dreamer = _dreaming(store, memories, models, stack)
+
         def apply(changed: Settings) -> None:
             # The memories look into the same mapping.
             trust.update(_trust(changed.trust))
             rememberer.policy = policy_of(changed)
             inquirer.thresholds = rememberer.policy.thresholds
+            dreamer.thresholds = rememberer.policy.thresholds
             validation.policy = _policy(changed.validation)
 
         apply(settings)
         ingester = _ingester(settings, store, memories, apart, stack)
+        retrainer = _retrainer(settings, store, memories)
         server = Server(
             settings.server,
             memories,
@@ -196,6 +250,9 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             inquirer,
             ingester,
             rememberer,
+            dreamer,
+            store.predicates,
+            retrainer,
         )
         watch = DatabaseWatch(store.ping, revive, server.set_database)
         follower = Follower(memories, server.recommend, asyncio.get_running_loop().time)
@@ -211,6 +268,9 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             (REMEMBER_SECONDS, "remember", rememberer.look),
             (EXTRACT_SECONDS, "extract", ingester.extraction.look),
             (EXPIRE_SECONDS, "expire", _expirer(store, memories).look),
+            (DREAM_SECONDS, "dream", dreamer.look),
+            (LEARN_SECONDS, "learn", retrainer.look),
+            (LEARN_SECONDS, "watch_validation", retrainer.watch),
         ):
             task = asyncio.create_task(every(seconds, name, action))
             stack.push_async_callback(_cancel, task)
@@ -254,6 +314,34 @@ async def _shimming(settings: Settings) -> AsyncIterator[Running]:
     )
     async with Shim(settings.shim, settings.server.address, token, console) as shim:
         yield Running(shim=shim.address, apply=lambda it: shim.apply(it.shim))
+
+
+@asynccontextmanager
+async def _chatting(settings: Settings) -> AsyncIterator[Running]:
+    if not settings.chat.platforms:
+        yield Running()
+        return
+    token = read_token(settings.data_dir, BOTS)
+    if not token:
+        file = token_file(settings.data_dir, BOTS)
+        raise ConfigurationError(
+            f"the bots need the token in {file}, which is not there or not yours to "
+            "read. The memory server makes it at its first start: name its data "
+            "directory with --data-dir, or copy the file"
+        )
+    async with bots.running(
+        settings.chat,
+        settings.validation,
+        settings.data_dir / "chat",
+        settings.server.address,
+        token,
+        now,
+    ) as started:
+        yield Running(
+            platforms=started.platforms,
+            chat=started.address,
+            apply=lambda changed: started.apply(changed.validation),
+        )
 
 
 async def add_tenant(settings: Settings, tenant: str) -> bool:
@@ -367,6 +455,23 @@ def _expirer(store: PostgresStore, memories: Memories) -> Expirer:
     return Expirer(memories, store.answers, now=now, complain=_complaints("expirer"))
 
 
+def _dreaming(
+    store: PostgresStore, memories: Memories, models: Models, stack: AsyncExitStack
+) -> Dreamer:
+    """What a model does with what people rejected or left."""
+    dreamer = Dreamer(
+        memories,
+        models.asker,
+        store.models,
+        store.backlog,
+        store.nights,
+        now=now,
+        complain=_complaints("dreamer"),
+    )
+    stack.push_async_callback(dreamer.stop)
+    return dreamer
+
+
 def _ingester(
     settings: Settings,
     store: PostgresStore,
@@ -386,6 +491,19 @@ def _ingester(
     )
     stack.push_async_callback(extraction.stop)
     return Ingester(store.documents, reader, extraction, now=now)
+
+
+def _retrainer(
+    settings: Settings, store: PostgresStore, memories: Memories
+) -> Retrainer:
+    """Learns from people's answers, and watches how validation goes."""
+    return Retrainer(
+        memories,
+        store.lessons,
+        LabelFolder(settings.data_dir),
+        now=now,
+        complain=_complaints("validation"),
+    )
 
 
 def _policy(settings: ValidationSettings) -> Policy:

@@ -6,12 +6,12 @@ start. Agents have none, so they cannot act for others and cannot approve.
 
 from __future__ import annotations
 
-import os
 import secrets
 from hashlib import sha256
 from pathlib import Path
 
 from festinger.config import Caller
+from festinger.private import replacing
 
 SHIM, BOTS, OPERATOR = "shim", "bots", "operator"
 
@@ -57,12 +57,8 @@ def _ensure(data_dir: Path, name: str) -> str:
     token = read_token(data_dir, name)
     if not token:
         token = secrets.token_urlsafe(32)
-        half = file.with_suffix(".new")
-        half.unlink(missing_ok=True)
-        descriptor = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="ascii") as stream:
+        with replacing(file) as stream:
             stream.write(token + "\n")
-        half.replace(file)
     return token
 
 

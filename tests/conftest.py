@@ -24,14 +24,17 @@ from festinger.flows.memory import Memories
 from festinger.flows.models import Models
 from festinger.flows.rememberer import Rememberer
 from festinger.flows.resolver import Resolver
+from festinger.flows.retraining import Retrainer
 from festinger.llm.providers import providers
 from festinger.rpc.server import Server
 from festinger.store.embedded import EmbeddedPostgres, cluster
+from festinger.store.labelfiles import LabelFolder
 from festinger.store.migrations import migrate
 from festinger.store.pool import Pool, open_pool
 from festinger.store.postgres import PostgresStore
 from festinger.store.reports import ReportFolders
 from festinger.workers.apart import Apart
+from tests.ballots import Ballots
 from tests.considering import Here
 from tests.memories import DICTIONARY, TRUST, Clock
 from tests.providers import ProviderStandIn
@@ -241,6 +244,24 @@ async def rememberer(
 
 
 @pytest.fixture
+def retrainer(
+    memories: Memories, store: PostgresStore, clock: Clock, tmp_path: Path
+) -> Retrainer:
+    """
+    Learns from people's answers, when the test has it look; files are below `tmp_path`.
+    """
+    return Retrainer(memories, store.lessons, LabelFolder(tmp_path), now=clock)
+
+
+@pytest.fixture
+def ballots(pool: Pool) -> Ballots:
+    """
+    Writes what people answered.
+    """
+    return Ballots(pool)
+
+
+@pytest.fixture
 async def provider() -> AsyncIterator[ProviderStandIn]:
     """
     A stand-in for those who have language models.
@@ -313,6 +334,7 @@ async def serve(
     inquirer: Inquirer,
     ingester: Ingester,
     rememberer: Rememberer,
+    retrainer: Retrainer,
 ) -> AsyncIterator[Serve]:
     """
     Starts a server over the test's memories; gives it and a client of it.
@@ -331,6 +353,7 @@ async def serve(
                 inquirer,
                 ingester,
                 rememberer,
+                retrainer,
             )
             address = await server.start()
             stack.push_async_callback(server.stop)

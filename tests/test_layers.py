@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[1] / "festinger"
 
 # Each layer may import those before it; the adapters, which are one layer, themselves.
-FOUNDATION = ("api", "_fast", "config", "counting", "errors", "mapping")
+FOUNDATION = ("api", "_fast", "config", "counting", "errors", "mapping", "private")
 ADAPTERS = (
     "store", "llm", "rpc", "shim", "console", "chat", "workers", "cli",
     "credentials", "metrics",

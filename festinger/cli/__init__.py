@@ -3,6 +3,7 @@
 festinger up           server, shim and a Postgres of its own, on this machine
 festinger serve        the memory server alone
 festinger shim         the Ollama shim alone
+festinger bots         the bots that ask people on Matrix, Slack or by a webhook
 festinger check        the configuration that is in force
 festinger demo         a scripted conversation with a stand-in for Ollama
 festinger conflicts    the contradictions that wait, and deciding about them
@@ -17,6 +18,9 @@ festinger waves        the waves in which documents were read
 festinger interactions what is kept of conversations, and reading memories out of it
 festinger rejections   what a model read there and was not stored, and why
 festinger candidates   the doubtful statements that wait, and deciding about them
+festinger raters       those who answer, and how far machines' confidence is right
+festinger learn        learns from what people answered now, instead of at night
+festinger labels       what people decided, as examples to teach a model with
 festinger models       the language models that work in the background
 festinger config       what a memory has set, and changing it
 festinger tenant       the memories
@@ -42,6 +46,7 @@ COMMANDS = {
     "up": "start:up",
     "serve": "start:serve",
     "shim": "start:shim",
+    "bots": "start:bots",
     "check": "check:check",
     "demo": "start:demo",
     "conflicts": "review:conflicts",
@@ -56,6 +61,9 @@ COMMANDS = {
     "interactions": "conversations:interactions",
     "rejections": "conversations:rejections",
     "candidates": "review:candidates",
+    "raters": "learning:raters",
+    "learn": "learning:learn",
+    "labels": "learning:labels",
     "models": "models:models",
     "config": "preferences:config",
     "tenant": "tenants:tenant",

@@ -1,4 +1,4 @@
-"""Starting what runs: up, serve, shim, demo."""
+"""Starting what runs: up, serve, shim, bots, demo."""
 
 from __future__ import annotations
 
@@ -81,6 +81,26 @@ def shim(config_file: Path | None, **values: Any) -> None:
 
 
 @click.command()
+@options(CONFIG, DATA_DIR, SERVER)
+def bots(config_file: Path | None, **values: Any) -> None:
+    """Run the bots that ask people whether statements are true.
+
+    They need the token in bots.token of the server's data directory.
+    """
+    origin = source(config_file, **values)
+    chosen = origin.read()
+    logs.set_up(settings=chosen.log)
+
+    async def announce(running: Any) -> None:
+        where = ", ".join(running.platforms)
+        CONSOLE.print(f"The bots ask on {where}", style="bold")
+        if running.chat:
+            CONSOLE.print(f"Answers are brought to http://{running.chat}")
+
+    run(lambda progress: application("chatting")(chosen, origin), announce)
+
+
+@click.command()
 @click.option("--pause/--no-pause", default=None, help="Wait a moment between steps.")
 def demo(pause: bool | None) -> None:
     """Show it: a scripted conversation with a stand-in for Ollama.
@@ -141,12 +161,16 @@ async def _announce(chosen: Settings, running: Any) -> None:
     metrics = f"  metrics   {url}/metrics"
     if running.metrics:
         metrics += f" and http://{running.metrics}/metrics"
+    chat = ", ".join(running.platforms)
+    if running.chat:
+        chat += f", answers at http://{running.chat}"
     for line, style in (
         ("\nFestinger is ready.", "bold green"),
         (f"  shim      {url}", ""),
         (f"  server    {running.server} (gRPC, {_fast.BUILD} build)", ""),
         (f"  upstream  {chosen.shim.upstream}  {upstream}", ""),
         (metrics, ""),
+        *([(f"  bots      {chat}", "")] if chat else ()),
         (f"  data      {chosen.data_dir}", ""),
         ("\nPoint your Ollama clients at it and change nothing else:\n", ""),
         (f"  export OLLAMA_HOST={url}", "bold"),

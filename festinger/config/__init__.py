@@ -30,7 +30,13 @@ from festinger.config.addresses import (
     require_loopback,
     without_password,
 )
-from festinger.config.reading import Loaded, Source, load, read
+from festinger.config.chatting import (
+    ChatSettings,
+    MatrixSettings,
+    SlackSettings,
+    WebhookSettings,
+)
+from festinger.config.reading import SECRET, Loaded, Source, load, read
 from festinger.config.settings import (
     Caller,
     Capture,
@@ -56,13 +62,14 @@ from festinger.config.settings import (
     ValidationSettings,
     default_data_dir,
 )
-from festinger.config.values import SECRET, Change, changes, is_live, values
+from festinger.config.values import Change, changes, is_live, values
 
 __all__ = [
     "SECRET",
     "Caller",
     "Capture",
     "Change",
+    "ChatSettings",
     "DatabaseSettings",
     "DictionarySettings",
     "FactorSettings",
@@ -73,18 +80,21 @@ __all__ = [
     "LoopRung",
     "LoopSettings",
     "MemorySettings",
+    "MatrixSettings",
     "ModelSettings",
     "PersonSettings",
     "RetoldSettings",
     "ServerSettings",
     "Settings",
     "ShimSettings",
+    "SlackSettings",
     "Source",
     "ThresholdSettings",
     "Trust",
     "TrustSettings",
     "UpstreamSettings",
     "ValidationSettings",
+    "WebhookSettings",
     "changes",
     "check_upstream",
     "default_data_dir",

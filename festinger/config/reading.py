@@ -30,6 +30,18 @@ SHORT_NAMES: Final = {
 Key = tuple[str, ...]
 """The way to a setting: ("shim", "upstream")."""
 
+SECRET: Final[frozenset[Key]] = frozenset(
+    {
+        ("database", "dsn"),
+        ("models", "keys"),
+        ("chat", "matrix", "token"),
+        ("chat", "slack", "bot_token"),
+        ("chat", "slack", "signing_secret"),
+        ("chat", "webhook", "secret"),
+    }
+)
+"""What is never printed, not even where it is wrong."""
+
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
@@ -209,7 +221,9 @@ def _explain(error: ErrorDetails, origins: Mapping[Key, str]) -> str:
             "all of them"
         )
     # What is written there may hold a password, or a key.
-    hidden = key[0] == "database" or key[:2] == ("models", "keys")
+    hidden = key[0] == "database" or any(
+        key == secret[: len(key)] or secret == key[: len(secret)] for secret in SECRET
+    )
     shown = "" if hidden else f" (it is {error['input']!r})"
     shown = without_password(shown)
     return f"{place}{name}: {error['msg'].removeprefix('Value error, ')}{shown}"

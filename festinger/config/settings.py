@@ -6,7 +6,6 @@ The sentence below a field is what `festinger check --explain` prints of it.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from datetime import datetime
 from enum import StrEnum
 from itertools import pairwise
@@ -16,9 +15,6 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from cronsim import CronSim, CronSimError
 from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
     Field,
     SecretStr,
     ValidationError,
@@ -27,24 +23,10 @@ from pydantic import (
 )
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from festinger.config.addresses import check_address, check_upstream
-from festinger.errors import ConfigurationError
+from festinger.config.chatting import ChatSettings
+from festinger.config.sections import Address, Url
+from festinger.config.sections import Section as _Section
 
-
-def _checked(check: Callable[[str], str]) -> AfterValidator:
-    """A check of ours as one of pydantic's, which names the key."""
-
-    def validate(value: str) -> str:
-        try:
-            return check(value)
-        except ConfigurationError as error:
-            raise ValueError(error.message) from None
-
-    return AfterValidator(validate)
-
-
-Address = Annotated[str, _checked(check_address)]
-Url = Annotated[str, _checked(check_upstream)]
 Share = Annotated[float, Field(ge=0, le=1, strict=True)]
 
 
@@ -98,17 +80,6 @@ class Capture(StrEnum):
     """They are kept, and read when an operator says so."""
     EXTRACT = "extract"
     """They are kept, and the model of `extract_model_id` reads them."""
-
-
-class _Section(BaseModel):
-    """A part of the configuration: frozen, and strict about unknown keys."""
-
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        use_attribute_docstrings=True,
-        hide_input_in_errors=True,
-    )
 
 
 def _rise(section: _Section, *names: str) -> None:
@@ -494,8 +465,25 @@ class ValidationSettings(_Section):
     goes to moderators for a day."""
     reversed_min: int = Field(default=5, ge=1)
     """… once so many were."""
-    people: dict[str, PersonSettings] = {}
+    people: dict[str, PersonSettings] = Field(default_factory=dict)
     """Who may be asked, by principal: the name by which the memory knows them."""
+
+    @field_validator("people")
+    @classmethod
+    def _one_account_one_person(
+        cls, value: dict[str, PersonSettings]
+    ) -> dict[str, PersonSettings]:
+        owners: dict[tuple[str, str], str] = {}
+        for name, person in value.items():
+            for platform in ("matrix", "slack", "webhook"):
+                if not (account := getattr(person, platform)):
+                    continue
+                owner = owners.setdefault((platform, account), name)
+                if owner != name:
+                    raise ValueError(
+                        f"{owner} and {name} have the same {platform} account"
+                    )
+        return value
 
     @field_validator("digest_schedule")
     @classmethod
@@ -542,6 +530,7 @@ class Settings(_Section):
     memories: MemorySettings = MemorySettings()
     dictionary: DictionarySettings = DictionarySettings()
     validation: ValidationSettings = ValidationSettings()
+    chat: ChatSettings = ChatSettings()
     log: LogSettings = LogSettings()
 
     @field_validator("data_dir")

@@ -18,6 +18,7 @@ FIXED: Final[frozenset[Key]] = frozenset(
         ("dictionary",),
         ("log",),
         ("models",),
+        ("chat",),
         ("shim", "address"),
         ("shim", "trusted_network"),
         ("shim", "header_seconds_max"),
@@ -25,10 +26,6 @@ FIXED: Final[frozenset[Key]] = frozenset(
     }
 )
 """What holds until a restart: sockets, connections and what was loaded by them."""
-
-
-SECRET: Final[frozenset[Key]] = frozenset({("database", "dsn"), ("models", "keys")})
-"""What is never printed, not even where it is wrong."""
 
 
 class Value(NamedTuple):

@@ -176,6 +176,27 @@ def _mention(sentence: _fast.Sentence, text: str, turn: Heard) -> Mention:
     return Mention(text, turn.principal, turn.doubt or _doubt(sentence))
 
 
+def unstated(text: str) -> str:
+    """Why a text states nothing, although it may hold every word of a fact.
+
+    Returns:
+        A word; empty if all its sentences do state something.
+    """
+    scan = _fast.scan(text)
+    reader = _fast.SentenceReader(scan, _fast.readable(scan.text), LISTS)
+    done = 0
+    for at in range(len(scan)):
+        if at < done:
+            continue
+        first = reader.around(at)
+        done = max(reader.done, at + 1)
+        if first < 0:
+            return "no_prose"
+        if doubt := _doubt(reader.sentence(first)):
+            return doubt
+    return ""
+
+
 def _doubt(sentence: _fast.Sentence) -> str:
     """Why a sentence states nothing, although it may hold every word of a fact."""
     words = [sentence.word(at) for at in range(sentence.count)]

@@ -179,6 +179,7 @@ def _phrases(triple: Triple) -> Iterator[str]:
         links = (triple.dimension, "of", "in", "at", "on", "is part of", "runs on")
         for link in links:
             yield f"{concept} {_spaced(link)} {parent}"
+            yield f"{concept} {_spaced(link)} the {parent}"
         yield f"{parent}'s {concept}"
 
 

@@ -78,6 +78,8 @@ class Attendant(ABC, Generic[Piece]):
     """The work in a word, for people. Example: `asking`."""
     patience: ClassVar[int] = ATTEMPTS_MAX
     """After so many answers that cannot be used a piece is given up."""
+    attempts_max: ClassVar[int] = ATTEMPTS_MAX
+    """After so many failures of any kind it is."""
 
     def __init__(
         self,
@@ -246,7 +248,8 @@ class Attendant(ABC, Generic[Piece]):
         if isinstance(error, ModelExhausted):
             return Setback(why, failed, self._now() + REST_SECONDS)
         failed += 1
-        enough = self.patience if isinstance(error, BadAnswer) else ATTEMPTS_MAX
+        bad = isinstance(error, BadAnswer)
+        enough = self.patience if bad else self.attempts_max
         due = None if failed >= enough else self._now() + backoff(failed)
         return Setback(why, failed, due)
 

@@ -12,6 +12,7 @@ from festinger.core.curiosity import Curiosity
 from festinger.core.predicates import Registry
 from festinger.core.preferences import Preferences
 from festinger.core.reading import Role
+from festinger.core.validation.calibration import Calibration
 from festinger.core.validation.enlisting import Guide
 from festinger.core.world import World
 from festinger.errors import (
@@ -70,6 +71,7 @@ class Memory:
         used: When it was last asked for, in seconds of `now`.
         registry: What predicates are in the graph.
         swept: When it was last looked through for broken rows; None if never.
+        calibrations: What machines' confidence is worth, by their version.
     """
 
     tenant: str
@@ -85,6 +87,7 @@ class Memory:
     validation: Validation = field(default_factory=Validation)
     statistics: Statistics = field(default_factory=Statistics)
     curiosity: Curiosity = field(default_factory=Curiosity)
+    calibrations: Mapping[str, Calibration] = field(default_factory=dict)
 
     @property
     def world(self) -> World:

@@ -38,6 +38,7 @@ from festinger.core.undoing import Effects
 from festinger.core.validation.events import ValidationEvent
 from festinger.core.validation.reputation import Reputations
 from festinger.core.world import World
+from festinger.flows.dream_ports import Dreamt
 from festinger.flows.ingestion_ports import Extracted
 from festinger.flows.trail_ports import TrailReads
 
@@ -198,6 +199,7 @@ class Batch:
     effects: dict[int, Effects] = field(default_factory=dict)
     learned: list[Learned] = field(default_factory=list)
     remembered: list[Remembered] = field(default_factory=list)
+    dreamt: list[Dreamt] = field(default_factory=list)
     claims: ClaimChanges = field(default_factory=ClaimChanges)
     state: list[StateItem] = field(default_factory=list)
     extracted: list[Extracted] = field(default_factory=list)
@@ -299,6 +301,9 @@ class Reads(TrailReads, Protocol):
 
     async def is_extracting(self, interaction_id: int, lease: UUID) -> bool:
         """Whether an interaction is still whose lease this is, until the transaction ends."""
+
+    async def is_dreaming(self, item_id: int, lease: UUID) -> bool:
+        """Whether an item is still whose lease this is, until the transaction ends."""
 
     async def memories_known(self, subject: str) -> list[Memory]:
         """Everything that is or was remembered of a subject, in whatever status."""

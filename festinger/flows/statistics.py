@@ -10,6 +10,7 @@ from typing import Final
 from festinger.core.changes import Entry
 from festinger.core.outcome import Verdict
 from festinger.core.proposal import Source
+from festinger.core.validation.metrics import Metrics
 from festinger.counting import Durations
 
 RECOLLECT_SECONDS: Final = (
@@ -31,6 +32,7 @@ class Statistics:
         statements: What became of statements, once committed.
         flushed: When the counters were last written, in epoch seconds.
         flush_failures: How often they could not be.
+        validation: How validation went over the last day, by memory, a minute ago.
     """
 
     flushed: float = 0.0
@@ -40,6 +42,7 @@ class Statistics:
     commits: Durations = field(default_factory=lambda: Durations(COMMIT_SECONDS))
     statements: Counter[tuple[Source, Verdict]] = field(default_factory=Counter)
     flush_failures: int = 0
+    validation: dict[str, Metrics] = field(default_factory=dict)
 
     def count(self, entries: Iterable[Entry]) -> None:
         """Counts what was committed."""

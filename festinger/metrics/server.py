@@ -15,6 +15,7 @@ from prometheus_client.registry import Collector
 
 from festinger.counting import Durations
 from festinger.flows.memory import Memories
+from festinger.metrics import validation
 
 
 def registry_of(
@@ -46,6 +47,7 @@ class _Server(Collector):
         yield from self._done()
         yield from self._held()
         yield from self._late()
+        yield from validation.families(self._memories.statistics.validation.values())
 
     def _done(self) -> Iterator[Metric]:
         statistics = self._memories.statistics

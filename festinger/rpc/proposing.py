@@ -9,8 +9,8 @@ from festinger.api.v1 import validation_pb2, validation_service_pb2_grpc
 from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.core.candidates import Factoid, Priority
 from festinger.core.predicates import Registry
-from festinger.core.printing import printable
 from festinger.core.principals import is_same
+from festinger.core.printing import printable
 from festinger.core.proposal import Candidacy, Evidence, Proposal, Source, Triple
 from festinger.core.statement import written_token
 from festinger.core.validation.events import Response, ValidationEvent

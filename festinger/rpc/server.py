@@ -34,6 +34,8 @@ from festinger.api.v1 import (
 )
 from festinger.config import Caller, ServerSettings, require_loopback
 from festinger.errors import AddressInUse
+from festinger.flows.dream_ports import Predicates
+from festinger.flows.dreamer import Dreamer
 from festinger.flows.ingesting import Ingester
 from festinger.flows.ingestion_ports import Reader
 from festinger.flows.inquirer import Inquirer
@@ -41,6 +43,7 @@ from festinger.flows.memory import Memories
 from festinger.flows.models import Models
 from festinger.flows.rememberer import Rememberer
 from festinger.flows.resolver import Resolver
+from festinger.flows.retraining import Retrainer
 from festinger.rpc.admin_service import AdminServicer
 from festinger.rpc.callers import Credentials
 from festinger.rpc.concept_service import ConceptServicer
@@ -90,6 +93,10 @@ class Server:
         inquirer: What InquiryService shows; without, its calls are UNIMPLEMENTED.
         ingester: Reads documents; without, its calls are UNIMPLEMENTED.
         rememberer: Who does what ExtractionService is asked for; the same without.
+        dreamer: Looks into what people rejected or left; None where no model can be
+            asked.
+        predicates: Where they are kept.
+        retrainer: Learns from what people answer; the same without.
     """
 
     def __init__(
@@ -102,6 +109,9 @@ class Server:
         inquirer: Inquirer | None = None,
         ingester: Ingester | None = None,
         rememberer: Rememberer | None = None,
+        dreamer: Dreamer | None = None,
+        predicates: Predicates | None = None,
+        retrainer: Retrainer | None = None,
     ) -> None:
         self._settings = settings
         self._health = Health()
@@ -127,6 +137,9 @@ class Server:
             ],
         )
         self._add_services(memories, resolver, ingester.reader if ingester else None)
+        validation_service_pb2_grpc.add_ValidationServiceServicer_to_server(
+            ValidationServicer(memories, dreamer, predicates, retrainer), self._server
+        )
         if models:
             config_service_pb2_grpc.add_ConfigServiceServicer_to_server(
                 ConfigServicer(
@@ -179,9 +192,6 @@ class Server:
         )
         admin_service_pb2_grpc.add_AdminServiceServicer_to_server(
             AdminServicer(memories), server
-        )
-        validation_service_pb2_grpc.add_ValidationServiceServicer_to_server(
-            ValidationServicer(memories), server
         )
         provenance_service_pb2_grpc.add_ProvenanceServiceServicer_to_server(
             ProvenanceServicer(memories), server

@@ -15,6 +15,7 @@ from festinger.core.proposal import Source
 from festinger.flows.ports import Batch, Committed, RaceLost
 from festinger.store import (
     answers,
+    backlog,
     claims,
     inquiries,
     interactions,
@@ -54,6 +55,7 @@ async def write(
         await settling.remember(connection, tenant, changes, now)
         await inquiries.end(connection, tenant, batch.learned, now)
         await interactions.end(connection, tenant, batch.remembered, now)
+        await backlog.end(connection, tenant, batch.dreamt, now)
         await claims.write(connection, tenant, batch.claims)
         await state.write(connection, tenant, batch.state)
         changes.subjects |= batch.claims.subjects

@@ -47,6 +47,20 @@ class PostgresModels:
         async with acquired(self._pool) as connection:
             return await _model(connection, tenant, model_id, day)
 
+    async def named(self, tenant: str, model_id: int) -> str:
+        """A model's provider and name; empty if there is none of that number."""
+        async with acquired(self._pool) as connection:
+            name: str | None = await connection.fetchval(
+                sql("model_named"), tenant, model_id
+            )
+        return name or ""
+
+    async def asked(self, tenant: str, purpose: Purpose, day: date) -> int:
+        """How often all models together answered for a purpose on a day."""
+        async with acquired(self._pool) as connection:
+            calls: int = await connection.fetchval(sql("asked"), tenant, purpose, day)
+        return calls
+
     async def sealed(self, tenant: str, model_id: int) -> bytes | None:
         """A model's key as it was sealed; None if it has none."""
         async with acquired(self._pool) as connection:

@@ -15,9 +15,11 @@ from festinger.core.world import World
 from festinger.flows.ports import Batch, Committed, Deltas, RaceLost
 from festinger.store import commits, ledger, loading, quarantine
 from festinger.store.answers import PostgresAnswers
+from festinger.store.backlog import PostgresBacklog, PostgresNights
 from festinger.store.documents import PostgresDocuments
 from festinger.store.inquiries import PostgresInquiries
 from festinger.store.interactions import PostgresInteractions
+from festinger.store.learning import PostgresLessons
 from festinger.store.models import PostgresModels
 from festinger.store.pool import Connection, Pool, acquired
 from festinger.store.predicates import PostgresPredicates
@@ -46,8 +48,11 @@ class PostgresStore:
         documents: What is read.
         sweeps: How far extracting from that is.
         questions: What people are asked.
+        lessons: What is learnt from people's answers.
         predicates: What predicates are in the graph.
         answers: What people answered.
+        backlog: What people rejected or left.
+        nights: The runs of dreaming.
     """
 
     def __init__(self, pool: Pool, dictionary: Set[str] = frozenset()) -> None:
@@ -61,8 +66,11 @@ class PostgresStore:
         self.documents = PostgresDocuments(pool)
         self.sweeps = PostgresSweeps(pool)
         self.questions = PostgresQuestions(pool)
+        self.lessons = PostgresLessons(pool)
         self.predicates = PostgresPredicates(pool)
         self.answers = PostgresAnswers(pool)
+        self.backlog = PostgresBacklog(pool)
+        self.nights = PostgresNights(pool)
 
     async def ping(self) -> None:
         """Raises `DatabaseUnavailable` if the database does not answer."""

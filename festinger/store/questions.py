@@ -392,7 +392,7 @@ async def _spent(
     but: Sequence[int] = (),
 ) -> Counter[Spot]:
     rows = await connection.fetch(
-        sql("spent"), tenant, to_time(since), waiting, list(but)
+        sql("questions_spent"), tenant, to_time(since), waiting, list(but)
     )
     return Counter({_to_spot(row): row["count"] for row in rows})
 

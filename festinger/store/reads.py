@@ -168,6 +168,13 @@ class PostgresReads(AnswerReads, ClaimReads, StateReads, TrailReads):
         )
         return found is not None
 
+    async def is_dreaming(self, item_id: int, lease: UUID) -> bool:
+        """Whether an item is still whose lease this is, until the transaction ends."""
+        row = await self._connection.fetchrow(
+            sql("is_dreaming"), self._tenant, item_id, lease
+        )
+        return row is not None
+
     async def memories_known(self, subject: str) -> list[Memory]:
         """Everything that is or was remembered of a subject, in whatever status."""
         rows = await self._connection.fetch(

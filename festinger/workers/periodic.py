@@ -13,12 +13,16 @@ _LOG = structlog.get_logger(__name__)
 
 EXPIRE_SECONDS = 5.0
 """How often somebody looks whether the time of a candidate is over."""
+DREAM_SECONDS = 10.0
+"""How often somebody looks whether a night begins, or one was left."""
 EXTRACT_SECONDS = 5.0
 """How often somebody looks whether a wave is to be extracted from."""
 FLUSH_SECONDS = 30.0
 """How often counters are written."""
 INQUIRE_SECONDS = 5.0
 """How often somebody looks whether a model is to be asked what a concept is."""
+LEARN_SECONDS = 60.0
+"""How often somebody looks whether it is time to learn from people, and how that goes."""
 LISTEN_SECONDS = 1.0
 """How often prompts are looked through for concepts that are met often."""
 PRUNE_SECONDS = 6 * 3600.0

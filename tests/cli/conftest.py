@@ -18,6 +18,7 @@ from festinger.flows.memory import Memories
 from festinger.flows.models import Models
 from festinger.flows.rememberer import Rememberer
 from festinger.flows.resolver import Resolver
+from festinger.flows.retraining import Retrainer
 from festinger.rpc.server import Server
 from festinger.store.pool import Pool
 from tests.claims import Extractor
@@ -80,6 +81,7 @@ async def operator(
     inquirer: Inquirer,
     ingester: Ingester,
     rememberer: Rememberer,
+    retrainer: Retrainer,
     tmp_path: Path,
 ) -> AsyncIterator[Operator]:
     """
@@ -95,6 +97,7 @@ async def operator(
         inquirer,
         ingester,
         rememberer,
+        retrainer,
     )
     address = await server.start()
     token_file(tmp_path, OPERATOR).write_text("operator\n", encoding="ascii")

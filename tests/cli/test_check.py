@@ -66,10 +66,10 @@ def test_passwords_are_not_printed():
     Neither that of a database nor that of a proxy before Ollama.
     """
     output = printed(
-        "--dsn", "postgresql://u:secret@h/d", "--upstream", "http://u:secret@h:1"
+        "--dsn", "postgresql://u:hunter2@h/d", "--upstream", "http://u:secret@h:1"
     )
 
-    assert "secret" not in output
+    assert "hunter2" not in output
     assert "upstream: http://…@h:1" in output
 
 

@@ -408,10 +408,14 @@ class SetPredicateResponse(_message.Message):
     def __init__(self, predicate: _Optional[_Union[Predicate, _Mapping]] = ...) -> None: ...
 
 class ExportLabelsRequest(_message.Message):
-    __slots__ = ("since_time",)
+    __slots__ = ("since_time", "named", "sensitive")
     SINCE_TIME_FIELD_NUMBER: _ClassVar[int]
+    NAMED_FIELD_NUMBER: _ClassVar[int]
+    SENSITIVE_FIELD_NUMBER: _ClassVar[int]
     since_time: _timestamp_pb2.Timestamp
-    def __init__(self, since_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    named: bool
+    sensitive: bool
+    def __init__(self, since_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., named: _Optional[bool] = ..., sensitive: _Optional[bool] = ...) -> None: ...
 
 class ExportLabelsResponse(_message.Message):
     __slots__ = ("json",)

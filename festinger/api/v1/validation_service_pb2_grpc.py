@@ -281,7 +281,7 @@ class ValidationServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListPredicates(self, request, context):
-        """Lists the predicates, and those that are suggested.
+        """Lists the predicates, and for operators those that are suggested.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -10,6 +10,14 @@ left join model_usage u on u.tenant = m.tenant and u.model_id = m.id and u.day =
 where m.tenant = $1 and ($3::bigint is null or m.id = $3)
 order by m.id, u.purpose;
 
+-- name: model_named
+select provider || ' ' || model_name from models where tenant = $1 and id = $2;
+
+-- name: asked
+-- How often models answered for a purpose on a day.
+select coalesce(sum(calls), 0)::bigint from model_usage
+where tenant = $1 and purpose = $2 and day = $3;
+
 -- name: model_key
 select api_key from models where tenant = $1 and id = $2;
 

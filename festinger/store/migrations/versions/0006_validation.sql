@@ -60,9 +60,14 @@ alter table factoids
 create unique index factoids_by_cid on factoids (tenant, cid) where cid is not null;
 create unique index factoids_by_external_id on factoids (tenant, external_id)
     where external_id <> '';
+create index factoids_decided on factoids (tenant, decided_at, id)
+    where decided_at is not null;
 create index factoids_expiring on factoids (tenant, expires_at)
     where status = 'pending_validation' and expires_at is not null;
 create index factoids_flagged on factoids (tenant, expires_at) where flagged;
+
+-- When things were stated: small, since the ledger only grows.
+create index assertions_by_time on assertions using brin (created_at);
 
 -- What people answered. Nothing is ever changed here: who thinks otherwise answers again.
 create table validation_events (
@@ -95,6 +100,7 @@ create table validation_events (
 );
 create index validation_events_of_factoid on validation_events
     (tenant, factoid_id, created_at);
+create index validation_events_by_time on validation_events (tenant, created_at);
 create index validation_events_of_responder on validation_events
     (tenant, responder, created_at);
 create unique index validation_events_by_delivery on validation_events
@@ -150,6 +156,8 @@ create unique index questions_once on questions
     where not gold and status <> 'failed';
 create index questions_due on questions (tenant, due_at)
     where status in ('waiting', 'posting');
+create index questions_by_time on questions (tenant, posted_at)
+    where posted_at is not null;
 create index questions_of_recipient on questions (tenant, recipient, posted_at)
     where recipient <> '';
 create index questions_of_channel on questions (tenant, channel, posted_at)
@@ -201,12 +209,17 @@ create table raters (
 );
 create table ratings (
     tenant     text not null primary key references tenants,
-    prior      double precision not null check (prior between 0 and 1),
-    votes      integer not null,
-    fitted_at  timestamptz not null,
+    prior      double precision not null default 0.5 check (prior between 0 and 1),
+    votes      integer not null default 0,
+    -- null until they were learnt once
+    fitted_at  timestamptz,
     -- the circuit breaker: until when everything goes to moderators, and why
     open_until timestamptz,
-    reason     text not null default ''
+    reason     text not null default '',
+    -- the last comparison of what rules held with what people said: counts by rule
+    drift      jsonb not null default '[]',
+    -- makes the names by which raters are called in exported examples
+    pseudonyms uuid not null default gen_random_uuid()
 );
 
 -- How far a machine's confidence is right, and what it is taken for instead.

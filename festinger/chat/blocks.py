@@ -1,0 +1,73 @@
+"""Questions as Slack's Block Kit has them.
+
+Texts are `plain_text`, in which nothing is markup and nobody is called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from festinger.api.v1.validation_pb2 import Question
+from festinger.chat.wording import heading, lines_of
+
+ACTION: Final = "festinger"
+TEXT_LENGTH_MAX: Final = 2900
+FALLBACK_LENGTH_MAX: Final = 300
+_LABELS: Final = ("Yes", "No", "Not sure")
+
+
+def of(questions: Sequence[Question], name: str) -> list[dict[str, Any]]:
+    """The blocks of a message; the first of each question is named after it."""
+    several = len(questions) > 1
+    made: list[dict[str, Any]] = []
+    if several:
+        made.append({"type": "section", "text": _plain(heading(questions))})
+    for line, question in enumerate(questions, 1):
+        number = f"{line}. " if several else ""
+        text = number + "\n".join(lines_of(question))
+        made.append(
+            {"type": "section", "block_id": f"{name}.{line}", "text": _plain(text)}
+        )
+        if question.state != Question.STATE_CLOSED:
+            made.append(_buttons(question, line if several else 0))
+    return made
+
+
+def fallback(questions: Sequence[Question]) -> str:
+    """What notifications show; it is markup, so nothing in it may be."""
+    lines = lines_of(questions[0]) or [""]
+    text = heading(questions) if len(questions) > 1 else lines[0]
+    return escaped(text[:FALLBACK_LENGTH_MAX])
+
+
+def escaped(text: str) -> str:
+    """A text in which Slack finds neither links nor calls to everybody."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _buttons(question: Question, line: int) -> dict[str, Any]:
+    labels = list(question.options)[:3] or _LABELS
+    elements: list[dict[str, Any]] = [
+        {
+            "type": "button",
+            "action_id": f"{ACTION}.{line}.{number}",
+            "value": f"{line}.{number}",
+            "text": _plain(label),
+        }
+        for number, label in enumerate(labels)
+    ]
+    if question.more_url:
+        elements.append(
+            {
+                "type": "button",
+                "action_id": f"more.{line}",
+                "text": _plain("More info"),
+                "url": question.more_url,
+            }
+        )
+    return {"type": "actions", "elements": elements}
+
+
+def _plain(text: str) -> dict[str, Any]:
+    return {"type": "plain_text", "text": text[:TEXT_LENGTH_MAX] or " ", "emoji": False}

@@ -1,0 +1,232 @@
+"""A bot: asks on one platform what the memory server wants to know."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+
+import structlog
+
+from festinger.api.v1.validation_pb2 import Question
+from festinger.chat.accounts import Accounts
+from festinger.chat.adapter import Adapter, Heard, PlatformAway, Unreachable
+from festinger.chat.counting import Counter
+from festinger.chat.notes import Notes
+from festinger.chat.pausing import Pauses
+from festinger.chat.server import Server, ServerAway, ServerFailed, ServerRefused
+
+_LOG = structlog.get_logger(__name__)
+
+ASK_SECONDS = 3.0
+"""How often the server is asked for questions."""
+RETRY_SECONDS = 5.0
+"""How soon an answer is brought again that the server failed over."""
+KEEP_SECONDS = 90 * 86_400.0
+"""How long what was heard is remembered."""
+ERROR_LENGTH_MAX = 300
+
+
+class Bot:
+    """Asks on one platform, and brings the answers to the memory server.
+
+    Args:
+        accounts: Says who is who; asked each time, for it may change.
+        now: Seconds since the epoch.
+        ask_seconds: How often the server is asked for questions.
+        sleep: Waits before something is tried again.
+    """
+
+    def __init__(
+        self,
+        adapter: Adapter,
+        notes: Notes,
+        server: Server,
+        accounts: Callable[[], Accounts],
+        *,
+        now: Callable[[], float],
+        ask_seconds: float = ASK_SECONDS,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._adapter = adapter
+        self._notes = notes
+        self._server = server
+        self._accounts = accounts
+        self._counter = Counter(adapter, notes, server, accounts, now=now)
+        self._now = now
+        self._ask_seconds = ask_seconds
+        self._sleep = sleep
+        self._lessee = str(uuid.uuid4())
+        self._something = asyncio.Event()
+        self._troubles: dict[str, str] = {}
+
+    async def run(self) -> None:
+        """Does all of it, until cancelled."""
+        await self._notes.prune(self._now() - KEEP_SECONDS)
+        await self._adapter.start()
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._again("listen", self._listen))
+                group.create_task(self._again("ask", self._ask))
+                group.create_task(self._again("bring", self._bring))
+        finally:
+            await self._adapter.stop()
+
+    async def _again(
+        self, name: str, action: Callable[[Callable[[], None]], Awaitable[None]]
+    ) -> None:
+        """Does something for ever; whatever goes wrong is tried again after a pause.
+
+        Args:
+            action: Gets what to call when it works.
+        """
+        pauses = Pauses(self._sleep)
+
+        def works() -> None:
+            pauses.reset()
+            if self._troubles.pop(name, None):
+                _LOG.info("bot_goes_on", platform=self._adapter.platform, task=name)
+
+        while True:
+            try:
+                await action(works)
+            except (PlatformAway, ServerAway) as error:
+                self._complain(name, str(error))
+            except Exception:
+                _LOG.exception("bot_failed", platform=self._adapter.platform, task=name)
+            await pauses.wait()
+
+    def _complain(self, name: str, why: str) -> None:
+        # Once per change: what is away stays so for a while.
+        if self._troubles.get(name) != why:
+            self._troubles[name] = why
+            _LOG.warning(
+                "bot_waits", platform=self._adapter.platform, task=name, problem=why
+            )
+
+    async def _listen(self, works: Callable[[], None]) -> None:
+        async def hear(
+            heard: Sequence[Heard], kept: Mapping[str, str] | None = None
+        ) -> None:
+            await self._notes.hear(heard, kept or {}, self._now())
+            works()
+            if heard:
+                self._something.set()
+
+        await self._adapter.run(hear)
+
+    async def _bring(self, works: Callable[[], None]) -> None:
+        while True:
+            self._something.clear()
+            await self._report_posted()
+            complete = await self._counter.count()
+            works()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(None if complete else RETRY_SECONDS):
+                    await self._something.wait()
+
+    async def _report_posted(self) -> None:
+        """Tells the server of messages: answers to them are known by that."""
+        for posted in await self._notes.unreported():
+            try:
+                await self._server.report(
+                    posted.question_id,
+                    self._lessee,
+                    "posted",
+                    reference=posted.reference,
+                )
+            except ServerRefused as error:
+                # It is given out again, and has its message already.
+                _LOG.warning("report_refused", problem=error.message)
+            except ServerFailed as error:
+                _LOG.error("report_failed", problem=str(error))
+                continue
+            await self._notes.reported(posted.question_id)
+
+    async def _ask(self, works: Callable[[], None]) -> None:
+        while True:
+            channels = await self._adapter.channels()
+            prefixed = [f"{self._adapter.platform}:{it}" for it in channels]
+            leased = await self._server.lease(
+                self._adapter.platform,
+                self._accounts().principals,
+                [*channels, *prefixed],
+                self._lessee,
+            )
+            for questions in _messages(leased.post):
+                await self._post(questions)
+            for question in leased.update:
+                await self._update(question)
+            works()
+            await self._sleep(self._ask_seconds)
+
+    async def _post(self, questions: list[Question]) -> None:
+        """Posts a message, unless it was posted before."""
+        known = [await self._notes.posted(it.id) for it in questions]
+        if all(known):
+            for posted in known:
+                assert posted is not None
+                await self._notes.report_again(posted.question_id)
+        else:
+            try:
+                if len(questions) == 1:
+                    reference = await self._adapter.post(questions[0])
+                else:
+                    reference = await self._adapter.digest(questions)
+            except Unreachable as error:
+                await self._fail(questions, "unreachable", str(error))
+                return
+            except PlatformAway as error:
+                await self._fail(questions, "failed", str(error))
+                raise
+            place = reference.rpartition("/")[0]
+            await self._notes.note_posted(questions, reference, place)
+        self._something.set()
+
+    async def _update(self, question: Question) -> None:
+        """Changes a message, or takes it away if they do not want to be asked."""
+        try:
+            if question.closed_because == "opted_out" and not question.digest_id:
+                await self._adapter.withdraw(question)
+            else:
+                together = await self._server.find(
+                    self._adapter.platform, question.reference
+                )
+                await self._adapter.update(together or [question])
+        except Unreachable as error:
+            _LOG.info("message_gone", problem=str(error))
+        except PlatformAway as error:
+            await self._fail([question], "failed", str(error))
+            raise
+        await self._notes.shut(question.id)
+        await self._report(question, "updated")
+
+    async def _fail(
+        self, questions: Sequence[Question], result: str, error: str
+    ) -> None:
+        for question in questions:
+            await self._report(question, result, error)
+
+    async def _report(self, question: Question, result: str, error: str = "") -> None:
+        try:
+            await self._server.report(
+                question.id, self._lessee, result, error=error[:ERROR_LENGTH_MAX]
+            )
+        except (ServerRefused, ServerFailed) as refusal:
+            # Its lease ends, and it is given out again.
+            _LOG.warning("report_refused", problem=str(refusal))
+
+
+def _messages(questions: Sequence[Question]) -> list[list[Question]]:
+    """The questions by message: those of a digest are one."""
+    digests: dict[int, list[Question]] = {}
+    messages: list[list[Question]] = []
+    for question in questions:
+        if not question.digest_id:
+            messages.append([question])
+        elif question.digest_id in digests:
+            digests[question.digest_id].append(question)
+        else:
+            messages.append(digests.setdefault(question.digest_id, [question]))
+    return messages

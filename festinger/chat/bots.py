@@ -1,0 +1,189 @@
+"""The bots of all platforms that the configuration names."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from pydantic import SecretStr
+
+from festinger.chat.accounts import Accounts
+from festinger.chat.adapter import Adapter
+from festinger.chat.bot import Bot
+from festinger.chat.homeserver import Homeserver
+from festinger.chat.listener import Listener
+from festinger.chat.matrix import Matrix
+from festinger.chat.notes import Notes
+from festinger.chat.server import Server
+from festinger.chat.slack import Slack
+from festinger.chat.webhook import Webhook
+from festinger.config import (
+    ChatSettings,
+    PersonSettings,
+    ValidationSettings,
+    require_loopback,
+)
+
+
+class Started(NamedTuple):
+    """The bots that run.
+
+    Attributes:
+        platforms: Where.
+        address: Where answers are brought to; empty if nowhere.
+        apply: Takes over who is who, when that changes.
+    """
+
+    platforms: Sequence[str]
+    address: str
+    apply: Callable[[ValidationSettings], None]
+
+
+@asynccontextmanager
+async def running(
+    chat: ChatSettings,
+    validation: ValidationSettings,
+    directory: Path,
+    server: str,
+    token: str,
+    now: Callable[[], float],
+) -> AsyncIterator[Started]:
+    """Runs the bots; platforms and the memory server may come and go.
+
+    Args:
+        directory: Where their notes are.
+        server: HOST:PORT of the memory server.
+        token: The bots' own.
+        now: Seconds since the epoch.
+
+    Raises:
+        FestingerError: They cannot; the message says why and what to do.
+    """
+    people: dict[str, PersonSettings] = dict(validation.people)
+
+    def apply(changed: ValidationSettings) -> None:
+        people.clear()
+        people.update(changed.people)
+
+    async with AsyncExitStack() as stack:
+        adapters: list[Adapter] = []
+        for platform in chat.platforms:
+            notes = Notes(directory / f"{platform}-{chat.tenant}.sqlite")
+            await notes.open()
+            stack.push_async_callback(notes.close)
+            accounts = _accounts(platform, people)
+            rooms = _rooms(platform, validation)
+            adapter = _ADAPTERS[platform](chat, notes, accounts, rooms, now)
+            client = Server(server, token, chat.tenant)
+            stack.push_async_callback(client.close)
+            bot = Bot(adapter, notes, client, accounts, now=now)
+            stack.push_async_callback(_end, asyncio.create_task(bot.run()))
+            adapters.append(adapter)
+        address = await _listen(chat, adapters, stack)
+        yield Started(chat.platforms, address, apply)
+
+
+async def _listen(
+    chat: ChatSettings, adapters: Sequence[Adapter], stack: AsyncExitStack
+) -> str:
+    """Opens the address where answers are brought, if any adapter has need of it."""
+    routes = [
+        route
+        for adapter in adapters
+        if isinstance(adapter, Slack | Webhook)
+        for route in adapter.routes
+    ]
+    if not routes:
+        return ""
+    require_loopback("chat", chat.address, trusted_network=chat.trusted_network)
+    listener = Listener(chat.address, routes)
+    stack.push_async_callback(listener.stop)
+    return await listener.start()
+
+
+def _accounts(
+    platform: str, people: Mapping[str, PersonSettings]
+) -> Callable[[], Accounts]:
+    """Says who is who, as the configuration has it now."""
+    return lambda: Accounts(platform, people)
+
+
+def _rooms(platform: str, validation: ValidationSettings) -> list[str]:
+    """The channels of a platform that the configuration names."""
+    named = (validation.channel, validation.moderator_channel)
+    prefix = f"{platform}:"
+    return [it.removeprefix(prefix) for it in named if it.startswith(prefix)]
+
+
+def _matrix(
+    chat: ChatSettings,
+    notes: Notes,
+    accounts: Callable[[], Accounts],
+    rooms: Sequence[str],
+    now: Callable[[], float],
+) -> Adapter:
+    section = chat.matrix
+    return Matrix(
+        Homeserver(section.homeserver, _plain(section.token)),
+        section.user,
+        notes,
+        accounts,
+        rooms=rooms,
+        now=now,
+        tenant=chat.tenant,
+    )
+
+
+def _slack(
+    chat: ChatSettings,
+    notes: Notes,
+    accounts: Callable[[], Accounts],
+    rooms: Sequence[str],
+    now: Callable[[], float],
+) -> Adapter:
+    section = chat.slack
+    return Slack(
+        _plain(section.bot_token),
+        _plain(section.signing_secret),
+        section.api_url,
+        notes,
+        accounts,
+        channels=rooms,
+        now=now,
+        tenant=chat.tenant,
+    )
+
+
+def _webhook(
+    chat: ChatSettings,
+    notes: Notes,
+    accounts: Callable[[], Accounts],
+    rooms: Sequence[str],
+    now: Callable[[], float],
+) -> Adapter:
+    section = chat.webhook
+    return Webhook(
+        section.url,
+        _plain(section.secret),
+        notes,
+        accounts,
+        channels=rooms,
+        now=now,
+        tenant=chat.tenant,
+    )
+
+
+_ADAPTERS = {"matrix": _matrix, "slack": _slack, "webhook": _webhook}
+
+
+def _plain(secret: SecretStr | None) -> str:
+    assert secret is not None  # the settings are checked
+    return secret.get_secret_value()
+
+
+async def _end(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)

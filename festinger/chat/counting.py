@@ -1,0 +1,218 @@
+"""Brings what was heard to the memory server, in the order in which it was said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import structlog
+
+from festinger.api.v1.validation_pb2 import Bot as Tone
+from festinger.api.v1.validation_service_pb2 import AnswerRequest
+from festinger.chat.accounts import Accounts
+from festinger.chat.adapter import Adapter, Heard, PlatformAway, Unreachable
+from festinger.chat.notes import Noted, Notes, Posted
+from festinger.chat.server import RESPONSES, Server, ServerFailed, ServerRefused
+from festinger.core.validation.events import Response
+
+_LOG = structlog.get_logger(__name__)
+
+GRACE_SECONDS = 600.0
+"""How long an answer waits for the message that it is about: a bot that was killed while
+it posted knows of it when the server has given the question out again."""
+
+_TONES = {number: name for name, number in Tone.items()}
+_ASK_BY_REPLY = "Several questions wait here. Please reply to the one that you mean."
+_NOTHING_ASKED = "Nothing waits for an answer here."
+_NUMBER_FIRST = "Please say which one you mean, as in `2 yes`."
+_ANSWER_FIRST = "Please answer first, and dispute what you are told then."
+
+
+class _Asked(NamedTuple):
+    """The question that an answer is about."""
+
+    question_id: int
+    factoid_id: int
+    bot: int
+
+
+class _NotYet(Exception):
+    """It cannot be brought before something else was."""
+
+
+class Counter:
+    """Brings what was heard to the server.
+
+    Args:
+        accounts: Says who somebody is; asked each time, for it may change.
+        now: Seconds since the epoch.
+    """
+
+    def __init__(
+        self,
+        adapter: Adapter,
+        notes: Notes,
+        server: Server,
+        accounts: Callable[[], Accounts],
+        *,
+        now: Callable[[], float],
+    ) -> None:
+        self._adapter = adapter
+        self._notes = notes
+        self._server = server
+        self._accounts = accounts
+        self._now = now
+
+    async def count(self) -> bool:
+        """Brings all that waits; False if something has to be tried again later.
+
+        Raises:
+            ServerAway: The server is; what waits goes on waiting.
+        """
+        complete = True
+        for noted in await self._notes.waiting():
+            try:
+                await self._bring(noted)
+            except _NotYet:
+                complete = False
+            except ServerRefused as error:
+                await self._refuse(noted.heard, error.message)
+            except ServerFailed as error:
+                _LOG.error("answer_failed", problem=str(error))
+                complete = False
+        return complete
+
+    async def _bring(self, noted: Noted) -> None:
+        heard = noted.heard
+        principal = self._accounts().principal(heard.account)
+        if heard.opts_out is not None:
+            await self._server.opt_out(principal, heard.opts_out)
+            await self._settle(heard, principal)
+            await self._tell(heard, _WISHED[heard.opts_out])
+        elif heard.response is Response.WITHDRAWN:
+            await self._take_back(heard, principal)
+        else:
+            await self._answer(noted, principal)
+
+    async def _answer(self, noted: Noted, principal: str) -> None:
+        heard = noted.heard
+        asked, problem = await self._asked(heard)
+        if asked is None:
+            if not problem and noted.received_at > self._now() - GRACE_SECONDS:
+                raise _NotYet
+            await self._refuse(heard, problem)
+            return
+        response = heard.response
+        if heard.disputes:
+            given = [
+                it
+                for it in await self._notes.counted_of(asked.factoid_id, principal)
+                if it.question_id == asked.question_id
+            ]
+            if not given:
+                await self._refuse(heard, _ANSWER_FIRST)
+                return
+            response = given[-1].heard.response
+        request = self._request(asked, heard.delivery, response)
+        request.note, request.dispute = heard.note, heard.disputes
+        message = await self._server.answer(request, principal)
+        await self._settle(heard, principal, asked)
+        await self._tell(heard, message)
+
+    async def _take_back(self, heard: Heard, principal: str) -> None:
+        """Takes back what was counted; what was not, is nothing to take back."""
+        for noted in await self._notes.said(heard.takes_back):
+            if noted.state == "counted":
+                line = noted.heard.delivery.removeprefix(heard.takes_back)
+                by = f"{heard.delivery}{line}"
+                await self._notes.take_back(noted.heard.delivery, by)
+                await self._unwind(noted)
+            elif noted.state == "waiting":
+                # The server failed over it and may have counted it: both wait.
+                raise _NotYet
+        await self._settle(heard, principal)
+
+    async def _unwind(self, noted: Noted) -> None:
+        """Withdraws the last answers of somebody, as far as they are taken back.
+
+        The server withdraws the last one that stands: one below it has to wait.
+        """
+        assert noted.factoid_id is not None
+        assert noted.principal is not None
+        stack = await self._notes.counted_of(noted.factoid_id, noted.principal)
+        while stack and (by := stack[-1].taken_by):
+            last = stack.pop()
+            asked, _ = await self._asked(last.heard)
+            if asked is not None:
+                request = self._request(asked, by, Response.WITHDRAWN)
+                try:
+                    await self._server.answer(request, noted.principal)
+                except ServerRefused as error:
+                    await self._tell(last.heard, error.message, refused=True)
+            await self._notes.settle(last.heard.delivery, "withdrawn")
+
+    async def _asked(self, heard: Heard) -> tuple[_Asked | None, str]:
+        """What an answer is about; None and why if nobody can tell."""
+        if not heard.reference:
+            found = await self._notes.open_at(heard.place)
+            if len(found) != 1:
+                return None, _ASK_BY_REPLY if found else _NOTHING_ASKED
+        else:
+            found = await self._notes.at(heard.reference)
+        if not found:
+            found = await self._found(heard.reference)
+        if not found:
+            return None, ""
+        if heard.line:
+            found = [it for it in found if it.line in {0, heard.line}]
+        if len(found) != 1:
+            return None, _NUMBER_FIRST
+        return _Asked(found[0].question_id, found[0].factoid_id, found[0].bot), ""
+
+    async def _found(self, reference: str) -> list[Posted]:
+        """The questions of a message that the notes do not have."""
+        questions = await self._server.find(self._adapter.platform, reference)
+        alone = len(questions) == 1
+        return [
+            Posted(it.id, it.factoid_id, it.bot, reference, "", 0 if alone else line)
+            for line, it in enumerate(questions, 1)
+        ]
+
+    def _request(
+        self, asked: _Asked, delivery: str, response: Response
+    ) -> AnswerRequest:
+        tone = _TONES.get(asked.bot, "BOT_BARKEEP").removeprefix("BOT_").lower()
+        return AnswerRequest(
+            question_id=asked.question_id,
+            response=RESPONSES[response],
+            bot_id=f"{self._adapter.platform}:{tone}",
+            delivery=delivery,
+        )
+
+    async def _settle(
+        self, heard: Heard, principal: str, asked: _Asked | None = None
+    ) -> None:
+        await self._notes.settle(
+            heard.delivery,
+            "counted",
+            question_id=asked.question_id if asked else None,
+            factoid_id=asked.factoid_id if asked else None,
+            principal=principal,
+        )
+
+    async def _refuse(self, heard: Heard, why: str) -> None:
+        await self._notes.settle(heard.delivery, "refused")
+        await self._tell(heard, why, refused=True)
+
+    async def _tell(self, heard: Heard, message: str, *, refused: bool = False) -> None:
+        """Tells somebody, if they can be told: the answer counts all the same."""
+        try:
+            await self._adapter.tell(heard, message, refused=refused)
+        except (PlatformAway, Unreachable) as error:
+            _LOG.info("not_told", platform=self._adapter.platform, problem=str(error))
+
+
+_WISHED = {
+    True: 'You will not be asked any more. Say "start" to be asked again.',
+    False: 'You will be asked again. Say "stop" not to be.',
+}

@@ -1,0 +1,151 @@
+"""The events of Matrix rooms as answers.
+
+Whoever is in a room chooses what an event holds: nothing in it is relied on.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
+
+from festinger.chat.adapter import EVERY, Heard
+from festinger.chat.wording import Said, read_mark, read_text, read_wish
+from festinger.core.validation.events import Response
+
+Event = Mapping[str, Any]
+
+TEXT_LENGTH_MAX: Final = 4000
+TYPES: Final = ("m.room.message", "m.reaction", "m.room.redaction")
+_NOTHING: Final[dict[str, Any]] = {"types": []}
+FILTER: Final = json.dumps(
+    {
+        "presence": _NOTHING,
+        "account_data": _NOTHING,
+        "room": {
+            "account_data": _NOTHING,
+            "ephemeral": _NOTHING,
+            "state": _NOTHING,
+            "timeline": {"limit": 50, "types": TYPES},
+        },
+    }
+)
+"""What a sync tells, and no more."""
+FILTER_OF_ROOM: Final = json.dumps({"types": TYPES})
+"""The same of a room's history."""
+
+
+class Reading(NamedTuple):
+    """What an event says.
+
+    Attributes:
+        original: The event that it replaces; what it is about is known by that.
+    """
+
+    heard: Sequence[Heard] = ()
+    original: str = ""
+
+    def about(self, reference: str) -> Heard:
+        """The same, as an answer to a message."""
+        return replace(self.heard[0], reference=reference)
+
+
+def read(room: str, event: Event) -> Reading:
+    """What an event says; nothing if it is no answer."""
+    name, account = text_of(event, "event_id"), text_of(event, "sender")
+    if not name or not account:
+        return Reading()
+    match text_of(event, "type"):
+        case "m.reaction":
+            return _reaction(room, event, name, account)
+        case "m.room.message":
+            return _message(room, event, name, account)
+        case "m.room.redaction":
+            # Where it stands depends on the version of the room.
+            redacted = text_of(event, "redacts") or text_of(event, "content", "redacts")
+            if redacted:
+                heard = Heard(
+                    name,
+                    account,
+                    place=room,
+                    response=Response.WITHDRAWN,
+                    takes_back=redacted,
+                )
+                return Reading([heard])
+    return Reading()
+
+
+def _reaction(room: str, event: Event, name: str, account: str) -> Reading:
+    relation = ("content", "m.relates_to")
+    target = text_of(event, *relation, "event_id")
+    mark = text_of(event, *relation, "key")
+    said = read_mark(mark[:20])
+    if said is None or text_of(event, *relation, "rel_type") != "m.annotation":
+        return Reading()
+    heard = Heard(
+        name,
+        account,
+        f"{room}/{target}",
+        room,
+        line=said.line,
+        response=said.response,
+        mark=mark[:20],
+    )
+    return Reading([heard])
+
+
+def _message(room: str, event: Event, name: str, account: str) -> Reading:
+    relation = ("content", "m.relates_to")
+    content: tuple[str, ...] = ("content",)
+    original = ""
+    if text_of(event, *relation, "rel_type") == "m.replace":
+        original = text_of(event, *relation, "event_id")
+        content = ("content", "m.new_content")
+    if text_of(event, *content, "msgtype") != "m.text":
+        return Reading()  # notices are of bots
+    target = text_of(event, *relation, "m.in_reply_to", "event_id")
+    text = _without_quote(text_of(event, *content, "body")[:TEXT_LENGTH_MAX])
+    reference = f"{room}/{target}" if target else ""
+    if (wish := read_wish(text)) is not None and not original:
+        heard = Heard(name, account, reference, room, opts_out=wish)
+        return Reading([heard])
+    said = read_text(text)
+    if original and len(said) != 1:
+        return Reading()
+    return Reading(
+        [_said(each, len(said) > 1, name, account, reference, room) for each in said],
+        original,
+    )
+
+
+def _said(
+    said: Said, several: bool, name: str, account: str, reference: str, room: str
+) -> Heard:
+    return Heard(
+        f"{name}#{said.line}" if several else name,
+        account,
+        reference,
+        room,
+        line=EVERY if said.everything else said.line,
+        response=said.response,
+        note=said.note,
+        disputes=said.disputes,
+    )
+
+
+def _without_quote(body: str) -> str:
+    """The body of a reply without the lines that quote what it replies to."""
+    lines = body.splitlines()
+    while lines and lines[0].startswith("> "):
+        lines.pop(0)
+    return "\n".join(lines).strip()
+
+
+def text_of(value: Any, *way: str) -> str:
+    """The text somewhere within an event; empty if there is none."""
+    for name in way:
+        if not isinstance(value, Mapping):
+            return ""
+        value = value.get(name)
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,291 @@
+"""The bot on Matrix: messages with three reactions, of which one is clicked.
+
+Own reactions count for nothing; of somebody's, the last one that is not redacted does.
+Encrypted rooms are not supported: nothing is posted there, and nothing read.
+
+What was said while the bot was away comes with the next sync, and where the sync leaves a
+gap the room's history is read. A bot without notes reads the last days of its rooms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from html import escape
+from typing import Any, Final
+
+import structlog
+
+from festinger.api.v1.validation_pb2 import Question
+from festinger.chat.accounts import Accounts
+from festinger.chat.adapter import (
+    EVERY,
+    Heard,
+    Listener,
+    PlatformAway,
+    Unreachable,
+)
+from festinger.chat.events import FILTER, FILTER_OF_ROOM, Event, read, text_of
+from festinger.chat.homeserver import Homeserver, Refused
+from festinger.chat.notes import Notes
+from festinger.chat.rooms import Rooms
+from festinger.chat.wording import MARKS, heading, lines_of
+
+_LOG = structlog.get_logger(__name__)
+
+SYNC_MILLISECONDS: Final = 30_000
+SYNC_SECONDS_MAX: Final = 60.0
+LOOK_BACK_SECONDS: Final = 4 * 86_400.0
+"""How far back a bot without notes looks: longer than questions wait by default."""
+PAGES_MAX: Final = 200
+DIGEST_MARKS_MAX: Final = 8
+"""The most questions of a digest that have reactions of their own; all can be answered
+in words."""
+UNKNOWN_TOKEN: Final = 400
+
+
+class Matrix:
+    """The bot's account on a homeserver.
+
+    Args:
+        user: The account.
+        notes: What it must not forget.
+        accounts: Says who is who; asked each time, for it may change.
+        rooms: Where it should be: rooms or their aliases.
+        now: Seconds since the epoch.
+        tenant: The memory, whose questions have numbers of their own.
+    """
+
+    platform = "matrix"
+
+    def __init__(
+        self,
+        homeserver: Homeserver,
+        user: str,
+        notes: Notes,
+        accounts: Callable[[], Accounts],
+        *,
+        rooms: Sequence[str] = (),
+        now: Callable[[], float],
+        tenant: str = "default",
+    ) -> None:
+        self._homeserver = homeserver
+        self._user = user
+        self._notes = notes
+        self._rooms = Rooms(homeserver, user, notes, accounts, rooms)
+        self._now = now
+        self._tenant = tenant
+
+    async def start(self) -> None:
+        """Opens the session."""
+        await self._homeserver.open()
+
+    async def stop(self) -> None:
+        """Closes it."""
+        await self._homeserver.close()
+
+    async def channels(self) -> Sequence[str]:
+        """The rooms that it is in, and the aliases that it was given."""
+        return await self._rooms.channels()
+
+    async def post(self, question: Question) -> str:
+        """Asks, and puts the three reactions below."""
+        return await self._send([question], MARKS)
+
+    async def digest(self, questions: Sequence[Question]) -> str:
+        """Asks several things in one message; `2 ✅` answers the second."""
+        marks = [
+            f"{line} {mark}"
+            for line in range(1, min(len(questions), DIGEST_MARKS_MAX) + 1)
+            for mark in MARKS[:2]
+        ]
+        return await self._send(questions, marks)
+
+    async def update(self, questions: Sequence[Question]) -> None:
+        """Edits the message."""
+        room, _, event = questions[0].reference.rpartition("/")
+        content = content_of(questions)
+        edit = {
+            **content,
+            "body": f"* {content['body']}",
+            "m.new_content": content,
+            "m.relates_to": {"rel_type": "m.replace", "event_id": event},
+        }
+        state = sha256(edit["body"].encode()).hexdigest()[:16]
+        await self._put(
+            room, "m.room.message", f"{self._name(questions)}.{state}", edit
+        )
+
+    async def withdraw(self, question: Question) -> None:
+        """Redacts the message."""
+        room, _, event = question.reference.rpartition("/")
+        name = f"{self._name([question])}.gone"
+        path = ("rooms", room, "redact", event, name)
+        try:
+            await self._homeserver.put(*path, body={"reason": "not asked any more"})
+        except Refused as error:
+            raise Unreachable(str(error)) from None
+
+    async def tell(self, heard: Heard, message: str, *, refused: bool) -> None:
+        """Says something in the room of a person; elsewhere all would read it."""
+        if not message or not heard.place:
+            return
+        if not await self._rooms.is_in_person(heard.place, heard.account):
+            return
+        content = {"msgtype": "m.notice", "body": message, "m.mentions": {}}
+        await self._put(
+            heard.place, "m.room.message", f"{heard.delivery}.told", content
+        )
+
+    async def run(self, on_heard: Listener) -> None:
+        """Follows what is said in the rooms."""
+        since = await self._notes.kept("since")
+        while True:
+            answer = await self._sync(since)
+            rooms = answer.get("rooms", {})
+            for room, invitation in rooms.get("invite", {}).items():
+                await self._rooms.invited(room, invitation)
+            heard: list[Heard] = []
+            for room, news in rooms.get("join", {}).items():
+                for event in await self._events(room, news.get("timeline", {}), since):
+                    heard += await self._heard(room, event)
+            since = text_of(answer, "next_batch")
+            await on_heard(heard, {"since": since})
+
+    async def _sync(self, since: str) -> dict[str, Any]:
+        query = {"filter": FILTER, "timeout": str(SYNC_MILLISECONDS if since else 0)}
+        if since:
+            query["since"] = since
+        try:
+            return await self._homeserver.get(
+                "sync", query=query, seconds=SYNC_SECONDS_MAX
+            )
+        except Refused as error:
+            if since and error.status == UNKNOWN_TOKEN:
+                # A homeserver whose database was put back does not know it any more.
+                await self._notes.keep("since", "")
+            raise PlatformAway(f"the homeserver gives no news: {error}") from None
+
+    async def _events(
+        self, room: str, timeline: Mapping[str, Any], since: str
+    ) -> list[Event]:
+        """What happened in a room, oldest first, what the sync left out included."""
+        events: list[Event] = list(timeline.get("events", ()))
+        if not timeline.get("limited"):
+            return events
+        oldest = 1000 * (self._now() - LOOK_BACK_SECONDS)
+        query = {"dir": "b", "limit": "100", "filter": FILTER_OF_ROOM}
+        if since:
+            query["to"] = since
+        start = text_of(timeline, "prev_batch")
+        for _ in range(PAGES_MAX):
+            query["from"] = start
+            try:
+                page = await self._homeserver.get(
+                    "rooms", room, "messages", query=query
+                )
+            except Refused as error:
+                _LOG.warning("history_refused", room=room, problem=str(error))
+                break
+            chunk = page.get("chunk", [])
+            events[:0] = reversed(chunk)
+            start = text_of(page, "end")
+            times = [it.get("origin_server_ts", 0) for it in chunk]
+            # A gap is read to its other end; without one, the last days are.
+            if not start or not (since or not times or min(times) > oldest):
+                break
+        return events
+
+    async def _heard(self, room: str, event: Event) -> list[Heard]:
+        """The answers that an event is."""
+        if text_of(event, "sender") == self._user:
+            return []
+        said = read(room, event)
+        if said.original:
+            # An edit is about what it edits was about.
+            before = await self._notes.said(said.original)
+            return [said.about(before[0].heard.reference)] if before else []
+        kept: list[Heard] = []
+        for heard in await self._each(said.heard):
+            if heard.takes_back or heard.reference:
+                ours = heard.takes_back or await self._asked_by_us(heard.reference)
+            else:
+                ours = await self._rooms.is_in_person(room, heard.account)
+            if ours:
+                kept.append(heard)
+        return kept
+
+    async def _each(self, said: Sequence[Heard]) -> list[Heard]:
+        """What was said, where `all` is said of each question of the digest."""
+        each: list[Heard] = []
+        for heard in said:
+            if heard.line != EVERY:
+                each.append(heard)
+                continue
+            for posted in await self._notes.at(heard.reference):
+                name = f"{heard.delivery}#{posted.line}"
+                each.append(replace(heard, delivery=name, line=posted.line))
+        return each
+
+    async def _asked_by_us(self, reference: str) -> bool:
+        if await self._notes.at(reference):
+            return True
+        room, _, name = reference.rpartition("/")
+        try:
+            event = await self._homeserver.get("rooms", room, "event", name)
+        except Refused:
+            return False
+        return text_of(event, "sender") == self._user
+
+    async def _send(self, questions: Sequence[Question], marks: Sequence[str]) -> str:
+        room = await self._rooms.of(questions[0])
+        name = self._name(questions)
+        event = await self._put(room, "m.room.message", name, content_of(questions))
+        for mark in marks:
+            relation = {"rel_type": "m.annotation", "event_id": event, "key": mark}
+            content = {"m.relates_to": relation}
+            await self._put(room, "m.reaction", f"{name}.{mark}", content)
+        return f"{room}/{event}"
+
+    async def _put(
+        self, room: str, kind: str, name: str, content: Mapping[str, Any]
+    ) -> str:
+        """Sends an event, once by its name, and returns the homeserver's name of it."""
+        try:
+            sent = await self._homeserver.put(
+                "rooms", room, "send", kind, name, body=content
+            )
+        except Refused as error:
+            raise Unreachable(f"nothing can be sent to {room}: {error}") from None
+        return text_of(sent, "event_id")
+
+    def _name(self, questions: Sequence[Question]) -> str:
+        """Names a message, so that sending it twice is sending it once."""
+        first = questions[0]
+        made = f"{first.create_time.seconds}.{first.create_time.nanos}"
+        return f"festinger.{self._tenant}.{first.digest_id}.{first.id}.{made}"
+
+
+def content_of(questions: Sequence[Question]) -> dict[str, Any]:
+    """A message, as text and as HTML; nobody is pinged by what stands in it."""
+    texts, pages = [], []
+    if len(questions) > 1:
+        texts.append(heading(questions))
+        pages.append(f"<p>{escape(texts[0])}</p>")
+    for line, question in enumerate(questions, 1):
+        number = f"{line}. " if len(questions) > 1 else ""
+        first, *rest = lines_of(question) or [""]
+        texts.append("\n".join([f"{number}{first}", *rest]))
+        page = "<br>".join([f"<b>{escape(number + first)}</b>", *map(escape, rest)])
+        if question.more_url:
+            texts[-1] += f"\nMore: {question.more_url}"
+            page += f'<br><a href="{escape(question.more_url)}">More info</a>'
+        pages.append(f"<p>{page}</p>")
+    return {
+        "msgtype": "m.text",
+        "body": "\n\n".join(texts),
+        "format": "org.matrix.custom.html",
+        "formatted_body": "".join(pages),
+        "m.mentions": {},
+    }

@@ -1,0 +1,103 @@
+"""What Slack sends, as answers. Whoever clicks or writes chooses much of what it holds."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from festinger.chat.adapter import Heard
+from festinger.chat.blocks import ACTION
+from festinger.chat.wording import RESPONSES, read_name, read_text, read_wish
+from festinger.core.validation.events import Response
+
+Payload = Any
+
+
+def clicked(text: str) -> Heard | None:
+    """The answer of a click; None if it is on another button."""
+    try:
+        payload = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if text_of(payload, "type") != "block_actions":
+        return None
+    action = _first(payload.get("actions"))
+    kind, *numbers = text_of(action, "action_id").split(".")
+    channel = text_of(payload.get("container"), "channel_id")
+    stamp = text_of(payload.get("container"), "message_ts")
+    user = text_of(payload.get("user"), "id")
+    when = text_of(action, "action_ts")
+    digits = [int(it) for it in numbers if it.isascii() and it.isdigit()]
+    if kind != ACTION or len(digits) != 2 or not all((channel, stamp, user, when)):
+        return None
+    line, option = digits
+    if option >= len(RESPONSES):
+        return None
+    reference = f"{channel}/{stamp}"
+    return Heard(
+        f"{reference}/{user}/{when}",
+        user,
+        reference,
+        channel,
+        line=line,
+        response=RESPONSES[option],
+    )
+
+
+def reaction(event: Payload, delivery: str) -> Heard | None:
+    """The answer of a reaction; one that is removed is withdrawn. None for others."""
+    kind = text_of(event, "type")
+    if kind not in {"reaction_added", "reaction_removed"}:
+        return None
+    item = event.get("item")
+    name = text_of(event, "reaction")
+    response = read_name(name)
+    if response is None:
+        return None
+    channel = text_of(item, "channel")
+    return Heard(
+        delivery,
+        text_of(event, "user"),
+        f"{channel}/{text_of(item, 'ts')}",
+        channel,
+        response=response if kind == "reaction_added" else Response.WITHDRAWN,
+        mark=name,
+    )
+
+
+def written(event: Payload, delivery: str) -> list[Heard]:
+    """The answers of a message: in a thread, to the question that began it."""
+    if text_of(event, "type") != "message" or text_of(event, "subtype"):
+        return []
+    account, channel = text_of(event, "user"), text_of(event, "channel")
+    text, thread = text_of(event, "text"), text_of(event, "thread_ts")
+    if text_of(event, "bot_id") or not account or not channel:
+        return []
+    reference = f"{channel}/{thread}" if thread else ""
+    if (wish := read_wish(text)) is not None:
+        return [Heard(delivery, account, reference, channel, opts_out=wish)]
+    said = read_text(text)
+    return [
+        Heard(
+            f"{delivery}#{it.line}" if len(said) > 1 else delivery,
+            account,
+            reference,
+            channel,
+            line=it.line,
+            response=it.response,
+            note=it.note,
+            disputes=it.disputes,
+        )
+        for it in said
+        if not it.everything
+    ]
+
+
+def _first(values: Any) -> Any:
+    return values[0] if isinstance(values, list) and values else None
+
+
+def text_of(value: Any, name: str) -> str:
+    """The text by a name of a JSON object; empty if there is none."""
+    found = value.get(name) if isinstance(value, dict) else None
+    return found if isinstance(found, str) else ""

@@ -1,0 +1,153 @@
+"""The rooms of the bot on Matrix: where it is, and where a person is asked alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import structlog
+
+from festinger.api.v1.validation_pb2 import Question
+from festinger.chat.accounts import Accounts
+from festinger.chat.adapter import Unreachable
+from festinger.chat.events import text_of
+from festinger.chat.homeserver import Homeserver, Refused
+from festinger.chat.notes import Notes
+
+_LOG = structlog.get_logger(__name__)
+
+_SINCE_INVITED = {
+    "type": "m.room.history_visibility",
+    "state_key": "",
+    "content": {"history_visibility": "invited"},
+}
+
+
+class Rooms:
+    """The rooms of the bot.
+
+    Args:
+        user: Its account.
+        wanted: Where it should be: rooms or their aliases.
+    """
+
+    def __init__(
+        self,
+        homeserver: Homeserver,
+        user: str,
+        notes: Notes,
+        accounts: Callable[[], Accounts],
+        wanted: Sequence[str],
+    ) -> None:
+        self._homeserver = homeserver
+        self._user = user
+        self._notes = notes
+        self._accounts = accounts
+        self._wanted = list(wanted)
+        self._ids: dict[str, str] = {}
+
+    async def channels(self) -> Sequence[str]:
+        """The rooms that it is in, and those of its aliases that it was given."""
+        # Each is tried once: who invites the bot later lets it in.
+        while self._wanted:
+            try:
+                await self._join(self._wanted[0])
+            except Unreachable as error:
+                _LOG.warning("not_joined", problem=str(error))
+            self._wanted.pop(0)
+        joined = (await self._homeserver.get("joined_rooms")).get("joined_rooms", ())
+        return list(dict.fromkeys([*joined, *self._ids]))
+
+    async def of(self, question: Question) -> str:
+        """Where a question is asked.
+
+        Raises:
+            Unreachable: It cannot be asked there.
+        """
+        if question.recipient:
+            room = await self._room_of(question.recipient)
+        else:
+            channel = question.channel.removeprefix("matrix:")
+            room = self._ids.get(channel) or await self._join(channel)
+        if await self._is_encrypted(room):
+            raise Unreachable(f"{room} is encrypted, where the bot cannot ask")
+        return room
+
+    async def is_in_person(self, room: str, account: str) -> bool:
+        """Whether nobody but the bot and somebody is in a room."""
+        return await self._members(room) == {self._user, account}
+
+    async def _room_of(self, principal: str) -> str:
+        """The room of the bot and a person; made at the first question."""
+        account = self._accounts().account(principal)
+        if not account:
+            raise Unreachable(f"{principal} has no account here")
+        key = f"room:{account}"
+        room = await self._notes.kept(key)
+        # Whoever else was let in would read what is asked of this person alone.
+        if room and await self._members(room) <= {self._user, account}:
+            if await self._has_left(room, account):
+                raise Unreachable(f"{account} has left the room with the bot")
+            return room
+        body = {
+            "invite": [account],
+            "is_direct": True,
+            "preset": "trusted_private_chat",
+            "initial_state": [_SINCE_INVITED],
+            "name": "Festinger",
+            "topic": 'Say "stop" not to be asked, and "start" to be asked again.',
+        }
+        try:
+            made = await self._homeserver.post("createRoom", body=body)
+        except Refused as error:
+            raise Unreachable(f"{account} cannot be invited: {error}") from None
+        room = text_of(made, "room_id")
+        await self._notes.keep(key, room)
+        return room
+
+    async def _members(self, room: str) -> set[str]:
+        """Who is in a room; nobody if the bot is not."""
+        try:
+            answer = await self._homeserver.get("rooms", room, "joined_members")
+        except Refused:
+            return set()
+        return set(answer.get("joined", ()))
+
+    async def _has_left(self, room: str, account: str) -> bool:
+        path = ("rooms", room, "state", "m.room.member", account)
+        try:
+            member = await self._homeserver.get(*path)
+        except Refused:
+            return True
+        return text_of(member, "membership") not in {"join", "invite"}
+
+    async def _is_encrypted(self, room: str) -> bool:
+        try:
+            await self._homeserver.get("rooms", room, "state", "m.room.encryption", "")
+        except Refused as error:
+            if error.code == "M_NOT_FOUND":
+                return False
+            raise Unreachable(f"the bot is not in {room}: {error}") from None
+        return True
+
+    async def _join(self, room: str) -> str:
+        try:
+            joined = await self._homeserver.post("join", room, body={})
+        except Refused as error:
+            raise Unreachable(f"the bot may not enter {room}: {error}") from None
+        self._ids[room] = text_of(joined, "room_id")
+        return self._ids[room]
+
+    async def invited(self, room: str, invitation: Mapping[str, Any]) -> None:
+        """Goes where somebody whom it knows invites it."""
+        events = invitation.get("invite_state", {}).get("events", ())
+        inviters = {
+            text_of(it, "sender")
+            for it in events
+            if text_of(it, "state_key") == self._user
+        }
+        if any(map(self._accounts().is_known, inviters)):
+            try:
+                await self._join(room)
+            except Unreachable as error:
+                _LOG.warning("not_joined", problem=str(error))

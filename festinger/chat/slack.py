@@ -1,0 +1,374 @@
+"""The bot on Slack: messages with three buttons, of which one is clicked.
+
+Slack brings clicks to `POST /slack/interactive`, and reactions and direct messages to
+`POST /slack/events`, both signed. A click on a button while the bot is away fails before
+the eyes of whoever clicks. Emoji reactions are looked up at each start.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import aiohttp
+import structlog
+from aiohttp import web
+from slack_sdk.errors import SlackApiError
+from slack_sdk.http_retry.builtin_async_handlers import AsyncRateLimitErrorRetryHandler
+from slack_sdk.signature import SignatureVerifier
+from slack_sdk.web.async_client import AsyncWebClient
+
+from festinger.api.v1.validation_pb2 import Question
+from festinger.chat import blocks
+from festinger.chat.accounts import Accounts
+from festinger.chat.adapter import Heard, Listener, PlatformAway, Unreachable
+from festinger.chat.listener import problem
+from festinger.chat.notes import Notes
+from festinger.chat.payloads import Payload, clicked, reaction, text_of, written
+from festinger.chat.wording import read_name
+from festinger.core.validation.events import Response
+
+_LOG = structlog.get_logger(__name__)
+
+SECONDS_MAX: Final = 30
+RATE_RETRIES_MAX: Final = 5
+HISTORY_MAX: Final = 200
+CHANNELS_SECONDS: Final = 300.0
+"""How long the list of channels is taken for right."""
+_AWAY: Final = frozenset(
+    {
+        "account_inactive", "fatal_error", "internal_error", "invalid_auth",
+        "not_authed", "ratelimited", "request_timeout", "service_unavailable",
+        "team_added_to_org", "token_expired", "token_revoked",
+    }
+)  # fmt: skip
+
+
+class Slack:
+    """The app's bot in a workspace.
+
+    Args:
+        signing_secret: What Slack signs its requests with.
+        channels: Where it should be, by their numbers.
+        now: Seconds since the epoch.
+        tenant: The memory, whose questions have numbers of their own.
+    """
+
+    platform = "slack"
+
+    def __init__(
+        self,
+        token: str,
+        signing_secret: str,
+        api_url: str,
+        notes: Notes,
+        accounts: Callable[[], Accounts],
+        *,
+        channels: Sequence[str] = (),
+        now: Callable[[], float],
+        tenant: str = "default",
+    ) -> None:
+        # Only what was refused for its number is sent again: a connection that breaks
+        # says nothing of whether the message was posted.
+        retries = AsyncRateLimitErrorRetryHandler(max_retry_count=RATE_RETRIES_MAX)
+        self._client = AsyncWebClient(
+            token, f"{api_url}/", SECONDS_MAX, retry_handlers=[retries]
+        )
+        self._verifier = SignatureVerifier(signing_secret, _Clock(now))
+        self._notes = notes
+        self._accounts = accounts
+        self._wanted = tuple(channels)
+        self._channels: Sequence[str] = ()
+        self._listed = 0.0
+        self._now = now
+        self._tenant = tenant
+        self._user = ""
+        self._on_heard: Listener | None = None
+
+    @property
+    def routes(self) -> list[web.RouteDef]:
+        """Where Slack brings what people do."""
+        return [
+            web.post("/slack/interactive", self._interactive),
+            web.post("/slack/events", self._events),
+        ]
+
+    async def start(self) -> None:
+        """Opens the session."""
+        self._client.session = aiohttp.ClientSession(
+            timeout=aiohttp.ClientTimeout(total=SECONDS_MAX)
+        )
+
+    async def stop(self) -> None:
+        """Closes it."""
+        if self._client.session:
+            await self._client.session.close()
+
+    async def channels(self) -> Sequence[str]:
+        """The channels that it is in, and those that it was given."""
+        if self._now() - self._listed > CHANNELS_SECONDS:
+            try:
+                answer = await self._call("users.conversations", limit=1000)
+                found = [text_of(it, "id") for it in answer.get("channels", ())]
+            except Unreachable as error:
+                _LOG.warning("channels_unknown", problem=str(error))
+                found = []
+            self._channels = list(dict.fromkeys([*self._wanted, *found]))
+            self._listed = self._now()
+        return self._channels
+
+    async def post(self, question: Question) -> str:
+        """Asks, with three buttons."""
+        return await self.digest([question])
+
+    async def digest(self, questions: Sequence[Question]) -> str:
+        """Asks one or several things in one message, each with its buttons."""
+        channel = await self._place(questions[0])
+        name = self._name(questions)
+        # Slack posts twice what is sent twice, so whatever may have been posted before a
+        # kill is looked for.
+        began = f"posting:{name}"
+        if await self._notes.kept(began):
+            if stamp := await self._posted_before(channel, name):
+                return f"{channel}/{stamp}"
+        else:
+            await self._notes.keep(began, channel)
+        answer = await self._call(
+            "chat.postMessage",
+            channel=channel,
+            text=blocks.fallback(questions),
+            blocks=blocks.of(questions, name),
+            unfurl_links=False,
+            unfurl_media=False,
+        )
+        return f"{channel}/{text_of(answer, 'ts')}"
+
+    async def update(self, questions: Sequence[Question]) -> None:
+        """Changes the message; what is closed has no buttons."""
+        channel, _, stamp = questions[0].reference.rpartition("/")
+        await self._call(
+            "chat.update",
+            channel=channel,
+            ts=stamp,
+            text=blocks.fallback(questions),
+            blocks=blocks.of(questions, self._name(questions)),
+        )
+
+    async def withdraw(self, question: Question) -> None:
+        """Deletes the message."""
+        channel, _, stamp = question.reference.rpartition("/")
+        await self._call("chat.delete", channel=channel, ts=stamp)
+
+    async def tell(self, heard: Heard, message: str, *, refused: bool) -> None:
+        """Says something that only they see."""
+        if message and heard.place:
+            text = blocks.escaped(message)
+            await self._call(
+                "chat.postEphemeral",
+                channel=heard.place,
+                user=heard.account,
+                text=text,
+            )
+
+    async def run(self, on_heard: Listener) -> None:
+        """Takes what is brought, after a look at the reactions of open messages."""
+        self._user = text_of(await self._call("auth.test"), "user_id")
+        for reference in await self._notes.open_references():
+            await on_heard(await self._missed(reference))
+        self._on_heard = on_heard
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self._on_heard = None
+
+    async def _missed(self, reference: str) -> list[Heard]:
+        """The reactions to a message that were added or removed unseen.
+
+        Slack does not say when: those of one person count in the order of its list.
+        """
+        channel, _, stamp = reference.rpartition("/")
+        try:
+            answer = await self._call(
+                "reactions.get", channel=channel, timestamp=stamp, full=True
+            )
+        except Unreachable as error:
+            _LOG.warning("reactions_unknown", problem=str(error))
+            return []
+        message = answer.get("message", {})
+        there = {
+            (user, text_of(it, "name"))
+            for it in message.get("reactions", ())
+            for user in it.get("users", ())
+        }
+        known = await self._marks(reference)
+        missed = [
+            Heard(
+                f"{reference}/{user}/{text_of(it, 'name')}",
+                user,
+                reference,
+                channel,
+                response=response,
+                mark=text_of(it, "name"),
+            )
+            for it in message.get("reactions", ())
+            if (response := read_name(text_of(it, "name"))) is not None
+            for user in it.get("users", ())
+            if user != self._user and (user, text_of(it, "name")) not in known
+        ]
+        gone = [
+            Heard(
+                f"{delivery}/gone",
+                user,
+                reference,
+                channel,
+                response=Response.WITHDRAWN,
+                takes_back=delivery,
+            )
+            for (user, mark), delivery in known.items()
+            if (user, mark) not in there
+        ]
+        return [*gone, *missed]
+
+    async def _marks(self, reference: str) -> dict[tuple[str, str], str]:
+        """The deliveries of the reactions to a message that stand, by account and mark."""
+        noted = await self._notes.to(reference)
+        gone = {it.heard.takes_back for it in noted}
+        return {
+            (it.heard.account, it.heard.mark): it.heard.delivery
+            for it in noted
+            if it.heard.mark and it.heard.delivery not in gone
+        }
+
+    async def _interactive(self, request: web.Request) -> web.Response:
+        """Takes a click."""
+        body = await request.read()
+        if refusal := self._refusal(request, body):
+            return refusal
+        form = await request.post()
+        heard = clicked(str(form.get("payload", "")))
+        await self._hear([] if heard is None else [heard])
+        return web.Response()
+
+    async def _events(self, request: web.Request) -> web.Response:
+        """Takes a reaction or a direct message."""
+        body = await request.read()
+        if refusal := self._refusal(request, body):
+            return refusal
+        try:
+            payload = json.loads(body)
+        except (ValueError, RecursionError):
+            return problem(400, "the body must be a JSON object")
+        if text_of(payload, "type") == "url_verification":
+            return web.json_response({"challenge": text_of(payload, "challenge")})
+        await self._hear(await self._said(payload))
+        return web.Response()
+
+    async def _said(self, payload: Payload) -> list[Heard]:
+        event = payload.get("event") if isinstance(payload, dict) else None
+        delivery = text_of(payload, "event_id")
+        if not delivery or text_of(event, "user") in {"", self._user}:
+            return []
+        found = reaction(event, delivery)
+        if found is None:
+            heard = written(event, delivery)
+            return [
+                it
+                for it in heard
+                if text_of(event, "channel_type") == "im"
+                or await self._notes.at(it.reference)
+            ]
+        standing = await self._marks(found.reference)
+        before = standing.get((found.account, found.mark))
+        if found.response is not Response.WITHDRAWN:
+            return [] if before else [found]
+        if before is None:
+            return []
+        taken = Heard(
+            delivery,
+            found.account,
+            found.reference,
+            found.place,
+            response=Response.WITHDRAWN,
+            takes_back=before,
+        )
+        return [taken]
+
+    async def _hear(self, heard: Sequence[Heard]) -> None:
+        if self._on_heard is None:
+            raise web.HTTPServiceUnavailable(reason="the bot is starting")
+        if heard:
+            await self._on_heard(heard)
+
+    def _refusal(self, request: web.Request, body: bytes) -> web.Response | None:
+        """The answer to what Slack did not send within the last five minutes."""
+        try:
+            valid = self._verifier.is_valid_request(body, dict(request.headers))
+        except (ValueError, TypeError):
+            valid = False
+        return None if valid else problem(401, "the signature is not Slack's, or old")
+
+    async def _place(self, question: Question) -> str:
+        """The channel of a question; with a person, the one of the bot and them."""
+        if not question.recipient:
+            return question.channel.removeprefix("slack:")
+        account = self._accounts().account(question.recipient)
+        if not account:
+            raise Unreachable(f"{question.recipient} has no account here")
+        key = f"room:{account}"
+        if room := await self._notes.kept(key):
+            return room
+        answer = await self._call("conversations.open", users=account)
+        room = text_of(answer.get("channel"), "id")
+        await self._notes.keep(key, room)
+        return room
+
+    async def _posted_before(self, channel: str, name: str) -> str:
+        """The stamp of a message by its name; empty if there is none."""
+        answer = await self._call(
+            "conversations.history", channel=channel, limit=HISTORY_MAX
+        )
+        for message in answer.get("messages", ()):
+            for block in message.get("blocks", ()):
+                if text_of(block, "block_id") == f"{name}.1":
+                    return text_of(message, "ts")
+        return ""
+
+    def _name(self, questions: Sequence[Question]) -> str:
+        first = questions[0]
+        return (
+            f"{self._tenant}.{first.digest_id}.{first.id}.{first.create_time.seconds}"
+        )
+
+    async def _call(self, method: str, **values: Any) -> Mapping[str, Any]:
+        """A call.
+
+        Raises:
+            PlatformAway: There is no answer, or it is wanted later.
+            Unreachable: It is refused.
+        """
+        try:
+            response = await self._client.api_call(method, json=values)
+        except SlackApiError as error:
+            status = getattr(error.response, "status_code", 0)
+            data = getattr(error.response, "data", None)
+            code = text_of(data, "error") or f"status {status}"
+            if code in _AWAY or status >= 429 or not isinstance(data, dict):
+                raise PlatformAway(f"Slack answers {code} to {method}") from None
+            raise Unreachable(f"Slack refuses {method}: {code}") from None
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            words = str(error) or type(error).__name__
+            raise PlatformAway(f"Slack does not answer: {words}") from None
+        data = response.data
+        return data if isinstance(data, dict) else {}
+
+
+class _Clock:
+    """The time, as the verifier asks for it."""
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+
+    def now(self) -> float:
+        return self._now()

@@ -1,0 +1,354 @@
+"""Any other platform: questions are sent to a program, which sends the answers back.
+
+Both ways the body is signed. `Festinger-Timestamp` is the time in seconds since the epoch,
+and `Festinger-Signature` is `v1=` and the HMAC-SHA256, in hexadecimal, of the timestamp, a
+full stop and the body, with the secret that both sides have. What is older than five
+minutes is refused, and what carries a known `delivery` changes nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from hashlib import sha256
+from typing import Any, Final
+
+import aiohttp
+from aiohttp import web
+
+from festinger.api.v1.validation_pb2 import Question
+from festinger.chat.accounts import Accounts
+from festinger.chat.adapter import Heard, Listener, PlatformAway, Unreachable
+from festinger.chat.listener import BODY_BYTES_MAX, problem
+from festinger.chat.notes import Notes
+from festinger.chat.pausing import Pauses
+from festinger.chat.wording import read_said
+from festinger.core.validation.events import Response
+from festinger.errors import InvalidArgument
+from festinger.mapping import to_object
+
+TIMESTAMP: Final = "Festinger-Timestamp"
+SIGNATURE: Final = "Festinger-Signature"
+DELIVERY: Final = "Festinger-Delivery"
+WINDOW_SECONDS: Final = 300.0
+SECONDS_MAX: Final = 15.0
+ATTEMPTS_MAX: Final = 4
+TOLD_SECONDS_MAX: Final = 5.0
+"""How long an answer waits for what the memory server says of it."""
+NAME_LENGTH_MAX: Final = 200
+NOTE_LENGTH_MAX: Final = 1000
+_LATER: Final = frozenset({401, 403, 408, 425, 429})
+"""What another try may help with, as it does with any status of 500 and above."""
+
+
+def sign(secret: bytes, timestamp: str, body: bytes) -> str:
+    """The signature of a body."""
+    digest = hmac.new(secret, timestamp.encode() + b"." + body, sha256).hexdigest()
+    return f"v1={digest}"
+
+
+class Webhook:
+    """The program on the other side.
+
+    Args:
+        url: Where questions are sent to.
+        secret: What both sides sign with.
+        channels: Where it can post, in its own words.
+        now: Seconds since the epoch.
+        sleep: Waits before something is sent again.
+    """
+
+    platform = "webhook"
+
+    def __init__(
+        self,
+        url: str,
+        secret: str,
+        notes: Notes,
+        accounts: Callable[[], Accounts],
+        *,
+        channels: Sequence[str] = (),
+        now: Callable[[], float],
+        tenant: str = "default",
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._url = url
+        self._secret = secret.encode()
+        self._notes = notes
+        self._accounts = accounts
+        self._channels = channels
+        self._now = now
+        self._tenant = tenant
+        self._sleep = sleep
+        self._session: aiohttp.ClientSession | None = None
+        self._on_heard: Listener | None = None
+        self._waiting: dict[str, asyncio.Future[tuple[str, bool]]] = {}
+
+    @property
+    def routes(self) -> list[web.RouteDef]:
+        """Where answers are brought."""
+        return [web.post("/answer", self._answered)]
+
+    async def start(self) -> None:
+        """Opens the session."""
+        self._session = aiohttp.ClientSession(
+            timeout=aiohttp.ClientTimeout(total=SECONDS_MAX)
+        )
+
+    async def stop(self) -> None:
+        """Closes it."""
+        if self._session:
+            await self._session.close()
+
+    async def channels(self) -> Sequence[str]:
+        """Where it can post."""
+        return self._channels
+
+    async def post(self, question: Question) -> str:
+        """Sends a question; the answer has the `reference` of its message."""
+        body = {"type": "post", "question": self._told(question)}
+        return _reference(await self._send(body, self._name("post", [question])))
+
+    async def digest(self, questions: Sequence[Question]) -> str:
+        """Sends several questions that are one message."""
+        body = {"type": "digest", "questions": [self._told(it) for it in questions]}
+        return _reference(await self._send(body, self._name("digest", questions)))
+
+    async def update(self, questions: Sequence[Question]) -> None:
+        """Sends what has become of a message's questions."""
+        told = [self._told(it) for it in questions]
+        body = {
+            "type": "update",
+            "reference": questions[0].reference,
+            "questions": told,
+        }
+        state = sha256(json.dumps(told).encode()).hexdigest()[:16]
+        await self._send(body, f"{self._name('update', questions)}.{state}")
+
+    async def withdraw(self, question: Question) -> None:
+        """Says that a message is to be taken away."""
+        body = {"type": "withdraw", "reference": question.reference}
+        await self._send(body, self._name("withdraw", [question]))
+
+    async def tell(self, heard: Heard, message: str, *, refused: bool) -> None:
+        """Answers whoever brought an answer; one who did not wait gets a notice."""
+        if told := self._waiting.get(heard.delivery):
+            if not told.done():
+                told.set_result((message, refused))
+            return
+        body = {
+            "type": "notice",
+            "account": heard.account,
+            "reference": heard.reference,
+            "delivery": heard.delivery,
+            "message": message,
+            "refused": refused,
+        }
+        await self._send(body, f"notice.{heard.delivery}")
+
+    async def run(self, on_heard: Listener) -> None:
+        """Takes what is brought."""
+        self._on_heard = on_heard
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self._on_heard = None
+
+    def _told(self, question: Question) -> dict[str, Any]:
+        account = self._accounts().account(question.recipient)
+        return {**to_object(question, {}), "account": account}
+
+    def _name(self, kind: str, questions: Sequence[Question]) -> str:
+        """Names what is sent, so that receiving it twice is receiving it once."""
+        first = questions[0]
+        made = f"{first.create_time.seconds}.{first.create_time.nanos}"
+        return f"{kind}.{self._tenant}.{first.digest_id}.{first.id}.{made}"
+
+    async def _send(self, content: Mapping[str, Any], delivery: str) -> Any:
+        """Sends something, again and again for a moment.
+
+        Raises:
+            PlatformAway: It does not get there.
+            Unreachable: It is refused.
+        """
+        pauses = Pauses(self._sleep)
+        body = json.dumps(content, ensure_ascii=False).encode()
+        for _ in range(ATTEMPTS_MAX - 1):
+            try:
+                return await self._send_once(body, delivery)
+            except PlatformAway:
+                await pauses.wait()
+        return await self._send_once(body, delivery)
+
+    async def _send_once(self, body: bytes, delivery: str) -> Any:
+        assert self._session is not None
+        timestamp = str(int(self._now()))
+        headers = {
+            "Content-Type": "application/json",
+            TIMESTAMP: timestamp,
+            SIGNATURE: sign(self._secret, timestamp, body),
+            DELIVERY: delivery,
+        }
+        try:
+            async with self._session.post(
+                self._url, data=body, headers=headers, allow_redirects=False
+            ) as response:
+                status = response.status
+                text = await response.content.read(BODY_BYTES_MAX)
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            words = str(error) or type(error).__name__
+            raise PlatformAway(f"the webhook does not answer: {words}") from None
+        if status >= 500 or status in _LATER:
+            raise PlatformAway(f"the webhook answers {status}")
+        if status >= 300:
+            raise Unreachable(f"the webhook answers {status}")
+        try:
+            return json.loads(text) if text.strip() else {}
+        except ValueError:
+            raise PlatformAway("the webhook answers something else than JSON") from None
+
+    async def _answered(self, request: web.Request) -> web.Response:
+        body = await request.read()
+        if why := self._doubt(request, body):
+            return problem(401, why)
+        if self._on_heard is None:
+            return problem(503, "the bot is starting. Send it again in a moment")
+        try:
+            heard = await self._read(body)
+        except InvalidArgument as error:
+            return problem(400, error.message)
+        if before := await self._notes.said(heard.delivery):
+            if before[0].heard != heard:
+                return problem(409, "this delivery said something else before")
+            return web.json_response({"message": "", "repeated": True})
+        told: asyncio.Future[tuple[str, bool]] = (
+            asyncio.get_running_loop().create_future()
+        )
+        self._waiting[heard.delivery] = told
+        try:
+            await self._on_heard([heard])
+            async with asyncio.timeout(TOLD_SECONDS_MAX):
+                message, refused = await told
+        except TimeoutError:
+            message = "kept, and brought to the memory as soon as it answers"
+            return web.json_response({"message": message}, status=202)
+        finally:
+            del self._waiting[heard.delivery]
+        if refused:
+            return problem(409, message or "nothing like this was asked")
+        return web.json_response({"message": message, "repeated": False})
+
+    def _doubt(self, request: web.Request, body: bytes) -> str:
+        """Why a request may not be from the other side; empty if it is."""
+        timestamp = request.headers.get(TIMESTAMP, "")
+        if not (timestamp.isascii() and timestamp.isdigit() and len(timestamp) < 16):
+            return f"{TIMESTAMP} must be the time in seconds since the epoch"
+        if abs(self._now() - int(timestamp)) > WINDOW_SECONDS:
+            return f"{TIMESTAMP} is more than five minutes off: check the clocks"
+        shown = request.headers.get(SIGNATURE, "").encode("utf-8", "replace")
+        right = sign(self._secret, timestamp, body).encode()
+        if not hmac.compare_digest(shown, right):
+            return (
+                f"{SIGNATURE} is not that of this body: `v1=` and the HMAC-SHA256 of "
+                f"{TIMESTAMP}, a full stop and the body"
+            )
+        return ""
+
+    async def _read(self, body: bytes) -> Heard:
+        """What a body says.
+
+        Raises:
+            InvalidArgument: Nothing that could be meant.
+        """
+        try:
+            said = json.loads(body)
+        except (ValueError, RecursionError):
+            said = None
+        if not isinstance(said, dict):
+            raise InvalidArgument("the body must be a JSON object", field="body")
+        delivery, account = _text(said, "delivery"), _text(said, "account")
+        wish = said.get("opts_out")
+        if wish is not None:
+            if not isinstance(wish, bool):
+                raise InvalidArgument("opts_out is true or false", field="opts_out")
+            return Heard(delivery, account, opts_out=wish)
+        heard = Heard(
+            delivery,
+            account,
+            _text(said, "reference"),
+            line=_line(said.get("line", 0)),
+            response=_response(said.get("response")),
+            note=_note(said.get("note", "")),
+            disputes=said.get("dispute") is True,
+        )
+        if heard.response is not Response.WITHDRAWN:
+            return heard
+        return await self._taking_back(heard)
+
+    async def _taking_back(self, heard: Heard) -> Heard:
+        """The same, with the last answer of its account that stands."""
+        for noted in reversed(await self._notes.to(heard.reference)):
+            before = noted.heard
+            stands = noted.state in {"waiting", "counted"} and not noted.taken_by
+            mine = before.account == heard.account and before.line == heard.line
+            if mine and stands and before.response is not Response.WITHDRAWN:
+                return Heard(
+                    heard.delivery,
+                    heard.account,
+                    heard.reference,
+                    line=heard.line,
+                    response=Response.WITHDRAWN,
+                    takes_back=before.delivery,
+                )
+        raise InvalidArgument("there is no answer to take back", field="response")
+
+
+def _reference(answer: Any) -> str:
+    """What the other side calls a message.
+
+    Raises:
+        PlatformAway: It does not say.
+    """
+    reference = answer.get("reference") if isinstance(answer, dict) else None
+    if not isinstance(reference, str) or not 0 < len(reference) <= NAME_LENGTH_MAX:
+        raise PlatformAway(
+            'the webhook must answer {"reference": "…"}, its name of the message'
+        )
+    return reference
+
+
+def _text(said: Mapping[str, Any], name: str) -> str:
+    value = said.get(name)
+    if not isinstance(value, str) or not 0 < len(value) <= NAME_LENGTH_MAX:
+        raise InvalidArgument(
+            f"{name} must be a text of 1 to {NAME_LENGTH_MAX} characters", field=name
+        )
+    return value
+
+
+def _line(value: Any) -> int:
+    if type(value) is not int or not 0 <= value < 1000:
+        raise InvalidArgument("line must be the number of a question", field="line")
+    return value
+
+
+def _note(value: Any) -> str:
+    if not isinstance(value, str) or len(value) > NOTE_LENGTH_MAX:
+        raise InvalidArgument(
+            f"note must be a text of at most {NOTE_LENGTH_MAX} characters", field="note"
+        )
+    return value
+
+
+def _response(value: Any) -> Response:
+    if isinstance(value, str):
+        if value in set(Response):
+            return Response(value)
+        if said := read_said(value.strip().casefold()):
+            return said
+    raise InvalidArgument(
+        f"response must be one of {', '.join(Response)}, or yes, no, not sure",
+        field="response",
+    )

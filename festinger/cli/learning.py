@@ -1,0 +1,187 @@
+"""What was learnt from those who answer, and what they labelled."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TextIO
+
+import click
+
+from festinger.api.v1 import validation_service_pb2 as pb
+from festinger.api.v1 import validation_service_pb2_grpc
+from festinger.cli.calls import call, connected
+from festinger.cli.lines import harmless, moment
+from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
+from festinger.errors import ConfigurationError
+from festinger.private import replacing
+
+SECONDS = 600.0
+"""As long as a server lets a call take, at most."""
+EXPORT_SECONDS = 86_400.0
+BAR = 40
+"""How wide the plot is."""
+
+
+@click.group(invoke_without_command=True)
+@options(CONFIG, DATA_DIR, SERVER, TENANT)
+@click.pass_context
+def raters(context: click.Context, /, **values: Any) -> None:
+    """List those who answer, and how good they are at yes and at no.
+
+    It is learnt each night. Karma is shown and weighs nothing.
+    """
+    context.obj = values
+    if context.invoked_subcommand:
+        return
+    known = call(values, _method("ListRaters"), pb.ListRatersRequest())
+    for each in known.raters:
+        click.echo(_rater_line(each))
+    if not known.raters:
+        click.echo("Nobody has answered anything that could be learnt from.")
+    if known.HasField("fit_time"):
+        click.echo(f"learnt at {moment(known.fit_time)}")
+
+
+@raters.command()
+@click.pass_obj
+def calibration(values: dict[str, Any]) -> None:
+    """Show how far machines' confidence is right: the reliability plot of each."""
+    request = pb.GetValidationMetricsRequest()
+    found = call(values, _method("GetValidationMetrics"), request)
+    for each in found.calibrations:
+        _tell_calibration(each)
+    if not found.calibrations:
+        click.echo("Nothing was decided yet that could be learnt from.")
+
+
+@click.command()
+@options(CONFIG, DATA_DIR, SERVER, TENANT)
+def learn(**values: Any) -> None:
+    """Learn from everything that was answered now, and not at night.
+
+    Then say how good machines' confidence is, and whether what rules hold without asking
+    is denied more often than before.
+    """
+    learnt = call(values, _method("Learn"), pb.LearnRequest(), seconds=SECONDS)
+    click.echo(f"learnt from {learnt.vote_count} votes of {learnt.rater_count} people")
+    for each in learnt.calibrations:
+        click.echo(_calibration_line(each))
+    for line in _drift_lines(learnt.drift):
+        click.echo(line)
+
+
+@click.group()
+def labels() -> None:
+    """What people decided, as examples that a model can be taught with."""
+
+
+@labels.command()
+@options(CONFIG, DATA_DIR, SERVER, TENANT)
+@click.argument("file", metavar="FILE.jsonl", type=click.Path(path_type=Path))
+@click.option(
+    "--since",
+    type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"]),
+    help="Only what was decided since then, in UTC.",
+)
+@click.option("--named", is_flag=True, help="Call those who voted by their names.")
+@click.option("--sensitive", is_flag=True, help="Also what holds something private.")
+def export(
+    *,
+    file: Path,
+    since: datetime | None,
+    named: bool,
+    sensitive: bool,
+    **values: Any,
+) -> None:
+    """Write what people decided, a JSON object a line (- for standard output).
+
+    The file is written anew, all at once, and only you can read it.
+    """
+    request = pb.ExportLabelsRequest(named=named, sensitive=sensitive)
+    if since:
+        request.since_time.FromDatetime(since.replace(tzinfo=UTC))
+    count = 0
+    with (
+        _opened(file) as stream,
+        connected(**values, seconds=EXPORT_SECONDS) as calling,
+    ):
+        for each in calling(_method("ExportLabels"), request):
+            stream.write(each.json + "\n")
+            count += 1
+    if str(file) != "-":
+        click.echo(f"{count} examples in {file}")
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[TextIO]:
+    if str(file) == "-":
+        yield sys.stdout
+        return
+    try:
+        with replacing(file, durable=True) as stream:
+            yield stream
+    except OSError as error:
+        raise ConfigurationError(f"cannot write {file}: {error.strerror}") from None
+
+
+def _method(name: str) -> Any:
+    return lambda channel: getattr(
+        validation_service_pb2_grpc.ValidationServiceStub(channel), name
+    )
+
+
+def _rater_line(rater: pb.Rater) -> str:
+    remarks = []
+    if rater.bloc != rater.principal:
+        remarks.append(f"votes as {rater.bloc} does, and counts with them")
+    if rater.opted_out:
+        remarks.append("does not want to be asked")
+    return harmless(
+        f"{rater.principal}  yes {rater.yes_skill:.2f}, no {rater.no_skill:.2f}, "
+        f"{rater.judged_count} judged, karma {rater.karma:.1f}"
+        + (f"  ({'; '.join(remarks)})" if remarks else "")
+    )
+
+
+def _calibration_line(calibration: pb.Calibration) -> str:
+    line = f"{calibration.extractor}: {calibration.label_count} labels, "
+    if calibration.method == "none":
+        line += f"as it is (squared error {calibration.brier_before:.3f})"
+    else:
+        line += (
+            f"{calibration.method} (squared error {calibration.brier_before:.3f}, "
+            f"then {calibration.brier_after:.3f})"
+        )
+    return harmless(line)
+
+
+def _tell_calibration(calibration: pb.Calibration) -> None:
+    """The plot: a bar is what was confirmed, the stroke what was said."""
+    click.echo(_calibration_line(calibration))
+    for each in calibration.bins:
+        bar = "█" * round(each.confirmed * BAR)
+        said = min(BAR - 1, round(each.confidence * BAR))
+        cells = list(bar.ljust(BAR, "·"))
+        cells[said] = "|"
+        click.echo(
+            f"    said {each.confidence:.2f}  {''.join(cells)}  "
+            f"confirmed {each.confirmed:.2f} of {each.count}"
+        )
+
+
+def _drift_lines(drift: pb.Drift) -> Iterator[str]:
+    if not drift.compared_count:
+        yield "nothing that rules held was said again or denied lately"
+        return
+    share = drift.agreed_count / drift.compared_count
+    yield (
+        f"of what rules held {drift.compared_count} were said again or denied lately; "
+        f"{share:.0%} agree, before {drift.agreed_before:.0%}"
+    )
+    yield from (harmless(f"    {rule}") for rule in drift.rules)
+    if drift.drifting:
+        yield "this is more than chance explains: see what changed in the texts"

@@ -1,0 +1,127 @@
+"""The settings of the bots that ask people where they already are."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from pydantic import Field, SecretStr, field_validator, model_validator
+
+from festinger.config.addresses import check_upstream
+from festinger.config.sections import Address, Section, Url
+from festinger.errors import ConfigurationError
+
+_Some = TypeVar("_Some", bound=Section)
+
+SECRET_LENGTH_MIN = 16
+"""Of the webhook's secret, in characters."""
+
+
+def _url_or_nothing(value: str) -> str:
+    try:
+        return value and check_upstream(value)
+    except ConfigurationError:
+        raise ValueError("must be a URL, such as https://chat.example.org") from None
+
+
+def _whole(section: _Some, first: object, *names: str) -> _Some:
+    """Checks that a platform that is named has all that it needs.
+
+    Raises:
+        ValueError: Something is missing.
+    """
+    missing = [name for name in names if not getattr(section, name)]
+    if first and missing:
+        raise ValueError(f"{' and '.join(missing)} must be set, too")
+    return section
+
+
+class MatrixSettings(Section):
+    """The bot on Matrix. It does not read encrypted rooms, and posts in none."""
+
+    homeserver: str = ""
+    """The URL of the bot's homeserver; without it there is no bot on Matrix. Example:
+    `https://matrix.example.org`."""
+    user: str = Field(default="", pattern=r"^(@[^:\s]+:\S+)?$")
+    """The bot's account. Example: `@festinger:example.org`."""
+    token: SecretStr | None = Field(default=None, repr=False)
+    """The access token of that account, best in the environment
+    (FESTINGER_CHAT__MATRIX__TOKEN). Never printed."""
+
+    @field_validator("homeserver")
+    @classmethod
+    def _url(cls, value: str) -> str:
+        return _url_or_nothing(value)
+
+    @model_validator(mode="after")
+    def _complete(self) -> MatrixSettings:
+        return _whole(self, self.homeserver, "homeserver", "user", "token")
+
+
+class SlackSettings(Section):
+    """The bot on Slack."""
+
+    bot_token: SecretStr | None = Field(default=None, repr=False)
+    """The app's bot token, `xoxb-…`; without it there is no bot on Slack. Best in the
+    environment (FESTINGER_CHAT__SLACK__BOT_TOKEN). Never printed."""
+    signing_secret: SecretStr | None = Field(default=None, repr=False)
+    """What Slack signs its requests with (FESTINGER_CHAT__SLACK__SIGNING_SECRET). Never
+    printed."""
+    api_url: Url = "https://slack.com/api"
+    """Where Slack's API is. Example: `https://slack-gov.com/api`."""
+
+    @model_validator(mode="after")
+    def _complete(self) -> SlackSettings:
+        return _whole(self, self.bot_token, "bot_token", "signing_secret")
+
+
+class WebhookSettings(Section):
+    """Any other platform, through a program of yours."""
+
+    url: str = ""
+    """Where questions are sent to; without it there is no webhook. Example:
+    `https://chat.example.org/festinger`."""
+    secret: SecretStr | None = Field(default=None, repr=False)
+    """What both sides sign with, at least 16 characters
+    (FESTINGER_CHAT__WEBHOOK__SECRET). Never printed."""
+
+    @field_validator("url")
+    @classmethod
+    def _url(cls, value: str) -> str:
+        return _url_or_nothing(value)
+
+    @field_validator("secret")
+    @classmethod
+    def _long_enough(cls, value: SecretStr | None) -> SecretStr | None:
+        if value and 0 < len(value.get_secret_value()) < SECRET_LENGTH_MIN:
+            raise ValueError(f"must have at least {SECRET_LENGTH_MIN} characters")
+        return value
+
+    @model_validator(mode="after")
+    def _complete(self) -> WebhookSettings:
+        return _whole(self, self.url, "url", "secret")
+
+
+class ChatSettings(Section):
+    """The bots that ask people, and take their answers."""
+
+    address: Address = "127.0.0.1:11436"
+    """HOST:PORT on which Slack and the webhook bring answers. Port 0 takes a free one.
+    It listens only if one of them is set."""
+    trusted_network: bool = False
+    """Permits listening beyond loopback, as on a container network. What is brought has
+    to be signed all the same."""
+    tenant: str = Field(default="default", pattern=r"^[\w.@:+-]{1,128}$")
+    """The memory that is asked about."""
+    matrix: MatrixSettings = MatrixSettings()
+    slack: SlackSettings = SlackSettings()
+    webhook: WebhookSettings = WebhookSettings()
+
+    @property
+    def platforms(self) -> tuple[str, ...]:
+        """The platforms on which there is a bot."""
+        named = {
+            "matrix": self.matrix.homeserver,
+            "slack": self.slack.bot_token,
+            "webhook": self.webhook.url,
+        }
+        return tuple(name for name, value in named.items() if value)

@@ -1,0 +1,137 @@
+"""How validation goes, as Prometheus names it.
+
+The numbers are those of the last day, of all memories together, as they were measured a
+minute ago: asking for them reads no database. A median or a share is the worst of all
+memories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+
+from prometheus_client.core import GaugeMetricFamily, Metric
+
+from festinger.core.candidates import Priority
+from festinger.core.validation.metrics import AlertName, Metrics, OfPriority, alerts
+
+
+def families(measured: Collection[Metrics]) -> Iterator[Metric]:
+    """The metrics of memories together."""
+    yield from _sums(measured)
+    yield from _worst(measured)
+    yield from _of_priorities(measured)
+    yield _alerts(measured)
+
+
+def _sums(measured: Collection[Metrics]) -> Iterator[Metric]:
+    counts: tuple[tuple[str, str, Callable[[Metrics], float]], ...] = (
+        (
+            "questions_posted",
+            "Questions that were posted within a day.",
+            lambda it: it.posted,
+        ),
+        (
+            "answers_received",
+            "Answers that were received within a day.",
+            lambda it: it.answered,
+        ),
+        (
+            "questions_waiting",
+            "Questions that are still to be posted.",
+            lambda it: it.waiting,
+        ),
+        (
+            "backlog_waiting",
+            "Candidates that wait for a model at night.",
+            lambda it: it.backlog,
+        ),
+        (
+            "channels_crowded",
+            "Times within a day that a person or a channel got too many questions.",
+            lambda it: it.crowded,
+        ),
+        (
+            "breakers_open",
+            "Memories in which everything goes to moderators.",
+            lambda it: it.breaker_open,
+        ),
+        (
+            "rules_drifting",
+            "Rules whose statements are denied more often than before.",
+            lambda it: len(it.drift.drifting),
+        ),
+    )
+    for name, text, value in counts:
+        yield _gauge(name, text, sum(map(value, measured)))
+    ended = _family(
+        "candidates_ended", "Candidates that ended within a day.", ("outcome",)
+    )
+    for outcome in ("confirmed", "rejected", "expired"):
+        ended.add_metric((outcome,), sum(getattr(it, outcome) for it in measured))
+    yield ended
+
+
+def _worst(measured: Collection[Metrics]) -> Iterator[Metric]:
+    for name, text in (
+        ("labels_per_thousand", "Labelled examples a thousand messages, in a day."),
+        (
+            "questions_per_person_day",
+            "Questions within a day to a person who was asked, on average.",
+        ),
+        (
+            "opt_out_share",
+            "The share of those asked who opted out within a day, in [0, 1].",
+        ),
+        (
+            "expired_share",
+            "The share of candidates that ended undecided within a day, in [0, 1].",
+        ),
+    ):
+        values = [getattr(it, name) for it in measured]
+        yield _gauge(name, text, max(values, default=0.0))
+
+
+def _of_priorities(measured: Collection[Metrics]) -> Iterator[Metric]:
+    figures: tuple[tuple[str, str, Callable[[list[OfPriority]], float]], ...] = (
+        (
+            "candidates_proposed",
+            "Candidates that were put forward within a day.",
+            lambda of: sum(it.proposed for it in of),
+        ),
+        (
+            "candidates_pending",
+            "Candidates that wait for people.",
+            lambda of: sum(it.pending for it in of),
+        ),
+        (
+            "candidates_late",
+            "Candidates that were not decided in time within a day.",
+            lambda of: sum(it.breached for it in of),
+        ),
+        (
+            "resolution_seconds",
+            "The median time from a question to its decision, within a day.",
+            lambda of: max((it.resolution_seconds for it in of), default=0.0),
+        ),
+    )
+    for name, text, value in figures:
+        family = _family(name, text, ("priority",))
+        for priority in Priority:
+            family.add_metric((priority,), value([it.of(priority) for it in measured]))
+        yield family
+
+
+def _alerts(measured: Collection[Metrics]) -> Metric:
+    family = _family("alerts", "Memories with something to look at.", ("name",))
+    raised = [alert.name for it in measured for alert in alerts(it)]
+    for name in AlertName:
+        family.add_metric((name,), raised.count(name))
+    return family
+
+
+def _gauge(name: str, text: str, value: float) -> Metric:
+    return GaugeMetricFamily(f"festinger_validation_{name}", text, value)
+
+
+def _family(name: str, text: str, labels: tuple[str, ...]) -> GaugeMetricFamily:
+    return GaugeMetricFamily(f"festinger_validation_{name}", text, labels=labels)

@@ -1,0 +1,110 @@
+"""How validation goes, and when an operator should look."""
+
+from __future__ import annotations
+
+import pytest
+
+from festinger.core.candidates import Priority
+from festinger.core.validation.breaker import Breaker
+from festinger.core.validation.drift import Count, compare
+from festinger.core.validation.metrics import AlertName, Metrics, OfPriority, alerts
+
+DRIFTING = compare([Count("is a", True, 0, 50), Count("is a", False, 500, 0)])
+
+
+def late(priority, count=1):
+    """
+    Candidates of a priority that were not decided in time.
+    """
+    return Metrics(priorities={priority: OfPriority(breached=count)})
+
+
+@pytest.mark.parametrize(
+    ("metrics", "name", "critical"),
+    [
+        (late(Priority.CRITICAL), AlertName.TTL_BREACH, True),
+        (late(Priority.HIGH), AlertName.TTL_BREACH, False),
+        (Metrics(expired=6, confirmed=4), AlertName.HIGH_EXPIRED_RATE, False),
+        (Metrics(crowded=1), AlertName.PROMPT_SPAM, False),
+        (Metrics(asked=20, opted_out=3), AlertName.OPT_OUTS, False),
+        (
+            Metrics(breaker=Breaker(9.0, "6 of 9"), breaker_open=True),
+            AlertName.BREAKER_OPEN,
+            True,
+        ),
+        (Metrics(drift=DRIFTING), AlertName.DRIFT, False),
+    ],
+)
+def test_each_alert_has_its_cause(metrics, name, critical):
+    """
+    That alone raises that alone, and says what to do.
+    """
+    [alert] = alerts(metrics)
+
+    assert (alert.name, alert.critical) == (name, critical)
+    assert len(alert.message) > 40
+
+
+@pytest.mark.parametrize(
+    "metrics",
+    [
+        Metrics(),
+        late(Priority.NORMAL),
+        late(Priority.LOW),
+        Metrics(expired=5, confirmed=5),
+        Metrics(expired=9),
+        Metrics(asked=40, opted_out=3),
+        Metrics(asked=2, opted_out=2),
+    ],
+)
+def test_no_alert_without_a_cause(metrics):
+    """
+    Neither where little happened, nor at the threshold itself.
+    """
+    assert alerts(metrics) == []
+
+
+def test_urgent_alerts_come_first():
+    """
+    Whatever else there is.
+    """
+    metrics = Metrics(
+        crowded=1,
+        breaker=Breaker(9.0, "much"),
+        breaker_open=True,
+        drift=DRIFTING,
+    )
+
+    found = alerts(metrics)
+
+    assert [it.critical for it in found] == [True, False, False]
+    assert "much" in found[0].message
+
+
+def test_every_alert_can_be_raised():
+    """
+    No name stands for nothing.
+    """
+    metrics = Metrics(
+        priorities={Priority.CRITICAL: OfPriority(breached=1)},
+        expired=60,
+        crowded=1,
+        asked=5,
+        opted_out=5,
+        breaker_open=True,
+        drift=DRIFTING,
+    )
+
+    assert {it.name for it in alerts(metrics)} == set(AlertName)
+
+
+def test_shares_of_nothing_are_zero():
+    """
+    Nobody was asked and nothing was said.
+    """
+    nothing = Metrics()
+
+    assert nothing.labels_per_thousand == 0.0
+    assert nothing.questions_per_person_day == 0.0
+    assert nothing.opt_out_share == 0.0
+    assert nothing.expired_share == 0.0
