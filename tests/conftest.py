@@ -17,6 +17,7 @@ from hypothesis import settings
 
 from festinger.config import DatabaseSettings, ServerSettings
 from festinger.flows.asking import Asker
+from festinger.flows.dreamer import Dreamer
 from festinger.flows.extracting import Extraction
 from festinger.flows.ingesting import Ingester
 from festinger.flows.inquirer import Inquirer
@@ -198,6 +199,20 @@ async def inquirer(
     await inquirer.stop()
 
 
+@pytest.fixture
+async def dreamer(
+    memories: Memories, model: ScriptedModel, store: PostgresStore, clock: Clock
+) -> AsyncIterator[Dreamer]:
+    """
+    Has the scripted model look into the backlog, when the test has it dream.
+    """
+    dreamer = Dreamer(
+        memories, model, store.models, store.backlog, store.nights, now=clock
+    )
+    yield dreamer
+    await dreamer.stop()
+
+
 @pytest.fixture(scope="session")
 def reader() -> Iterator[Apart]:
     """
@@ -329,11 +344,13 @@ def models(store: PostgresStore, keyring: FileKeyring, asker: Asker) -> Models:
 @pytest.fixture
 async def serve(
     memories: Memories,
+    store: PostgresStore,
     models: Models,
     resolver: Resolver,
     inquirer: Inquirer,
     ingester: Ingester,
     rememberer: Rememberer,
+    dreamer: Dreamer,
     retrainer: Retrainer,
 ) -> AsyncIterator[Serve]:
     """
@@ -353,6 +370,8 @@ async def serve(
                 inquirer,
                 ingester,
                 rememberer,
+                dreamer,
+                store.predicates,
                 retrainer,
             )
             address = await server.start()
