@@ -14,9 +14,6 @@ from festinger.console import curation, waiting
 from festinger.console.errors import Refused
 from festinger.console.visit import Route, Visit
 
-BOT_ID: Final = "console"
-"""Through whom a moderator is asked here."""
-
 RESPONSES: Final = {
     "confirm": ValidationEvent.RESPONSE_CONFIRMED,
     "reject": ValidationEvent.RESPONSE_REJECTED,
@@ -124,7 +121,7 @@ async def _give_one(visit: Visit, number: int, said: str) -> int:
         factoid_id=number,
         response=RESPONSES[said],
         note=visit.said("note"),
-        bot_id=BOT_ID,
+        bot_id=curation.BOT_ID,
         request_id=str(uuid.uuid4()),
     )
     answer: Any = await visit.ask("validation.Answer", request)

@@ -13,12 +13,15 @@ from aiohttp import web
 
 from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.api.v1.factoid_pb2 import Factoid
+from festinger.api.v1.validation_pb2 import LANE_MODERATOR
 from festinger.console import waiting
 from festinger.console.errors import Refused
 from festinger.console.visit import Route, Visit
 
 LISTED_MAX: Final = 60
 """Candidates that are listed below the one in focus."""
+BOT_ID: Final = "console"
+"""Through whom a moderator is asked here."""
 DIGEST_MAX: Final = 40
 """Candidates of the digest that are decided at once: a form has so many fields."""
 
@@ -32,6 +35,7 @@ class Card:
         questions: Who was asked, how and when.
         asked: How people are asked about it; None if that cannot be told.
         begin, end: Where in its sentence the match is.
+        hidden: Whether what others answered is not to be seen before one's own answer.
         alike: Others of the same sentence that wait.
         open: Whether answers still count.
         error: Why an answer to it was refused; empty if none was.
@@ -43,6 +47,7 @@ class Card:
     asked: Any
     begin: int
     end: int
+    hidden: bool
     alike: Sequence[Any]
     open: bool
     error: str = ""
@@ -152,9 +157,23 @@ async def card_of(
         answer.questions,
         asked,
         *match_of(factoid),
+        hidden=_is_blind(factoid, answer.events),
         alike=alike,
         open=is_open(factoid, visit.pages.now()),
         error=error,
+    )
+
+
+def _is_blind(factoid: Any, events: Sequence[Any]) -> bool:
+    """Whether a vote is still to be given without knowing the others (I5).
+
+    Whoever is asked because people could not settle it has to see what they said.
+    """
+    return (
+        factoid.state == Factoid.STATE_PENDING_VALIDATION
+        and factoid.lane != LANE_MODERATOR
+        and not factoid.flagged
+        and not any(event.bot_id == BOT_ID for event in events)
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -78,6 +79,14 @@ _DECIDED: Final = {
     "decompose": "both hold, apart",
     "reclassify": "the statement moved",
 }
+
+_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[-_]")
+
+
+def phrase(uri: str) -> str:
+    """A predicate's URI in words: `t:worksAt` is `works at`."""
+    return _HUMP.sub(" ", uri.rpartition(":")[2]).lower()
+
 
 WORDS: Final[Mapping[str, Callable[[int], str]]] = {
     "state": state,
