@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import grpc
 import pytest
 
@@ -14,7 +16,7 @@ Event = validation_pb2.ValidationEvent
 YES, NO = Event.RESPONSE_CONFIRMED, Event.RESPONSE_REJECTED
 Factoid = factoid_pb2.Factoid
 GUEST = Client.as_("guest")
-EXAMPLE = {
+EXAMPLE: dict[str, Any] = {
     "external_id": "f:0x123",
     "subject_raw": "Alice",
     "predicate": "t:joined",
