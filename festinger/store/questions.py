@@ -413,7 +413,7 @@ async def _spent(
     but: Sequence[int] = (),
 ) -> Counter[Spot]:
     rows = await connection.fetch(
-        sql("questions_spent"), tenant, to_time(since), waiting, list(but)
+        sql("questions_sent"), tenant, to_time(since), waiting, list(but)
     )
     return Counter({_to_spot(row): row["count"] for row in rows})
 

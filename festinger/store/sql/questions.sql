@@ -78,7 +78,7 @@ select array(select json_build_array(q.lane, q.recipient, q.channel, q.status,
                    order by e.responder, e.created_at desc) said) as said,
        '{}'::json[] as elsewhere;
 
--- name: questions_spent
+-- name: questions_sent
 -- How many messages went where since a moment, with those under way; a digest is one.
 select recipient, channel, count(distinct coalesce(-digest_id, id)) as count
 from questions
