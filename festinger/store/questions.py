@@ -331,6 +331,7 @@ def _to_case(factoid: Factoid, row: asyncpg.Record) -> Case:
         ],
         voters=frozenset(who for who, response in said.items() if response in _VOTES),
         answered=frozenset(said),
+        evidence_asked=row["evidence_asked"],
         elsewhere=frozenset(Spot(*json.loads(spot)) for spot in row["elsewhere"]),
     )
 
@@ -413,7 +414,7 @@ async def _spent(
     but: Sequence[int] = (),
 ) -> Counter[Spot]:
     rows = await connection.fetch(
-        sql("questions_sent"), tenant, to_time(since), waiting, list(but)
+        sql("questions_spent"), tenant, to_time(since), waiting, list(but)
     )
     return Counter({_to_spot(row): row["count"] for row in rows})
 
