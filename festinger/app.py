@@ -43,6 +43,7 @@ from festinger.flows.ingesting import Ingester
 from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
 from festinger.flows.models import Models
+from festinger.flows.questioning import Questioner
 from festinger.flows.rememberer import Rememberer
 from festinger.flows.resolver import Resolver
 from festinger.flows.retraining import Retrainer
@@ -68,6 +69,7 @@ from festinger.store.reports import ReportFolders
 from festinger.workers.apart import Apart
 from festinger.workers.follower import POLL_SECONDS, Follower
 from festinger.workers.periodic import (
+    ASK_SECONDS,
     DREAM_SECONDS,
     EXPIRE_SECONDS,
     EXTRACT_SECONDS,
@@ -243,6 +245,7 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
 
         apply(settings)
         ingester = _ingester(settings, store, memories, apart, stack)
+        questioner = _asking(store, memories)
         retrainer = _retrainer(settings, store, memories)
         server = Server(
             settings.server,
@@ -256,6 +259,7 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             dreamer,
             store.predicates,
             retrainer,
+            questioner,
         )
         watch = DatabaseWatch(store.ping, revive, server.set_database)
         follower = Follower(memories, server.recommend, asyncio.get_running_loop().time)
@@ -270,6 +274,7 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             (INQUIRE_SECONDS, "inquire", inquirer.look),
             (REMEMBER_SECONDS, "remember", rememberer.look),
             (EXTRACT_SECONDS, "extract", ingester.extraction.look),
+            (ASK_SECONDS, "ask", questioner.look),
             (EXPIRE_SECONDS, "expire", _expirer(store, memories).look),
             (DREAM_SECONDS, "dream", dreamer.look),
             (GUESS_SECONDS, "guess", guesser.look),
@@ -313,6 +318,7 @@ async def _shimming(settings: Settings) -> AsyncIterator[Running]:
         settings.shim,
         settings.server.address,
         lambda: read_token(settings.data_dir, OPERATOR),
+        agents=lambda: token,
         now=now,
     )
     async with Shim(settings.shim, settings.server.address, token, console) as shim:
@@ -502,6 +508,11 @@ def _ingester(
     )
     stack.push_async_callback(extraction.stop)
     return Ingester(store.documents, reader, extraction, now=now)
+
+
+def _asking(store: PostgresStore, memories: Memories) -> Questioner:
+    """Asks people what is too doubtful to be held."""
+    return Questioner(memories, store.questions, now=now)
 
 
 def _retrainer(

@@ -11,6 +11,8 @@ from festinger.errors import DatabaseUnavailable, Overloaded
 
 _LOG = structlog.get_logger(__name__)
 
+ASK_SECONDS = 5.0
+"""How often somebody looks whether people are to be asked."""
 EXPIRE_SECONDS = 5.0
 """How often somebody looks whether the time of a candidate is over."""
 DREAM_SECONDS = 10.0

@@ -39,8 +39,11 @@ select e.*, f.cid as factoid_cid from validation_events e
 join factoids f on f.tenant = e.tenant and f.id = e.factoid_id
 where e.tenant = $1 and e.bot_id = $2 and e.delivery = $3;
 
--- name: skills
+-- name: reputations
 select rater, yes_skill, no_skill, of_true, of_false, bloc from raters where tenant = $1;
+
+-- name: breaker
+select prior, open_until from ratings where tenant = $1;
 
 -- name: question_asked
 select q.id, q.factoid_id, q.recipient, q.gold_answer, q.context_message_cid,
