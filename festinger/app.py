@@ -38,6 +38,7 @@ from festinger.flows.asking import Asker, Limits
 from festinger.flows.dreamer import Dreamer
 from festinger.flows.expiring import Expirer
 from festinger.flows.extracting import Extraction
+from festinger.flows.guessing import Guesser
 from festinger.flows.ingesting import Ingester
 from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
@@ -73,6 +74,7 @@ from festinger.workers.periodic import (
     EXPIRE_SECONDS,
     EXTRACT_SECONDS,
     FLUSH_SECONDS,
+    GUESS_SECONDS,
     INQUIRE_SECONDS,
     LEARN_SECONDS,
     LISTEN_SECONDS,
@@ -230,7 +232,7 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             store, memories, models, apart, stack
         )
 
-        dreamer = _dreaming(store, memories, models, stack)
+        dreamer, guesser = _dreaming(store, memories, models, stack)
 
         def apply(changed: Settings) -> None:
             # The memories look into the same mapping.
@@ -238,6 +240,7 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             rememberer.policy = policy_of(changed)
             inquirer.thresholds = rememberer.policy.thresholds
             dreamer.thresholds = rememberer.policy.thresholds
+            guesser.thresholds = rememberer.policy.thresholds
             validation.policy = _policy(changed.validation)
 
         apply(settings)
@@ -274,6 +277,7 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             (ASK_SECONDS, "ask", questioner.look),
             (EXPIRE_SECONDS, "expire", _expirer(store, memories).look),
             (DREAM_SECONDS, "dream", dreamer.look),
+            (GUESS_SECONDS, "guess", guesser.look),
             (LEARN_SECONDS, "learn", retrainer.look),
             (LEARN_SECONDS, "watch_validation", retrainer.watch),
         ):
@@ -461,8 +465,8 @@ def _expirer(store: PostgresStore, memories: Memories) -> Expirer:
 
 def _dreaming(
     store: PostgresStore, memories: Memories, models: Models, stack: AsyncExitStack
-) -> Dreamer:
-    """What a model does with what people rejected or left."""
+) -> tuple[Dreamer, Guesser]:
+    """What models do with what people rejected or left, and what is ambiguous."""
     dreamer = Dreamer(
         memories,
         models.asker,
@@ -473,7 +477,15 @@ def _dreaming(
         complain=_complaints("dreamer"),
     )
     stack.push_async_callback(dreamer.stop)
-    return dreamer
+    guesser = Guesser(
+        memories,
+        models.asker,
+        store.models,
+        now=now,
+        complain=_complaints("guesser"),
+    )
+    stack.push_async_callback(guesser.stop)
+    return dreamer, guesser
 
 
 def _ingester(

@@ -17,6 +17,7 @@ from hypothesis import settings
 
 from festinger.config import DatabaseSettings, ServerSettings
 from festinger.flows.asking import Asker
+from festinger.flows.dreamer import Dreamer
 from festinger.flows.extracting import Extraction
 from festinger.flows.ingesting import Ingester
 from festinger.flows.inquirer import Inquirer
@@ -199,6 +200,20 @@ async def inquirer(
     await inquirer.stop()
 
 
+@pytest.fixture
+async def dreamer(
+    memories: Memories, model: ScriptedModel, store: PostgresStore, clock: Clock
+) -> AsyncIterator[Dreamer]:
+    """
+    Has the scripted model look into the backlog, when the test has it dream.
+    """
+    dreamer = Dreamer(
+        memories, model, store.models, store.backlog, store.nights, now=clock
+    )
+    yield dreamer
+    await dreamer.stop()
+
+
 @pytest.fixture(scope="session")
 def reader() -> Iterator[Apart]:
     """
@@ -344,6 +359,8 @@ async def serve(
     ingester: Ingester,
     rememberer: Rememberer,
     questioner: Questioner,
+    dreamer: Dreamer,
+    store: PostgresStore,
     retrainer: Retrainer,
 ) -> AsyncIterator[Serve]:
     """
@@ -363,8 +380,10 @@ async def serve(
                 inquirer,
                 ingester,
                 rememberer,
-                retrainer=retrainer,
-                questioner=questioner,
+                dreamer,
+                store.predicates,
+                retrainer,
+                questioner,
             )
             address = await server.start()
             stack.push_async_callback(server.stop)

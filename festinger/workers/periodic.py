@@ -21,6 +21,8 @@ EXTRACT_SECONDS = 5.0
 """How often somebody looks whether a wave is to be extracted from."""
 FLUSH_SECONDS = 30.0
 """How often counters are written."""
+GUESS_SECONDS = 2.0
+"""How often prompts are looked through for ambiguous sentences, if a model is chosen."""
 INQUIRE_SECONDS = 5.0
 """How often somebody looks whether a model is to be asked what a concept is."""
 LEARN_SECONDS = 60.0
