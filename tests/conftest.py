@@ -358,9 +358,9 @@ async def serve(
     inquirer: Inquirer,
     ingester: Ingester,
     rememberer: Rememberer,
-    questioner: Questioner,
     dreamer: Dreamer,
     store: PostgresStore,
+    questioner: Questioner,
     retrainer: Retrainer,
 ) -> AsyncIterator[Serve]:
     """
@@ -382,8 +382,8 @@ async def serve(
                 rememberer,
                 dreamer,
                 store.predicates,
-                retrainer,
-                questioner,
+                retrainer=retrainer,
+                questioner=questioner,
             )
             address = await server.start()
             stack.push_async_callback(server.stop)
