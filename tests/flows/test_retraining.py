@@ -365,7 +365,7 @@ async def confirmed(ballots, count, at):
     """
     Facts that people confirmed.
     """
-    return [await ballots.decided(True, at=at, confirmed_as=1) for _ in range(count)]
+    return [await ballots.decided(True, at=at) for _ in range(count)]
 
 
 async def test_breaker_opens_and_closes(retrainer, ballots, clock, pool):
@@ -406,9 +406,7 @@ async def test_retracted_facts_are_reversed(retrainer, client, ballots, pool):
     """
     for at in range(6):
         await client.states(f"person{at} -ispart club in context of joined")
-        await ballots.decided(
-            True, concept=f"person{at}", parent="club", at=NOW - 50, confirmed_as=1
-        )
+        await ballots.decided(True, concept=f"person{at}", parent="club", at=NOW - 50)
     for at in range(5):
         await forget(client, f"person{at} -ispart club in context of joined")
 
