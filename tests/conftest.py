@@ -17,11 +17,13 @@ from hypothesis import settings
 
 from festinger.config import DatabaseSettings, ServerSettings
 from festinger.flows.asking import Asker
+from festinger.flows.dreamer import Dreamer
 from festinger.flows.extracting import Extraction
 from festinger.flows.ingesting import Ingester
 from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
 from festinger.flows.models import Models
+from festinger.flows.questioning import Questioner
 from festinger.flows.rememberer import Rememberer
 from festinger.flows.resolver import Resolver
 from festinger.flows.retraining import Retrainer
@@ -198,6 +200,20 @@ async def inquirer(
     await inquirer.stop()
 
 
+@pytest.fixture
+async def dreamer(
+    memories: Memories, model: ScriptedModel, store: PostgresStore, clock: Clock
+) -> AsyncIterator[Dreamer]:
+    """
+    Has the scripted model look into the backlog, when the test has it dream.
+    """
+    dreamer = Dreamer(
+        memories, model, store.models, store.backlog, store.nights, now=clock
+    )
+    yield dreamer
+    await dreamer.stop()
+
+
 @pytest.fixture(scope="session")
 def reader() -> Iterator[Apart]:
     """
@@ -241,6 +257,14 @@ async def rememberer(
     rememberer = Rememberer(memories, model, store.interactions, Here(), now=clock)
     yield rememberer
     await rememberer.stop()
+
+
+@pytest.fixture
+def questioner(memories: Memories, store: PostgresStore, clock: Clock) -> Questioner:
+    """
+    Asks people, when the test has it look.
+    """
+    return Questioner(memories, store.questions, now=clock)
 
 
 @pytest.fixture
@@ -329,11 +353,14 @@ def models(store: PostgresStore, keyring: FileKeyring, asker: Asker) -> Models:
 @pytest.fixture
 async def serve(
     memories: Memories,
+    store: PostgresStore,
     models: Models,
     resolver: Resolver,
     inquirer: Inquirer,
     ingester: Ingester,
     rememberer: Rememberer,
+    dreamer: Dreamer,
+    questioner: Questioner,
     retrainer: Retrainer,
 ) -> AsyncIterator[Serve]:
     """
@@ -353,7 +380,10 @@ async def serve(
                 inquirer,
                 ingester,
                 rememberer,
+                dreamer,
+                store.predicates,
                 retrainer=retrainer,
+                questioner=questioner,
             )
             address = await server.start()
             stack.push_async_callback(server.stop)

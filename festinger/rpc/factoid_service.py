@@ -19,13 +19,19 @@ class FactoidServicer(factoid_service_pb2_grpc.FactoidServiceServicer):
     async def ListFactoids(
         self, request: pb.ListFactoidsRequest, context: Context
     ) -> pb.ListFactoidsResponse:
-        """Lists candidates, oldest first."""
+        """Lists candidates."""
         size = paging.page_size(request.page_size)
         after = paging.after_number(request.page_token)
         states = convert.from_factoid_states(request.states)
         memory = await self._memories.get(*CALLER.get().wanted)
         async with memory.store.reading(memory.tenant) as reads:
-            factoids = await reads.factoids(states=states, after=after, limit=size + 1)
+            factoids = await reads.factoids(
+                states=states,
+                after=after,
+                limit=size + 1,
+                newest=request.newest_first,
+                flagged=request.flagged,
+            )
         more = len(factoids) > size
         return pb.ListFactoidsResponse(
             factoids=[convert.to_factoid(factoid) for factoid in factoids[:size]],

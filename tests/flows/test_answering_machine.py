@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, settings
@@ -265,12 +266,17 @@ class Answering(RuleBasedStateMachine):
             return await reads.factoids(limit=100)
 
 
-def test_answers_decide(database):
+async def test_answers_decide(database):
     """
     Random candidates, answers, times and servers.
     """
-    arena = Arena(database, servers=2)
-    try:
-        run_state_machine_as_test(lambda: Answering(arena), settings=SETTINGS)
-    finally:
-        arena.close()
+
+    def play() -> None:
+        arena = Arena(database, servers=2)
+        factory: Any = partial(Answering, arena)
+        try:
+            run_state_machine_as_test(factory, settings=SETTINGS)
+        finally:
+            arena.close()
+
+    await asyncio.to_thread(play)

@@ -6,7 +6,7 @@ select tenant from tenants t
 where exists (select from factoids f where f.tenant = t.tenant)
 order by tenant;
 
--- name: ratings
+-- name: ratings_whole
 select * from ratings where tenant = $1;
 
 -- name: add_ratings
@@ -124,7 +124,7 @@ from calibrations
 where tenant = $1
 order by extractor, id desc;
 
--- name: raters
+-- name: raters_listed
 select r.*, o.principal is not null as opted_out
 from raters r
 left join opt_outs o on o.tenant = r.tenant and o.principal = r.rater
@@ -217,6 +217,26 @@ left join lateral (
 where f.tenant = $1
   and (f.created_at > $2 or f.decided_at > $2 or f.status = 'pending_validation')
 group by f.priority;
+
+-- name: validation_hours
+-- Questions posted and answers received from $2 until $3, by the hour, oldest first.
+with happened as (
+    select date_bin('1 hour', posted_at, $2) as hour, 1 as posted, 0 as answered
+    from questions where tenant = $1 and posted_at >= $2
+    union all
+    select date_bin('1 hour', created_at, $2), 0, 1
+    from validation_events where tenant = $1 and created_at >= $2
+    union all
+    select date_bin('1 hour', created_at, $2), 0, 1
+    from audits where tenant = $1 and created_at >= $2
+)
+select extract(epoch from hours.began)::double precision as began,
+       coalesce(sum(h.posted), 0) as posted, coalesce(sum(h.answered), 0) as answered
+from generate_series($2::timestamptz, $3::timestamptz, interval '1 hour')
+    as hours (began)
+left join happened h on h.hour = hours.began
+group by hours.began
+order by hours.began;
 
 -- name: validation_counts
 select
