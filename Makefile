@@ -6,7 +6,7 @@
 #   make bench      measure
 #
 # Further: install, lint, sanitize, fuzz, generate, lock, test-litellm,
-# test-ollama-suite, test-js, test-browser, clean.
+# test-ollama-suite, test-js, test-synapse, test-browser, clean.
 
 PYTHON ?= python3
 VENV   ?= .venv
@@ -28,7 +28,7 @@ SOURCES := $(wildcard festinger/_fast/*.pyx festinger/_fast/*.pxd festinger/_fas
            setup.py pyproject.toml clients/gutask/pyproject.toml
 PROTOS  := $(wildcard proto/festinger/api/v1/*.proto)
 
-.PHONY: install run demo test test-kill test-memory test-programs test-store test-shim test-core test-plain try-js try-ollama-suite lint sanitize bench bench-quick fuzz generate lock test-litellm test-ollama-suite test-js test-browser clean
+.PHONY: install run demo test test-kill test-memory test-programs test-store test-shim test-core test-plain try-js try-ollama-suite try-synapse lint sanitize bench bench-quick fuzz generate lock test-litellm test-ollama-suite test-js test-synapse test-browser clean
 
 install: $(VENV)/.installed
 
@@ -53,7 +53,8 @@ endif
 # What is left out, and told, where its environment cannot be fetched.
 try-js: ENVIRONMENT := .venv-js
 try-ollama-suite: ENVIRONMENT := .venv-ollama
-try-js try-ollama-suite: try-%: $(VENV)/.dev
+try-synapse: ENVIRONMENT := .venv-synapse
+try-js try-ollama-suite try-synapse: try-%: $(VENV)/.dev
 	@if $(MAKE) $(ENVIRONMENT)/.installed; then $(MAKE) test-$*; else \
 	    echo "NOT TRIED: make test-$*, since what it needs could not be fetched"; fi
 
@@ -155,6 +156,18 @@ test-js: $(VENV)/.dev .venv-js/.installed
 	    { rm -rf $(abspath $(@D)); echo "The clients could not be installed from npm"; exit 1; }
 	@touch $@
 
+# The bot in a real Matrix homeserver, which listens on this machine alone.
+test-synapse: $(VENV)/.dev .venv-synapse/.installed
+	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest tests/synapse $(ARGS)
+
+.venv-synapse/.installed: requirements/synapse.lock | $(VENV)/.locked
+	@echo "Installing a Matrix homeserver, some 160 MB …"
+	@rm -rf $(@D)
+	@$(BIN)/python -m venv $(@D)
+	@{ $(call locked,$(@D),$<); } || \
+	    { rm -rf $(@D); echo "The Matrix homeserver could not be installed from the package index"; exit 1; }
+	@touch $@
+
 .venv-litellm/%/.installed: requirements/litellm-%.lock | $(VENV)/.locked
 	@echo "Installing LiteLLM ($*), some 200 MB …"
 	@rm -rf $(@D)
@@ -210,12 +223,12 @@ lock: $(VENV)/.dev
 	    requirements/litellm-$$version.in --python-version 3.11 --universal \
 	    --generate-hashes --no-annotate --no-header --quiet \
 	    -o requirements/litellm-$$version.lock || exit 1; done
-	for name in ollama-suite js; do $(BIN)/uv pip compile requirements/$$name.in \
+	for name in ollama-suite js synapse; do $(BIN)/uv pip compile requirements/$$name.in \
 	    --python-version 3.11 --universal --generate-hashes --no-annotate --no-header \
 	    --quiet -o requirements/$$name.lock || exit 1; done
 
 clean:
-	rm -rf $(VENV) .venv-litellm .venv-ollama .venv-js .venv-browser build *.egg-info clients/gutask/*.egg-info clients/gutask/build
+	rm -rf $(VENV) .venv-litellm .venv-ollama .venv-js .venv-synapse .venv-browser build *.egg-info clients/gutask/*.egg-info clients/gutask/build
 	rm -f festinger/_fast/*.so festinger/_fast/*.c
 	rm -f festinger/core/cues/*.so festinger/core/cues/*.c
 	rm -f festinger/rpc/*.so festinger/rpc/*.c

@@ -27,6 +27,7 @@ from benchmarks import (
     ingestion,
     rates,
     recollect,
+    rules,
     shim,
     sticky,
     votes,
@@ -157,6 +158,7 @@ MODULES: dict[str, Callable[[bool], list[Part]]] = {
     "extraction": _extraction,
     "rates": rates.measure,
     "votes": votes.measure,
+    "rules": rules.measure,
 }
 """In the order in which they run."""
 SLOW = frozenset(
@@ -168,6 +170,7 @@ SLOW = frozenset(
         "extraction",
         "rates",
         "votes",
+        "rules",
     )
 )
 """What a quick run leaves out unless it is named: no promised figure is among them."""

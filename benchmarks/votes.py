@@ -224,8 +224,8 @@ def measure(
     for attack in (None, *ATTACKS):
         trials = [trial(seed, attack, tasks) for seed in seeds]
         name = attack.name if attack else "nobody attacks"
-        rows += _counted(f"votes.{_key(name)}", name, trials)
-        asked += _asked(f"votes.{_key(name)}", name, trials)
+        rows += _counted(f"votes.{name_in_keys(name)}", name, trials)
+        asked += _asked(f"votes.{name_in_keys(name)}", name, trials)
     about = (
         f"{len(seeds)} crowds of {ACCOUNTS} accounts, {LAZY:.0%} of them lazy, and "
         f"{tasks} tasks of {VOTES} votes; {ATTACKERS:.0%} of all votes are attackers', on "
@@ -242,7 +242,8 @@ def measure(
     ]
 
 
-def _key(name: str) -> str:
+def name_in_keys(name: str) -> str:
+    """A name as part of a key."""
     return name.replace(",", "").replace(" ", "_")
 
 
@@ -254,7 +255,7 @@ def _counted(key: str, name: str, trials: list[Trial]) -> Iterator[Row]:
             mean(posteriors[task] > 0.5 for task in each.targets)
             for each, posteriors in found
         ]
-        at = f"{key}.{_key(way)}"
+        at = f"{key}.{name_in_keys(way)}"
         yield Row(f"{at}.accuracy", f"{name}: {way}, accuracy", mean(rights), "")
         yield Row(f"{at}.worst", "  … of the worst run", min(rights), "")
         what = "false taken for true" if name == "nobody attacks" else "attack succeeds"
@@ -280,7 +281,7 @@ def _asked(key: str, name: str, trials: list[Trial]) -> Iterator[Row]:
         ]
         decided = [each for each in done if each[1] is not Verdict.ASK_MODERATOR]
         share = mean((it[1] is Verdict.CONFIRMED) == it[2] for it in decided)
-        at_ = f"{key}.asked.{_key(way)}"
+        at_ = f"{key}.asked.{name_in_keys(way)}"
         yield Row(
             f"{at_}.votes", f"{name}: {way}, votes", mean(it[0] for it in done), ""
         )
@@ -303,7 +304,7 @@ def _rare(seeds: range, tasks: int) -> Iterator[Row]:
                 true + len(real),
                 both + len(said & real),
             )
-        key = f"votes.rare.{_key(way)}"
+        key = f"votes.rare.{name_in_keys(way)}"
         yield Row(f"{key}.precision", f"12 % true: {way}, precision", both / taken, "")
         yield Row(f"{key}.recall", "  recall", both / true, "")
 

@@ -38,10 +38,12 @@ from festinger.flows.asking import Asker, Limits
 from festinger.flows.dreamer import Dreamer
 from festinger.flows.expiring import Expirer
 from festinger.flows.extracting import Extraction
+from festinger.flows.guessing import Guesser
 from festinger.flows.ingesting import Ingester
 from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
 from festinger.flows.models import Models
+from festinger.flows.questioning import Questioner
 from festinger.flows.rememberer import Rememberer
 from festinger.flows.resolver import Resolver
 from festinger.flows.retraining import Retrainer
@@ -67,10 +69,12 @@ from festinger.store.reports import ReportFolders
 from festinger.workers.apart import Apart
 from festinger.workers.follower import POLL_SECONDS, Follower
 from festinger.workers.periodic import (
+    ASK_SECONDS,
     DREAM_SECONDS,
     EXPIRE_SECONDS,
     EXTRACT_SECONDS,
     FLUSH_SECONDS,
+    GUESS_SECONDS,
     INQUIRE_SECONDS,
     LEARN_SECONDS,
     LISTEN_SECONDS,
@@ -228,7 +232,7 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             store, memories, models, apart, stack
         )
 
-        dreamer = _dreaming(store, memories, models, stack)
+        dreamer, guesser = _dreaming(store, memories, models, stack)
 
         def apply(changed: Settings) -> None:
             # The memories look into the same mapping.
@@ -236,10 +240,12 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             rememberer.policy = policy_of(changed)
             inquirer.thresholds = rememberer.policy.thresholds
             dreamer.thresholds = rememberer.policy.thresholds
+            guesser.thresholds = rememberer.policy.thresholds
             validation.policy = _policy(changed.validation)
 
         apply(settings)
         ingester = _ingester(settings, store, memories, apart, stack)
+        questioner = _asking(store, memories)
         retrainer = _retrainer(settings, store, memories)
         server = Server(
             settings.server,
@@ -253,6 +259,7 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             dreamer,
             store.predicates,
             retrainer,
+            questioner,
         )
         watch = DatabaseWatch(store.ping, revive, server.set_database)
         follower = Follower(memories, server.recommend, asyncio.get_running_loop().time)
@@ -267,8 +274,10 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             (INQUIRE_SECONDS, "inquire", inquirer.look),
             (REMEMBER_SECONDS, "remember", rememberer.look),
             (EXTRACT_SECONDS, "extract", ingester.extraction.look),
+            (ASK_SECONDS, "ask", questioner.look),
             (EXPIRE_SECONDS, "expire", _expirer(store, memories).look),
             (DREAM_SECONDS, "dream", dreamer.look),
+            (GUESS_SECONDS, "guess", guesser.look),
             (LEARN_SECONDS, "learn", retrainer.look),
             (LEARN_SECONDS, "watch_validation", retrainer.watch),
         ):
@@ -457,8 +466,8 @@ def _expirer(store: PostgresStore, memories: Memories) -> Expirer:
 
 def _dreaming(
     store: PostgresStore, memories: Memories, models: Models, stack: AsyncExitStack
-) -> Dreamer:
-    """What a model does with what people rejected or left."""
+) -> tuple[Dreamer, Guesser]:
+    """What models do with what people rejected or left, and what is ambiguous."""
     dreamer = Dreamer(
         memories,
         models.asker,
@@ -469,7 +478,15 @@ def _dreaming(
         complain=_complaints("dreamer"),
     )
     stack.push_async_callback(dreamer.stop)
-    return dreamer
+    guesser = Guesser(
+        memories,
+        models.asker,
+        store.models,
+        now=now,
+        complain=_complaints("guesser"),
+    )
+    stack.push_async_callback(guesser.stop)
+    return dreamer, guesser
 
 
 def _ingester(
@@ -491,6 +508,11 @@ def _ingester(
     )
     stack.push_async_callback(extraction.stop)
     return Ingester(store.documents, reader, extraction, now=now)
+
+
+def _asking(store: PostgresStore, memories: Memories) -> Questioner:
+    """Asks people what is too doubtful to be held."""
+    return Questioner(memories, store.questions, now=now)
 
 
 def _retrainer(

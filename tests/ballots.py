@@ -9,16 +9,15 @@ from festinger.store.pool import Pool
 from festinger.store.rows import to_time
 from tests.memories import NOW
 
-TENANT = "default"
-
 
 class Ballots:
     """
     Writes candidates, answers, questions and audits as they are kept.
     """
 
-    def __init__(self, pool: Pool):
+    def __init__(self, pool: Pool, tenant: str = "default"):
         self._pool = pool
+        self._tenant = tenant
         self._numbers = itertools.count(1001)
 
     async def states(
@@ -29,7 +28,7 @@ class Ballots:
         """
         number = next(self._numbers)
         row = {
-            "tenant": TENANT,
+            "tenant": self._tenant,
             "id": number,
             "concept": concept,
             "parent": parent,
@@ -56,7 +55,7 @@ class Ballots:
         created = columns.get("created_at", NOW - 100.0)
         dimension = columns.pop("dimension", "joined")
         row = {
-            "tenant": TENANT,
+            "tenant": self._tenant,
             "id": number,
             "concept": concept,
             "parent": parent,
@@ -112,10 +111,12 @@ class Ballots:
         Somebody's answer about a candidate.
         """
         proposer = await self._pool.fetchval(
-            "select proposer from factoids where id = $1", factoid
+            "select proposer from factoids where tenant = $1 and id = $2",
+            self._tenant,
+            factoid,
         )
         row = {
-            "tenant": TENANT,
+            "tenant": self._tenant,
             "cid": f"e:{next(self._numbers)}",
             "factoid_id": factoid,
             "proposer": proposer,
@@ -133,7 +134,7 @@ class Ballots:
         """
         number = next(self._numbers)
         row = {
-            "tenant": TENANT,
+            "tenant": self._tenant,
             "id": number,
             "factoid_id": factoid,
             "bot": "barkeep",
@@ -158,7 +159,7 @@ class Ballots:
         """
         question = await self.asks(factoid, responder, gold=True, gold_answer=gold)
         row = {
-            "tenant": TENANT,
+            "tenant": self._tenant,
             "question_id": question,
             "responder": responder,
             "answer": answer,
@@ -171,7 +172,7 @@ class Ballots:
         """
         Somebody does not want to be asked.
         """
-        row = {"tenant": TENANT, "principal": principal, "said_by": principal}
+        row = {"tenant": self._tenant, "principal": principal, "said_by": principal}
         await self._insert("opt_outs", row | {"created_at": at})
 
     async def _insert(self, table: str, row: dict[str, Any]) -> None:

@@ -23,6 +23,7 @@ from festinger.flows.ingesting import Ingester
 from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
 from festinger.flows.models import Models
+from festinger.flows.questioning import Questioner
 from festinger.flows.rememberer import Rememberer
 from festinger.flows.resolver import Resolver
 from festinger.flows.retraining import Retrainer
@@ -259,6 +260,14 @@ async def rememberer(
 
 
 @pytest.fixture
+def questioner(memories: Memories, store: PostgresStore, clock: Clock) -> Questioner:
+    """
+    Asks people, when the test has it look.
+    """
+    return Questioner(memories, store.questions, now=clock)
+
+
+@pytest.fixture
 def retrainer(
     memories: Memories, store: PostgresStore, clock: Clock, tmp_path: Path
 ) -> Retrainer:
@@ -344,13 +353,14 @@ def models(store: PostgresStore, keyring: FileKeyring, asker: Asker) -> Models:
 @pytest.fixture
 async def serve(
     memories: Memories,
-    store: PostgresStore,
     models: Models,
     resolver: Resolver,
     inquirer: Inquirer,
     ingester: Ingester,
     rememberer: Rememberer,
     dreamer: Dreamer,
+    store: PostgresStore,
+    questioner: Questioner,
     retrainer: Retrainer,
 ) -> AsyncIterator[Serve]:
     """
@@ -372,7 +382,8 @@ async def serve(
                 rememberer,
                 dreamer,
                 store.predicates,
-                retrainer,
+                retrainer=retrainer,
+                questioner=questioner,
             )
             address = await server.start()
             stack.push_async_callback(server.stop)

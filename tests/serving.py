@@ -27,6 +27,7 @@ from festinger.api.v1 import (
     inquiry_service_pb2_grpc,
     memory_service_pb2_grpc,
     promotion_service_pb2_grpc,
+    provenance_service_pb2_grpc,
     validation_service_pb2_grpc,
 )
 from festinger.api.v1 import memory_service_pb2 as pb
@@ -53,6 +54,7 @@ class Client:
         self.ingestion = ingestion_service_pb2_grpc.IngestionServiceStub(channel)
         self.extraction = extraction_service_pb2_grpc.ExtractionServiceStub(channel)
         self.promotion = promotion_service_pb2_grpc.PromotionServiceStub(channel)
+        self.provenance = provenance_service_pb2_grpc.ProvenanceServiceStub(channel)
         self.factoids = factoid_service_pb2_grpc.FactoidServiceStub(channel)
         self.validation = validation_service_pb2_grpc.ValidationServiceStub(channel)
 

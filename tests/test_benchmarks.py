@@ -25,6 +25,7 @@ from benchmarks import (
     rates,
     recollect,
     report,
+    rules,
     shim,
     sticky,
     texts,
@@ -34,6 +35,7 @@ from benchmarks import (
 )
 from benchmarks.report import Part, Row, Samples
 from festinger import _fast
+from festinger.core.validation.decision import Verdict
 
 CONCEPTS = 8_000
 TINY: dict[str, Callable[..., list[Part]]] = {
@@ -50,6 +52,7 @@ TINY: dict[str, Callable[..., list[Part]]] = {
     "extraction": command.MODULES["extraction"],
     "rates": partial(rates.measure, concepts=CONCEPTS, prompts=2),
     "votes": partial(votes.measure, runs=1, tasks=300),
+    "rules": partial(rules.measure, runs=1, tasks=200),
 }
 MODULE_OF = {
     "core_vs_flashtext2": "flashtext2",
@@ -182,6 +185,52 @@ def test_attackers_cost_little_of_the_truth(attack: votes.Attack) -> None:
 
     assert mean(fell["ours"]) < 0.03
     assert mean(fell["one number"]) > 0.3
+
+
+def ended(attack: votes.Attack | None, **how: bool) -> list[rules.Ending]:
+    """
+    What becomes of new statements under all rules, in three seeded crowds.
+    """
+    trials = [votes.trial(seed, attack, 400) for seed in (7, 8, 9)]
+    return rules.all_endings(trials, **how)
+
+
+@pytest.mark.parametrize("attack", votes.ATTACKS[:2], ids=lambda it: it.name)
+def test_attackers_cost_little_under_all_rules(attack: votes.Attack) -> None:
+    """
+    Two of five accounts always say yes, or read from one script: with authors, community
+    and moderators accuracy falls by less than 0.03, and hardly more that is false is held.
+    """
+    alone, attacked = ended(None), ended(attack)
+
+    assert rules.accuracy(alone) > 0.9
+    assert rules.accuracy(attacked) > rules.accuracy(alone) - 0.03
+    assert rules.success(attacked) < rules.success(alone) + 0.05
+
+
+def test_reputations_are_what_keeps_attackers_out() -> None:
+    """
+    Where everybody is new the same accounts cost more, and are asked less.
+    """
+    attack = votes.ATTACKS[0]
+    new, known = ended(attack, known=False), ended(attack)
+
+    assert rules.accuracy(new) < rules.accuracy(known) - 0.1
+    assert rules.success(new) > 3 * rules.success(known)
+    assert mean(it.votes for it in new) < mean(it.votes for it in known)
+
+
+def test_liars_are_believed_or_flagged() -> None:
+    """
+    Who wrote what is false and stands by it is denied by the community only as far as it
+    is a belief: this is what the rules say, and what the figures must not hide.
+    """
+    lied = ended(votes.ATTACKS[0], liars=True)
+    false = [it for it in lied if not it.true]
+    beliefs = [it for it in false if it.verdict is Verdict.BELIEF]
+
+    assert rules.success(lied) > 0.5
+    assert len(beliefs) > 0.1 * len(false)
 
 
 @pytest.mark.slow

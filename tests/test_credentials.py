@@ -6,6 +6,7 @@ from hashlib import sha256
 import pytest
 
 from festinger.credentials import (
+    BOTS,
     OPERATOR,
     SHIM,
     ensure_callers,
@@ -24,22 +25,23 @@ def careless_umask():
     os.umask(before)
 
 
-def test_first_start_makes_two_tokens(tmp_path):
+def test_first_start_makes_three_tokens(tmp_path):
     """
-    One for the shim, which acts for others, and one for the operator, who decides.
+    For the shim and the bots, which act for others, and for the operator, who decides.
     """
-    shim, operator = ensure_callers(tmp_path)
+    shim, bots, operator = ensure_callers(tmp_path)
 
     assert (shim.name, shim.trusted, shim.operator) == (SHIM, True, False)
+    assert (bots.name, bots.trusted, bots.operator) == (BOTS, True, False)
     assert (operator.name, operator.trusted, operator.operator) == (
         OPERATOR,
         False,
         True,
     )
-    assert shim.token_sha256 != operator.token_sha256
+    assert len({it.token_sha256 for it in (shim, bots, operator)}) == 3
 
 
-@pytest.mark.parametrize("name", [SHIM, OPERATOR])
+@pytest.mark.parametrize("name", [SHIM, BOTS, OPERATOR])
 def test_tokens_are_for_their_owner(tmp_path, name):
     """
     Whoever can read the file is the caller, so nobody else can, whatever the umask.
@@ -60,7 +62,7 @@ def test_caller_is_known_by_the_tokens_hash(tmp_path):
     """
     The token itself is in its file and nowhere else.
     """
-    shim, _ = ensure_callers(tmp_path)
+    shim, *_ = ensure_callers(tmp_path)
     token = read_token(tmp_path, SHIM)
 
     assert token is not None

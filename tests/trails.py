@@ -9,6 +9,7 @@ from typing import Any
 
 from festinger.core.candidates import Factoid, FactoidState, Lane
 from festinger.core.chain import Chain, of_json, to_json
+from festinger.core.changes import Changes
 from festinger.core.cid import canonical, cid_of
 from festinger.core.outcome import Outcome, Verdict
 from festinger.core.proposal import Source, Triple
@@ -18,6 +19,10 @@ from festinger.core.validation.events import Response, ValidationEvent, votes_of
 from festinger.core.validation.questions import Bot, Question
 from festinger.core.validation.reputation import Reputations
 from festinger.core.validation.votes import Role
+from festinger.flows.ports import Batch
+from festinger.store.pool import Pool
+from festinger.store.postgres import PostgresStore
+from festinger.store.rows import to_time
 from tests.memories import NOW
 
 JOINED = Triple("alice", "chess_club", "joined", is_isa=False)
@@ -175,3 +180,61 @@ def forged(chain: Chain, kind: str, *, at: int = 0, **changes: Any) -> Chain:
         link for it in said["objects"] for link in links_of(it["cid"], it["content"])
     }
     return of_json(json.dumps(said | {"links": sorted(links)}))
+
+
+async def put_down(
+    store: PostgresStore,
+    pool: Pool,
+    told: Told,
+    *,
+    now: float = NOW,
+    pending: bool = False,
+    sensitive: bool = False,
+    expires: float | None = None,
+) -> None:
+    """
+    Writes a trail in a batch of its own, and rows of its candidate and answers; something
+    must have been stated before.
+    """
+    factoid = told.factoid
+    await pool.execute(
+        """
+        insert into factoids (
+            tenant, id, concept, parent, dimension, is_isa, negated, confidence, source,
+            proposer, author, assertion_id, created_at, status, decided_at, cid,
+            sensitive, expires_at)
+        select 'default', $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, min(id), $11,
+               case when $12::timestamptz is null then 'pending_validation'
+                    else 'confirmed' end, $12, $13, $14, $15
+        from assertions
+        """,
+        factoid.id,
+        *factoid.triple,
+        factoid.confidence,
+        factoid.source,
+        factoid.proposer,
+        factoid.author,
+        to_time(factoid.created),
+        None if pending else to_time(now),
+        factoid.cid,
+        sensitive,
+        to_time(expires) if expires else None,
+    )
+    for event in told.events:
+        await pool.execute(
+            """
+            insert into validation_events (
+                tenant, cid, factoid_id, proposer, responder, role, response,
+                before_visible, created_at)
+            values ('default', $1, $2, $3, $4, $5, $6, true, $7)
+            """,
+            event.cid,
+            factoid.id,
+            factoid.proposer,
+            event.responder,
+            event.role,
+            event.response,
+            to_time(event.created),
+        )
+    async with store.writing("default") as writing:
+        await writing.write(Batch(Changes(), trail=told.trail, now=now))

@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from aiohttp import web
+
 from festinger.api.v1.validation_pb2 import Question
 from festinger.core.validation.events import Response
 
@@ -71,6 +73,10 @@ class Adapter(Protocol):
 
     platform: str
     """Its name. Example: `matrix`."""
+
+    @property
+    def routes(self) -> Sequence[web.RouteDef]:
+        """Where answers are brought to it; nowhere if it fetches them."""
 
     async def start(self) -> None:
         """Gets ready; does not wait for the platform."""

@@ -57,13 +57,16 @@ class Bot:
         self._now = now
         self._ask_seconds = ask_seconds
         self._sleep = sleep
-        self._lessee = str(uuid.uuid4())
+        self._lessee = ""
         self._something = asyncio.Event()
         self._troubles: dict[str, str] = {}
 
     async def run(self) -> None:
         """Does all of it, until cancelled."""
         await self._notes.prune(self._now() - KEEP_SECONDS)
+        # Whoever comes back after a kill still has what it was lent.
+        self._lessee = await self._notes.kept("lessee") or str(uuid.uuid4())
+        await self._notes.keep("lessee", self._lessee)
         await self._adapter.start()
         try:
             async with asyncio.TaskGroup() as group:
@@ -156,8 +159,8 @@ class Bot:
             )
             for questions in _messages(leased.post):
                 await self._post(questions)
-            for question in leased.update:
-                await self._update(question)
+            for changed in _by_reference(leased.update):
+                await self._update(changed)
             works()
             await self._sleep(self._ask_seconds)
 
@@ -184,8 +187,9 @@ class Bot:
             await self._notes.note_posted(questions, reference, place)
         self._something.set()
 
-    async def _update(self, question: Question) -> None:
+    async def _update(self, changed: list[Question]) -> None:
         """Changes a message, or takes it away if they do not want to be asked."""
+        question = changed[0]
         try:
             if question.closed_because == "opted_out" and not question.digest_id:
                 await self._adapter.withdraw(question)
@@ -193,14 +197,15 @@ class Bot:
                 together = await self._server.find(
                     self._adapter.platform, question.reference
                 )
-                await self._adapter.update(together or [question])
+                await self._adapter.update(_in_order(together) or changed)
         except Unreachable as error:
             _LOG.info("message_gone", problem=str(error))
         except PlatformAway as error:
-            await self._fail([question], "failed", str(error))
+            await self._fail(changed, "failed", str(error))
             raise
-        await self._notes.shut(question.id)
-        await self._report(question, "updated")
+        for question in changed:
+            await self._notes.shut(question.id)
+            await self._report(question, "updated")
 
     async def _fail(
         self, questions: Sequence[Question], result: str, error: str
@@ -220,13 +225,21 @@ class Bot:
 
 def _messages(questions: Sequence[Question]) -> list[list[Question]]:
     """The questions by message: those of a digest are one."""
-    digests: dict[int, list[Question]] = {}
-    messages: list[list[Question]] = []
+    messages: dict[tuple[int, int], list[Question]] = {}
     for question in questions:
-        if not question.digest_id:
-            messages.append([question])
-        elif question.digest_id in digests:
-            digests[question.digest_id].append(question)
-        else:
-            messages.append(digests.setdefault(question.digest_id, [question]))
-    return messages
+        alone = 0 if question.digest_id else question.id
+        messages.setdefault((question.digest_id, alone), []).append(question)
+    return [_in_order(each) for each in messages.values()]
+
+
+def _by_reference(questions: Sequence[Question]) -> list[list[Question]]:
+    """The questions by the message that asks them."""
+    messages: dict[str, list[Question]] = {}
+    for question in questions:
+        messages.setdefault(question.reference, []).append(question)
+    return list(messages.values())
+
+
+def _in_order(questions: Sequence[Question]) -> list[Question]:
+    """The questions of a message in the order in which they are numbered there."""
+    return sorted(questions, key=lambda it: it.id)

@@ -18,7 +18,6 @@ from festinger.chat.listener import Listener
 from festinger.chat.matrix import Matrix
 from festinger.chat.notes import Notes
 from festinger.chat.server import Server
-from festinger.chat.slack import Slack
 from festinger.chat.webhook import Webhook
 from festinger.config import (
     ChatSettings,
@@ -90,12 +89,7 @@ async def _listen(
     chat: ChatSettings, adapters: Sequence[Adapter], stack: AsyncExitStack
 ) -> str:
     """Opens the address where answers are brought, if any adapter has need of it."""
-    routes = [
-        route
-        for adapter in adapters
-        if isinstance(adapter, Slack | Webhook)
-        for route in adapter.routes
-    ]
+    routes = [route for adapter in adapters for route in adapter.routes]
     if not routes:
         return ""
     require_loopback("chat", chat.address, trusted_network=chat.trusted_network)
@@ -144,6 +138,9 @@ def _slack(
     rooms: Sequence[str],
     now: Callable[[], float],
 ) -> Adapter:
+    # Its SDK takes a while to import, and few have need of it.
+    from festinger.chat.slack import Slack
+
     section = chat.slack
     return Slack(
         _plain(section.bot_token),

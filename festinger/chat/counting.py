@@ -131,6 +131,7 @@ class Counter:
                 # The server failed over it and may have counted it: both wait.
                 raise _NotYet
         await self._settle(heard, principal)
+        await self._tell(heard, "")
 
     async def _unwind(self, noted: Noted) -> None:
         """Withdraws the last answers of somebody, as far as they are taken back.
@@ -171,7 +172,8 @@ class Counter:
 
     async def _found(self, reference: str) -> list[Posted]:
         """The questions of a message that the notes do not have."""
-        questions = await self._server.find(self._adapter.platform, reference)
+        found = await self._server.find(self._adapter.platform, reference)
+        questions = sorted(found, key=lambda it: it.id)
         alone = len(questions) == 1
         return [
             Posted(it.id, it.factoid_id, it.bot, reference, "", 0 if alone else line)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from festinger.chat.adapter import EVERY, Heard
-from festinger.chat.wording import Said, read_mark, read_text, read_wish
+from festinger.chat.wording import Said, read_mark, read_text, read_wish, whole
 from festinger.core.validation.events import Response
 
 Event = Mapping[str, Any]
@@ -148,4 +148,4 @@ def text_of(value: Any, *way: str) -> str:
         if not isinstance(value, Mapping):
             return ""
         value = value.get(name)
-    return value if isinstance(value, str) else ""
+    return whole(value) if isinstance(value, str) else ""

@@ -13,7 +13,7 @@ from festinger.errors import AddressInUse
 
 _LOG = structlog.get_logger(__name__)
 
-BODY_BYTES_MAX: Final = 2**20
+BODY_BYTES_MAX: Final = 2**19
 _CLOSE_SECONDS: Final = 2.0
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]

@@ -58,6 +58,7 @@ class Matrix:
     """
 
     platform = "matrix"
+    routes = ()
 
     def __init__(
         self,

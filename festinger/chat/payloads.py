@@ -7,7 +7,7 @@ from typing import Any
 
 from festinger.chat.adapter import Heard
 from festinger.chat.blocks import ACTION
-from festinger.chat.wording import RESPONSES, read_name, read_text, read_wish
+from festinger.chat.wording import RESPONSES, read_name, read_text, read_wish, whole
 from festinger.core.validation.events import Response
 
 Payload = Any
@@ -100,4 +100,4 @@ def _first(values: Any) -> Any:
 def text_of(value: Any, name: str) -> str:
     """The text by a name of a JSON object; empty if there is none."""
     found = value.get(name) if isinstance(value, dict) else None
-    return found if isinstance(found, str) else ""
+    return whole(found) if isinstance(found, str) else ""

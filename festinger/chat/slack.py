@@ -17,7 +17,7 @@ import structlog
 from aiohttp import web
 from slack_sdk.errors import SlackApiError
 from slack_sdk.http_retry.builtin_async_handlers import AsyncRateLimitErrorRetryHandler
-from slack_sdk.signature import SignatureVerifier
+from slack_sdk.signature import Clock, SignatureVerifier
 from slack_sdk.web.async_client import AsyncWebClient
 
 from festinger.api.v1.validation_pb2 import Question
@@ -364,11 +364,12 @@ class Slack:
         return data if isinstance(data, dict) else {}
 
 
-class _Clock:
+class _Clock(Clock):
     """The time, as the verifier asks for it."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
 
     def now(self) -> float:
+        """Seconds since the epoch."""
         return self._now()

@@ -24,7 +24,7 @@ from festinger.chat.adapter import Heard, Listener, PlatformAway, Unreachable
 from festinger.chat.listener import BODY_BYTES_MAX, problem
 from festinger.chat.notes import Notes
 from festinger.chat.pausing import Pauses
-from festinger.chat.wording import read_said
+from festinger.chat.wording import read_said, whole
 from festinger.core.validation.events import Response
 from festinger.errors import InvalidArgument
 from festinger.mapping import to_object
@@ -325,7 +325,7 @@ def _text(said: Mapping[str, Any], name: str) -> str:
         raise InvalidArgument(
             f"{name} must be a text of 1 to {NAME_LENGTH_MAX} characters", field=name
         )
-    return value
+    return whole(value)
 
 
 def _line(value: Any) -> int:
@@ -339,7 +339,7 @@ def _note(value: Any) -> str:
         raise InvalidArgument(
             f"note must be a text of at most {NOTE_LENGTH_MAX} characters", field="note"
         )
-    return value
+    return whole(value)
 
 
 def _response(value: Any) -> Response:

@@ -69,6 +69,11 @@ class Said(NamedTuple):
     disputes: bool = False
 
 
+def whole(text: str) -> str:
+    """A text without halves of characters, which JSON may hold and nothing can keep."""
+    return text.encode("utf-8", "replace").decode()
+
+
 def read_mark(mark: str) -> Said | None:
     """The answer of a reaction, such as `✅`, or `2 ❌` in a digest; None if it is none."""
     number, _, rest = mark.strip().rpartition(" ")

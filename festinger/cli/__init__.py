@@ -18,6 +18,10 @@ festinger waves        the waves in which documents were read
 festinger interactions what is kept of conversations, and reading memories out of it
 festinger rejections   what a model read there and was not stored, and why
 festinger candidates   the doubtful statements that wait, and deciding about them
+festinger dream        has a model look into what people rejected or left, now
+festinger predicates   what predicates are in the graph, and what is suggested
+festinger trace        where a fact comes from: candidate, message, answers
+festinger verify       whether it does, computed again by whoever wants to know
 festinger raters       those who answer, and how far machines' confidence is right
 festinger learn        learns from what people answered now, instead of at night
 festinger labels       what people decided, as examples to teach a model with
@@ -61,6 +65,10 @@ COMMANDS = {
     "interactions": "conversations:interactions",
     "rejections": "conversations:rejections",
     "candidates": "review:candidates",
+    "dream": "dreaming:dream",
+    "predicates": "predicates:predicates",
+    "trace": "tracing:trace",
+    "verify": "verifying:verify_chain",
     "raters": "learning:raters",
     "learn": "learning:learn",
     "labels": "learning:labels",

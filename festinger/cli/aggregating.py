@@ -116,7 +116,7 @@ def _columns(row: Sequence[str]) -> dict[str, int]:
     if missing:
         raise _Wrong(
             f"there is no column {' and no column '.join(missing)}. Write a header "
-            "with task, rater and answer"
+            "with task, rater and answer, between commas"
         )
     return {name: names.index(name) for name in (*REQUIRED, GOLD) if name in names}
 

@@ -30,6 +30,7 @@ class Box:
         kind: `parent`, `child` or `middle`.
         isa: Whether it is a classification.
         contested: Whether a statement against it waits.
+        belief: Whether it is somebody's belief only.
         x, y: Its upper left corner.
         line: The path from the middle, as SVG writes it.
     """
@@ -40,6 +41,7 @@ class Box:
     kind: str
     isa: bool
     contested: bool
+    belief: bool
     x: float
     y: float
     line: str = ""
@@ -85,7 +87,7 @@ def neighbourhood(concept: Any, children: Iterable[Any], *, more: bool) -> Pictu
     boxes = [
         Box(
             concept.token, _fitting(concept.token), "", "middle", True, False,
-            middle_x - width / 2, top,
+            False, middle_x - width / 2, top,
         )
     ]  # fmt: skip
     for x, row, edge in _placed(above):
@@ -105,7 +107,7 @@ def neighbourhood(concept: Any, children: Iterable[Any], *, more: bool) -> Pictu
 def _box(edge: Any, token: str, kind: str, x: float, y: float, line: str) -> Box:
     return Box(
         token, _fitting(token), _fitting(edge.dimension), kind, edge.is_isa,
-        edge.contested, x, y, line,
+        edge.contested, edge.belief, x, y, line,
     )  # fmt: skip
 
 

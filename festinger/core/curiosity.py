@@ -171,9 +171,13 @@ def _mentions_in(
 
 
 def _mention(sentence: _fast.Sentence, text: str, turn: Heard) -> Mention:
+    return Mention(as_said(text), turn.principal, turn.doubt or _doubt(sentence))
+
+
+def as_said(text: str) -> str:
+    """A sentence on one line, as it can be kept."""
     # What is no prose was blotted out, and NUL is what Postgres does not store.
-    text = " ".join(text.replace("\0", " ").replace("\1", " ").split())
-    return Mention(text, turn.principal, turn.doubt or _doubt(sentence))
+    return " ".join(text.replace("\0", " ").replace("\1", " ").split())
 
 
 def unstated(text: str) -> str:

@@ -43,6 +43,7 @@ FORMS: Mapping[str, Mapping[str, type]] = {
         "reason": str,
         "proposer": str,
         "author": str,
+        "subject": str,
         "message": str,
         "chunk_id": str,
         "extractor_version": str,

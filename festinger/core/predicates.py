@@ -154,10 +154,15 @@ def check_uri(uri: str) -> str:
     return uri
 
 
+def words_of(uri: str) -> list[str]:
+    """The words of a URI's name, in small letters: `works` and `at` of `t:worksAt`."""
+    _, _, name = uri.partition(":")
+    return [word.lower() for word in _HUMP.split(name)]
+
+
 def _dimension(uri: str) -> str:
     """The name of a dimension that a URI reads as."""
-    _, _, name = uri.partition(":")
-    return to_token(_HUMP.sub("-", name).lower(), "predicate")
+    return to_token("-".join(words_of(uri)), "predicate")
 
 
 def _check_question(question: str) -> str:

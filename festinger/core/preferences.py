@@ -64,6 +64,9 @@ class Preferences:
     guess_model_id: int = _setting(
         0, "The model that guesses what an ambiguous sentence states; 0 for none."
     )
+    guess_sentences_max: int = _setting(
+        200, "Sentences that it is asked about in a day (UTC), at most; 0 for none."
+    )
     dream_model_id: int = _setting(
         0, "The model that looks into what people rejected or left; 0 for none."
     )

@@ -174,6 +174,7 @@ class Trail:
                 "reason": factoid.reason,
                 "proposer": factoid.proposer,
                 "author": factoid.author,
+                "subject": factoid.subject,
                 "message": factoid.message_cid,
                 "chunk_id": factoid.chunk_id,
                 "extractor_version": factoid.extractor_version,

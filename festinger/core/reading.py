@@ -52,11 +52,15 @@ class Heard(NamedTuple):
     Attributes:
         principal: On whose behalf it was said.
         doubt: Why its text may only propose; empty if it may assert (E1).
+        role: Who spoke.
+        subject: Who is spoken about, if it is a person.
     """
 
     text: str
     principal: str
     doubt: str
+    role: Role = Role.USER
+    subject: str = ""
 
 
 class Reading(NamedTuple):
@@ -129,7 +133,10 @@ def read(
             strangers = words.strangers[:room]
             room -= len(strangers)
         if counts and reader.trust[turn.role] is not Trust.NOTHING:
-            heard.append(Heard(scan.text, reader.principal, _doubt(turn, reader)))
+            doubt = _doubt(turn, reader)
+            heard.append(
+                Heard(scan.text, reader.principal, doubt, turn.role, reader.subject)
+            )
         if turn.role is Role.USER:
             spoken.append(scan)
         if not turn.seen:

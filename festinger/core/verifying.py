@@ -17,7 +17,7 @@ from festinger.core.chain import Chain
 from festinger.core.cid import cid_of, is_cid
 from festinger.core.forms import Content
 from festinger.core.provenance import Kind, MetaTriple, Object, links_of, share
-from festinger.core.validation.decision import Verdict, decide
+from festinger.core.validation.decision import Rule, Verdict, decide
 from festinger.core.validation.events import Response, ValidationEvent, votes_of
 from festinger.core.validation.fitting import Skill
 from festinger.core.validation.reputation import Reputation, Reputations
@@ -40,15 +40,34 @@ class Step(NamedTuple):
     problem: str = ""
 
 
-def verify(chain: Chain) -> list[Step]:
-    """Looks at everything that a chain says; without a problem it is proven."""
-    steps, contents = [], {}
+class Asked(NamedTuple):
+    """Where somebody wanted a chain to begin: at an object, or at a place in the graph.
+
+    Attributes:
+        dimension: Empty for any.
+    """
+
+    cid: str = ""
+    concept: str = ""
+    dimension: str = ""
+
+
+def verify(chain: Chain, asked: Asked | None = None) -> list[Step]:
+    """Looks at everything that a chain says; without a problem it is proven.
+
+    Args:
+        asked: What it should be about; None for whatever it is about.
+    """
+    steps: list[Step] = []
+    contents: dict[str, Content] = {}
     for cid, each in chain.objects.items():
         problem = _misnamed(each)
         what = f"{each.kind} {cid}: its name is the hash of what it says"
         steps.append(Step(what, problem))
         if not problem:
             contents[cid] = each.content
+    if asked is not None:
+        steps.append(Step("it is what was asked for", _beside(chain, contents, asked)))
     steps += _whole(chain, contents)
     for cid, content in contents.items():
         for what, problem in _looked_at(cid, content, contents):
@@ -66,6 +85,20 @@ def _misnamed(each: Object) -> str:
     except ValueError as error:
         return str(error)
     return "" if kind == each.kind else f"it says that it is a {kind}"
+
+
+def _beside(chain: Chain, contents: Contents, asked: Asked) -> str:
+    """What a chain begins with, if that is something else than was asked for."""
+    if asked.cid:
+        other = [cid for cid in chain.start if cid != asked.cid]
+        return f"it begins with {', '.join(other) or 'nothing'}" if other else ""
+    for cid in chain.start:
+        triple = contents.get(cid, {})
+        if triple.get("kind") != Kind.TRIPLE or triple["concept"] != asked.concept:
+            return f"{cid} is no fact about {asked.concept}"
+        if asked.dimension not in ("", triple["dimension"]):
+            return f"{cid} is a fact of {triple['dimension']}"
+    return ""
 
 
 def _whole(chain: Chain, contents: Contents) -> Iterator[Step]:
@@ -225,6 +258,8 @@ def _decision(triple: Content, contents: Contents) -> str:
         proposer=factoid["proposer"],
         critical=triple["critical"],
     )
+    if triple["critical"] and again.rule is not Rule.MODERATOR:
+        return "what is critical is decided by moderators"
     if triple["rule"] != again.rule:
         return f"the rule is {again.rule}"
     if verdict is not again.verdict:

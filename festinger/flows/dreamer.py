@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
-from hashlib import sha256
 from time import monotonic
 from typing import TypeAlias
 
@@ -30,6 +29,7 @@ from festinger.core.validation.dreaming import (
     Case,
     Dreams,
     Remark,
+    prompt_hash,
     question,
     shown,
     weigh,
@@ -288,11 +288,6 @@ def schedule_of(memory: Memory) -> Schedule:
     """When a memory has a model dream."""
     chosen = memory.preferences
     return Schedule(chosen.dream_schedule, chosen.resolution_timezone)
-
-
-def prompt_hash(system: str, prompt: str) -> str:
-    """Names what a model was asked."""
-    return sha256(f"{system}\0{prompt}".encode()).hexdigest()
 
 
 def remarks_of(factoid: Factoid, said: list[Said], memory: Memory) -> list[Remark]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from festinger.config import Trust
 from festinger.core.curiosity import Curiosity
+from festinger.core.guessing import Guesses
 from festinger.core.predicates import Registry
 from festinger.core.preferences import Preferences
 from festinger.core.reading import Role
@@ -87,6 +88,7 @@ class Memory:
     validation: Validation = field(default_factory=Validation)
     statistics: Statistics = field(default_factory=Statistics)
     curiosity: Curiosity = field(default_factory=Curiosity)
+    guesses: Guesses = field(default_factory=Guesses)
     calibrations: Mapping[str, Calibration] = field(default_factory=dict)
 
     @property

@@ -14,7 +14,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from festinger.core.candidates import Factoid, Lane, Priority
+from festinger.core.candidates import Factoid, Priority
+from festinger.core.principals import plain
 from festinger.core.validation import ranking
 from festinger.core.validation.audits import choose_audit
 from festinger.core.validation.escalation import Asking
@@ -24,7 +25,6 @@ from festinger.core.validation.planning import Planned, Planner
 from festinger.core.validation.posting import Report
 from festinger.core.validation.questions import Question
 from festinger.core.validation.ranking import Interest
-from festinger.core.validation.routing import is_reachable
 from festinger.core.validation.tones import Audience
 from festinger.core.world import World
 from festinger.errors import TenantNotFound
@@ -48,7 +48,6 @@ class Questioner:
 
     Args:
         now: The time, in seconds since the epoch.
-        complain: Gets a sentence for each memory that cannot be looked into.
 
     Attributes:
         questions: Where they are kept.
@@ -60,12 +59,10 @@ class Questioner:
         questions: Questions,
         *,
         now: Callable[[], float],
-        complain: Callable[[str], None] = lambda message: None,
     ) -> None:
         self.questions = questions
         self._memories = memories
         self._now = now
-        self._complain = complain
 
     async def look(self) -> None:
         """Closes what is over, and asks whoever is next, in every memory.
@@ -117,22 +114,6 @@ class Questioner:
         audiences = asking.next(waiting) or [Audience(asking.lane(waiting))]
         return planner.question(factoid, audiences[0])
 
-    async def request_evidence(self, memory: Memory, factoid: Factoid) -> bool:
-        """Asks a candidate's author where it can be read; False if they cannot be asked.
-
-        Whoever does not want to be asked is not, nor is it said in public.
-        """
-        planner = await self._planner(memory)
-        audience = Audience(Lane.AUTHOR, recipient=factoid.author)
-        if (
-            not is_reachable(factoid.author, planner.asking.policy)
-            or factoid.author in planner.asking.opted_out
-            or factoid.sensitive
-        ):
-            return False
-        question = planner.question(factoid, audience, evidence=True)
-        return await self.questions.add(memory.tenant, [Planned(question)]) > 0
-
     async def lend(self, memory: Memory, reach: Reach, limit: int) -> Leased:
         """Gives questions to whoever posts them, for a minute."""
         return await self.questions.lend(
@@ -172,7 +153,7 @@ class Questioner:
         today, _ = day_of(now, policy.timezone)
         asking = Asking(
             policy,
-            await questions.opted_out(tenant),
+            frozenset(map(plain, await questions.opted_out(tenant))),
             await questions.breaker_open(tenant, now),
             now,
         )

@@ -127,6 +127,8 @@ def _keep(memory: Memory, reading: Reading, now: float) -> None:
     world = memory.world
     world.meet_late(reading.strangers, now=now)
     memory.curiosity.hear(reading.heard)
+    if memory.preferences.guess_model_id:
+        memory.guesses.hear(reading.heard)
     if len(world.concept_ids) < IDS_LOW:
         memory.writer.refill()
 

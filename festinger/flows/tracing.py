@@ -29,8 +29,8 @@ LINKS_MAX = 10_000
 FACTS_MAX = 20
 """Of one place, the newest: each confirmation of a fact is one."""
 
-_VEILED_WHILE_OPEN = (Kind.EVENT, Kind.TRIPLE)
-"""What tells of the answers to a candidate."""
+_VEILED_WHILE_OPEN = (Kind.EVENT, Kind.TRIPLE, Kind.QUESTION)
+"""What tells of the answers to a candidate; a question is found by its answer."""
 
 
 class Viewer(NamedTuple):

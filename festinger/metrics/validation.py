@@ -122,7 +122,7 @@ def _of_priorities(measured: Collection[Metrics]) -> Iterator[Metric]:
 
 
 def _alerts(measured: Collection[Metrics]) -> Metric:
-    family = _family("alerts", "Memories with something to look at.", ("name",))
+    family = _family("alerts", "Memories with something to look at.", ("alert",))
     raised = [alert.name for it in measured for alert in alerts(it)]
     for name in AlertName:
         family.add_metric((name,), raised.count(name))

@@ -29,6 +29,7 @@ from festinger.core.proposal import Triple
 from festinger.core.resolution import Conflict, ConflictState, Decided, Decision
 from festinger.core.validation.events import ValidationEvent
 from festinger.core.validation.lifecycle import Tally
+from festinger.core.validation.questions import QuestionState
 from festinger.errors import InvalidArgument
 from festinger.flows.ports import RequestKey
 from festinger.flows.retract import Retracted
@@ -38,7 +39,7 @@ from festinger.rpc.callers import Caller
 
 REQUEST_ID_CHARACTERS_MAX = 128
 
-_State = TypeVar("_State", ConflictState, FactoidState, InteractionState)
+_State = TypeVar("_State", ConflictState, FactoidState, InteractionState, QuestionState)
 
 _KINDS: Mapping[Happening, history_pb2.HistoryEvent.Kind] = {
     Happening.STATED: history_pb2.HistoryEvent.KIND_STATED,
@@ -314,6 +315,19 @@ def from_interaction_states(states: Iterable[int]) -> list[InteractionState]:
     known = {
         extraction_service_pb2.Interaction.State.Value(f"STATE_{state.name}"): state
         for state in InteractionState
+    }
+    return _known(states, known)
+
+
+def from_question_states(states: Iterable[int]) -> list[QuestionState]:
+    """The states that a list of questions is narrowed to.
+
+    Raises:
+        InvalidArgument: One is not known.
+    """
+    known = {
+        validation_pb2.Question.State.Value(f"STATE_{state.name}"): state
+        for state in QuestionState
     }
     return _known(states, known)
 

@@ -244,30 +244,9 @@ def _to_item(
             )
             for each in item.findings
         ],
-        events=map(_to_event, events),
+        events=[it for each in events if (it := convert.to_validation_event(each))],
         create_time=convert.to_time(item.created),
         done_time=convert.to_time(item.done),
-    )
-
-
-def _to_event(event: ValidationEvent) -> messages.ValidationEvent:
-    """An answer."""
-    return messages.ValidationEvent(
-        cid=event.cid,
-        factoid_id=event.factoid_id,
-        factoid_cid=event.factoid_cid,
-        responder=event.responder,
-        role=f"ROLE_{event.role.name}",
-        response=f"RESPONSE_{event.response.name}",
-        before_visible=event.before_visible,
-        note=event.note,
-        bot_id=event.bot_id,
-        context_message_cid=event.context_message_cid,
-        question_id=event.question_id,
-        prompt_hash=event.prompt_hash,
-        model_version=event.model_version,
-        message_cid=event.message_cid,
-        create_time=convert.to_time(event.created),
     )
 
 

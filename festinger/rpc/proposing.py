@@ -18,15 +18,19 @@ from festinger.core.validation.lifecycle import tally_of
 from festinger.errors import InvalidArgument, PermissionDenied
 from festinger.flows.answering import Hearing, Said
 from festinger.flows.directing import Directing, Direction
-from festinger.flows.memory import Memories
+from festinger.flows.memory import Memories, Memory
 from festinger.flows.proposing import Proposing as ProposingFlow
+from festinger.flows.questioning import Questioner
 from festinger.flows.ruling import Reference
 from festinger.rpc import convert
 from festinger.rpc.callers import CALLER, Caller, Context, checked_name
+from festinger.rpc.naming import NAME_CHARACTERS_MAX, reference_of
+from festinger.rpc.questioning import to_question
 
-NAME_CHARACTERS_MAX = 200
 SENTENCE_CHARACTERS_MAX = 400
 NOTE_CHARACTERS_MAX = 1_000
+QUESTIONS_MAX = 200
+"""Questions that are told with a candidate: the newest."""
 
 _Known = TypeVar("_Known")
 
@@ -52,6 +56,7 @@ class Proposing(validation_service_pb2_grpc.ValidationServiceServicer):
     """Part of `festinger.rpc.validation_service`."""
 
     _memories: Memories
+    _questioner: Questioner | None
 
     async def ProposeFactoid(
         self, request: pb.ProposeFactoidRequest, context: Context
@@ -83,12 +88,27 @@ class Proposing(validation_service_pb2_grpc.ValidationServiceServicer):
             events = await reads.events(factoid.id)
             rated = await reads.rated()
         if not _may_see(caller, factoid, events, memory.now()):
-            return pb.GetFactoidResponse(factoid=convert.to_factoid(factoid))
+            return pb.GetFactoidResponse(
+                factoid=convert.to_factoid(factoid),
+                questions=await self._questions(caller, memory, factoid),
+            )
         tally = tally_of(factoid, events, rated.reputations)
         return pb.GetFactoidResponse(
             factoid=convert.to_factoid(factoid, tally),
             events=[it for each in events if (it := convert.to_validation_event(each))],
+            questions=await self._questions(caller, memory, factoid),
         )
+
+    async def _questions(
+        self, caller: Caller, memory: Memory, factoid: Factoid
+    ) -> list[validation_pb2.Question]:
+        """What was asked about a candidate, oldest first; for operators."""
+        if not caller.operator or self._questioner is None:
+            return []
+        asked = await self._questioner.questions.list(
+            memory.tenant, factoid_id=factoid.id, limit=QUESTIONS_MAX
+        )
+        return [to_question(each, memory) for each in reversed(asked)]
 
     async def Answer(
         self, request: pb.AnswerRequest, context: Context
@@ -130,17 +150,6 @@ class Proposing(validation_service_pb2_grpc.ValidationServiceServicer):
             )
         )
         return pb.DirectFactoidResponse(factoid=convert.to_factoid(factoid))
-
-
-def reference_of(
-    request: pb.GetFactoidRequest | pb.GetQuestionRequest | pb.AnswerRequest,
-) -> Reference:
-    """What a request calls a candidate."""
-    return Reference(
-        request.factoid_id,
-        convert.checked(request.factoid_cid, "factoid_cid", NAME_CHARACTERS_MAX),
-        convert.checked(request.external_id, "external_id", NAME_CHARACTERS_MAX),
-    )
 
 
 def _proposal(

@@ -41,6 +41,7 @@ from festinger.flows.ingestion_ports import Reader
 from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
 from festinger.flows.models import Models
+from festinger.flows.questioning import Questioner
 from festinger.flows.rememberer import Rememberer
 from festinger.flows.resolver import Resolver
 from festinger.flows.retraining import Retrainer
@@ -97,6 +98,7 @@ class Server:
             asked.
         predicates: Where they are kept.
         retrainer: Learns from what people answer; the same without.
+        questioner: Asks people; the same without.
     """
 
     def __init__(
@@ -112,6 +114,7 @@ class Server:
         dreamer: Dreamer | None = None,
         predicates: Predicates | None = None,
         retrainer: Retrainer | None = None,
+        questioner: Questioner | None = None,
     ) -> None:
         self._settings = settings
         self._health = Health()
@@ -138,7 +141,8 @@ class Server:
         )
         self._add_services(memories, resolver, ingester.reader if ingester else None)
         validation_service_pb2_grpc.add_ValidationServiceServicer_to_server(
-            ValidationServicer(memories, dreamer, predicates, retrainer), self._server
+            ValidationServicer(memories, dreamer, predicates, retrainer, questioner),
+            self._server,
         )
         if models:
             config_service_pb2_grpc.add_ConfigServiceServicer_to_server(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from festinger.flows.dream_ports import Predicates
 from festinger.flows.dreamer import Dreamer
 from festinger.flows.memory import Memories
+from festinger.flows.questioning import Questioner
 from festinger.flows.retraining import Retrainer
 from festinger.rpc.dreaming import Dreaming
 from festinger.rpc.learning import Learning
@@ -19,6 +20,7 @@ class ValidationServicer(Proposing, Questioning, Dreaming, Learning):
         dreamer: Looks into the backlog; None where no model can be asked.
         predicates: Where they are kept; None where nobody can change them.
         retrainer: Learns from what people answer; without, those calls are UNIMPLEMENTED.
+        questioner: Asks people; the same without.
     """
 
     def __init__(
@@ -27,8 +29,10 @@ class ValidationServicer(Proposing, Questioning, Dreaming, Learning):
         dreamer: Dreamer | None = None,
         predicates: Predicates | None = None,
         retrainer: Retrainer | None = None,
+        questioner: Questioner | None = None,
     ) -> None:
         self._memories = memories
         self._dreamer = dreamer
         self._predicates = predicates
         self._retrainer = retrainer
+        self._questioner = questioner

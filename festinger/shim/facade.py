@@ -148,6 +148,7 @@ def _edge(edge: Edge) -> dict[str, Any]:
         "last_confirmed": edge.last_confirm_time.ToJsonString(),
         "source": Source.Name(edge.source).removeprefix("SOURCE_").lower(),
         "contested": edge.contested,
+        "belief": edge.belief,
     }
 
 

@@ -80,8 +80,8 @@ class AnswerReads:
 
     async def rated(self) -> Rated:
         """What is known of those who answer, and until when only moderators decide."""
-        rows = await self._connection.fetch(sql("raters"), self._tenant)
-        whole = await self._connection.fetchrow(sql("ratings"), self._tenant)
+        rows = await self._connection.fetch(sql("reputations"), self._tenant)
+        whole = await self._connection.fetchrow(sql("breaker"), self._tenant)
         of = {
             row["rater"]: Reputation(
                 Skill(row["yes_skill"], row["no_skill"]),

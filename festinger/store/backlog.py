@@ -25,11 +25,11 @@ from festinger.core.validation.backlog import (
     Night,
     Report,
 )
-from festinger.core.validation.events import Response, ValidationEvent
-from festinger.core.validation.votes import Role
+from festinger.core.validation.events import ValidationEvent
 from festinger.errors import NotFound
 from festinger.flows.dream_ports import Dreamt, Said
 from festinger.flows.run_ports import Scheduled
+from festinger.store.answers import to_event
 from festinger.store.leases import Leased
 from festinger.store.pool import Connection, Pool, acquired
 from festinger.store.queries import sql
@@ -164,7 +164,7 @@ class PostgresBacklog:
                 sql("events_of_factoids"), tenant, list(factoids)
             )
         found: dict[int, Sequence[ValidationEvent]] = {}
-        for factoid_id, group in groupby(map(_to_event, rows), _factoid_of):
+        for factoid_id, group in groupby(map(to_event, rows), _factoid_of):
             found[factoid_id] = list(group)
         return found
 
@@ -295,29 +295,6 @@ def to_item(row: asyncpg.Record) -> BacklogItem:
 
 def _factoid_of(event: ValidationEvent) -> int:
     return event.factoid_id
-
-
-def _to_event(row: asyncpg.Record) -> ValidationEvent:
-    """An answer."""
-    return ValidationEvent(
-        factoid_id=row["factoid_id"],
-        factoid_cid=row["factoid_cid"] or "",
-        proposer=row["proposer"],
-        responder=row["responder"],
-        role=Role(row["role"]),
-        response=Response(row["response"]),
-        before_visible=row["before_visible"],
-        created=to_seconds(row["created_at"]),
-        note=row["note"],
-        bot_id=row["bot_id"],
-        context_message_cid=row["context_message_cid"],
-        question_id=row["question_id"] or 0,
-        delivery=row["delivery"],
-        prompt_hash=row["prompt_hash"],
-        model_version=row["model_version"],
-        message_cid=row["message_cid"],
-        cid=row["cid"],
-    )
 
 
 def _near(row: asyncpg.Record) -> list[Said]:

@@ -27,7 +27,12 @@ from festinger.core.validation.questions import (
     outcome_of,
 )
 from festinger.core.validation.tones import Audience
-from festinger.errors import InvalidArgument, LeaseLost, QuestionNotFound
+from festinger.errors import (
+    FactoidNotFound,
+    InvalidArgument,
+    LeaseLost,
+    QuestionNotFound,
+)
 from festinger.flows import question_ports
 from festinger.flows.question_ports import Reach
 from festinger.store import trail
@@ -73,6 +78,22 @@ class PostgresQuestions(Leased):
                 sql("cases"), tenant, to_time(now), to_time(lately), limit
             )
         return [_to_case(to_factoid(row), row) for row in rows]
+
+    async def factoid(
+        self, tenant: str, number: int, *, cid: str = "", external_id: str = ""
+    ) -> Factoid:
+        """A candidate by one of its names."""
+        async with acquired(self._pool) as connection:
+            row = await connection.fetchrow(
+                sql("factoid_asked_about"), tenant, number, cid, external_id
+            )
+        if row is None:
+            name = f"#{number}" if number else cid or external_id
+            raise FactoidNotFound(
+                f"there is no candidate {name}. See: festinger candidates",
+                factoid_id=str(number),
+            )
+        return to_factoid(row)
 
     async def case(self, tenant: str, factoid: Factoid) -> Case:
         """One candidate, with whom was asked."""
@@ -310,6 +331,7 @@ def _to_case(factoid: Factoid, row: asyncpg.Record) -> Case:
         ],
         voters=frozenset(who for who, response in said.items() if response in _VOTES),
         answered=frozenset(said),
+        evidence_asked=row["evidence_asked"],
         elsewhere=frozenset(Spot(*json.loads(spot)) for spot in row["elsewhere"]),
     )
 

@@ -109,6 +109,7 @@ def fact_json(fact: Fact | None) -> str | None:
             "source": fact.source,
             "assertion_id": fact.assertion_id,
             "contested": fact.contested,
+            "belief": fact.belief,
         }
     )
 
@@ -154,6 +155,7 @@ def to_fact(row: asyncpg.Record) -> Fact:
         row["last_confirmed"],
         Source(row["source"]),
         row["assertion_id"] or 0,
+        belief=row["belief"],
     )
 
 
@@ -214,6 +216,7 @@ def to_conflict(row: asyncpg.Record) -> Conflict:
             Source(row["held_source"]),
             row["held_assertion_id"] or 0,
             contested=state is ConflictState.PENDING,
+            belief=row["held_modality"] == MODALITIES[1],
         )
         if held
         else None,

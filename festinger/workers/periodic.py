@@ -11,6 +11,8 @@ from festinger.errors import DatabaseUnavailable, Overloaded
 
 _LOG = structlog.get_logger(__name__)
 
+ASK_SECONDS = 5.0
+"""How often somebody looks whether people are to be asked."""
 EXPIRE_SECONDS = 5.0
 """How often somebody looks whether the time of a candidate is over."""
 DREAM_SECONDS = 10.0
@@ -19,6 +21,8 @@ EXTRACT_SECONDS = 5.0
 """How often somebody looks whether a wave is to be extracted from."""
 FLUSH_SECONDS = 30.0
 """How often counters are written."""
+GUESS_SECONDS = 2.0
+"""How often prompts are looked through for ambiguous sentences, if a model is chosen."""
 INQUIRE_SECONDS = 5.0
 """How often somebody looks whether a model is to be asked what a concept is."""
 LEARN_SECONDS = 60.0

@@ -12,6 +12,7 @@ import pytest
 
 from festinger.config import ServerSettings
 from festinger.credentials import OPERATOR, token_file
+from festinger.flows.dreamer import Dreamer
 from festinger.flows.ingesting import Ingester
 from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
@@ -21,6 +22,7 @@ from festinger.flows.resolver import Resolver
 from festinger.flows.retraining import Retrainer
 from festinger.rpc.server import Server
 from festinger.store.pool import Pool
+from festinger.store.postgres import PostgresStore
 from tests.claims import Extractor
 from tests.serving import Client
 
@@ -82,6 +84,8 @@ async def operator(
     ingester: Ingester,
     rememberer: Rememberer,
     retrainer: Retrainer,
+    dreamer: Dreamer,
+    store: PostgresStore,
     tmp_path: Path,
 ) -> AsyncIterator[Operator]:
     """
@@ -97,6 +101,8 @@ async def operator(
         inquirer,
         ingester,
         rememberer,
+        dreamer,
+        store.predicates,
         retrainer,
     )
     address = await server.start()

@@ -140,6 +140,7 @@ def test_answer_as_json(server):
             "source": "gutask",
             "last_confirm_time": "2026-01-05T12:00:00Z",
             "contested": False,
+            "belief": False,
             "assertion_id": 3,
         },
         "settled_conflict_ids": [7],

@@ -197,6 +197,7 @@ def test_outcome_as_json(server):
             "source": "gutask",
             "last_confirm_time": "2026-01-05T12:00:00Z",
             "contested": True,
+            "belief": False,
             "assertion_id": 2,
         },
         "conflict_id": 7,

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -9,13 +11,14 @@ from hypothesis import strategies as st
 
 from festinger.core.chain import of_json, to_json
 from festinger.core.cid import canonical, cid_of, is_cid, read
-from festinger.core.forms import FORMS
+from festinger.core.forms import FORMS, RATER
 from festinger.core.provenance import Kind, Link, Object, Trail
 from festinger.core.validation.events import Response, ValidationEvent
 from festinger.core.validation.votes import Role
 from tests.core.validation.crowds import known
 from tests.trails import SENTENCE, guessed, told
 
+DOCUMENT = (Path(__file__).parents[2] / "docs" / "provenance.md").read_text("utf-8")
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 MOMENTS = st.integers(0, 4_000_000_000_000_000).map(lambda us: us / 1e6)
 EVENTS = st.builds(
@@ -73,7 +76,7 @@ def test_a_name_is_the_same_on_every_machine():
     """
     found = told([("author alice", "y")])
     message = "bafyreibsnmk3uf65gm42xtp625km43xxdqgbzb2pp3vxnxspyjbj3e32xu"
-    triple = "bafyreidc2m2mikdvw4b4pa6aus5aql6krlquge27l3xcq5aqeovt7tynhy"
+    triple = "bafyreiazkuofkeizbro6zu725ricedkwuqlejzahrjvsga77mhpjoqtxzq"
     assert (found.factoid.message_cid, found.triple) == (message, triple)
 
 
@@ -86,6 +89,28 @@ def test_every_field_of_a_form_is_written_down_and_no_other():
         assert each.content.keys() == {"kind", "form", *FORMS[each.kind]}
     assert {each.kind for each in found.trail.objects.values()} == set(Kind)
     assert set(FORMS) == set(Kind)
+
+
+def test_the_forms_are_those_that_are_documented():
+    """
+    Whoever computes a name by the documentation has every field, and no other.
+    """
+    rows = re.findall(r"^\| `(\w+)` \|[^|]*\|([^|]*)\|$", DOCUMENT, re.MULTILINE)
+    documented = {kind: set(re.findall(r"`(\w+)`", fields)) for kind, fields in rows}
+    assert documented == {kind: set(form) for kind, form in FORMS.items()}
+    for name in (*RATER, *Link):
+        assert f"`{name}`" in DOCUMENT
+
+
+def test_a_name_is_computed_as_documented():
+    """
+    The documentation's own lines of Python compute the name of every object.
+    """
+    [code] = re.findall(r"```python\n(.*?)```", DOCUMENT, re.DOTALL)
+    for cid, each in told([("author alice", "y")]).trail.objects.items():
+        known = {"content": dict(each.content)}
+        exec(code, known)
+        assert known["name"] == cid
 
 
 def test_only_the_sentence_of_a_message_is_kept():

@@ -233,6 +233,7 @@ def together(one: Chain, other: Chain) -> Chain:
         ("triple", {"verdict": "belief"}, "the verdict is confirmed"),
         ("triple", {"verdict": "rejected"}, "what was not confirmed is no fact"),
         ("triple", {"verdict": "certain"}, "'certain' is not a valid Verdict"),
+        ("triple", {"critical": True}, "is decided by moderators"),
         ("triple", {"rule": "author"}, "the rule is two_distinct"),
         ("triple", {"posterior": "0.1"}, "the posterior is 0."),
         ("triple", {"confidence": "1.0"}, "the confidence is 0."),

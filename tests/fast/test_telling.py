@@ -118,6 +118,27 @@ def test_a_doubted_dimension_is_marked(memory: Memory) -> None:
 
 
 @pytest.mark.parametrize(
+    ("modality", "doubts", "text"),
+    [
+        (1, {}, "ant: [type] repo"),
+        (2, {}, "ant: [type~] repo"),
+        (2, {10: {PLACE}}, "ant: [type~] repo"),
+        (2, {10: {TYPE}}, "ant: [type?] repo — conflict pending"),
+    ],
+)
+def test_a_belief_is_marked(
+    memory: Memory, modality: int, doubts: dict[int, set[int]], text: str
+) -> None:
+    """
+    What is somebody's belief only has a mark; where it is contested, that one's.
+    """
+    memory.add(10, "ant")
+    memory.place(10, modality=modality)
+
+    assert memory.tell(10, doubts=doubts).lines[0].text == text
+
+
+@pytest.mark.parametrize(
     ("days", "other", "first"),
     [
         (0, 99, "ant"),

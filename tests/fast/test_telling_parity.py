@@ -47,7 +47,7 @@ EDGES = st.builds(
     confidence=CONFIDENCES,
     last_confirmed=TIMES,
     source=st.just(1),
-    modality=st.just(0),
+    modality=st.integers(0, 2),
     assertion_id=st.integers(1, 9),
 )
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-SDKS = {"anthropic", "openai", "httpx2"}
+SDKS = {"anthropic", "openai", "httpx2", "slack_sdk"}
 
 
 @pytest.mark.parametrize("module", ["festinger.app", "festinger.cli.start"])

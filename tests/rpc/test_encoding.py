@@ -194,4 +194,5 @@ def _edge(fact: Fact) -> edge_pb2.Edge:
         source=f"SOURCE_{fact.source.name}",
         assertion_id=fact.assertion_id,
         contested=fact.contested,
+        belief=fact.belief,
     )

@@ -60,6 +60,7 @@ async def test_held(http, shim, memory):
             "last_confirmed": "1970-01-01T00:00:00Z",
             "source": "gutask",
             "contested": False,
+            "belief": False,
         },
     }
 

@@ -9,6 +9,8 @@ from festinger.core.outcome import Outcome
 from festinger.core.proposal import Proposal
 from festinger.core.publishing import renumber, take_over
 from festinger.core.world import World
+from festinger.core.validation.enlisting import standard_guide
+from festinger.flows.enlisting import enlist_all
 from festinger.flows.pen import reserve
 from festinger.flows.ports import Batch, Committed, RaceLost
 from festinger.store.postgres import PostgresStore
@@ -36,7 +38,9 @@ async def write(
         )
         draft = Draft(world, witnesses=witnesses, now=now)
         outcomes = [draft.propose(proposal).outcome for proposal in proposals]
-        committed = await writing.write(Batch(draft.changes, now=now))
+        batch = Batch(draft.changes, now=now)
+        await enlist_all(writing, draft, batch, standard_guide())
+        committed = await writing.write(batch)
     draft.publish(committed.conflicts, committed.version)
     return outcomes, committed
 
@@ -48,7 +52,9 @@ async def commit(
     Writes a draft, and publishes it.
     """
     async with store.writing(tenant) as writing:
-        committed = await writing.write(Batch(draft.changes, now=draft.now, **batch))
+        values = Batch(draft.changes, now=draft.now, **batch)
+        await enlist_all(writing, draft, values, standard_guide())
+        committed = await writing.write(values)
     draft.publish(committed.conflicts, committed.version)
     return committed
 

@@ -95,7 +95,7 @@ def concept_lines(concept: Concept) -> list[str]:
     """
     conflicts = ", ".join(f"#{number}" for number in concept.conflict_ids)
     placed = [
-        f"[{clean(edge.dimension)}{'?' if edge.contested else ''}] {clean(edge.parent)}"
+        f"[{clean(edge.dimension)}{_mark(edge)}] {clean(edge.parent)}"
         for edge in concept.edges
     ]
     if any(edge.contested for edge in concept.edges) or (conflicts and not placed):
@@ -143,12 +143,21 @@ def _contradiction(outcome: Outcome) -> str:
     return f"{line}: {message}" if message else line
 
 
+def _mark(edge: Edge) -> str:
+    """Gives the mark of a dimension, as a recollection has it."""
+    if edge.contested:
+        return "?"
+    return "~" if edge.belief else ""
+
+
 def _details(edge: Edge) -> str:
     parts = [
         relation(edge),
         f"confidence {edge.confidence:.2f}",
         f"source {source_name(edge.source)}",
     ]
+    if edge.belief:
+        parts.append("a belief that others deny")
     if edge.HasField("last_confirm_time"):
         parts.append(f"confirmed {edge.last_confirm_time.ToJsonString()[:10]}")
     return ", ".join(parts)
@@ -167,5 +176,6 @@ def _edge_json(edge: Edge) -> dict[str, Any]:
             edge.last_confirm_time.ToJsonString() if confirmed else None
         ),
         "contested": edge.contested,
+        "belief": edge.belief,
         "assertion_id": edge.assertion_id or None,
     }

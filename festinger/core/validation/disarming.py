@@ -38,7 +38,9 @@ _LOOKALIKES = str.maketrans(
 # At a word's edge it makes slanted letters; inside it is a letter like others.
 _EDGE = re.compile(r"(?<!\w)_+|_+(?!\w)|__+")
 _SCHEME = re.compile(r"\b([a-z][a-z0-9+.-]{0,30}):(?=/|\S+@|//)", re.IGNORECASE)
-_NOT_NAME = re.compile(r"[^\w\s.+#'-]|(?<!\w)[#+]+|(?<!\w)[.'-]+|[.'-]+(?!\w)")
+_IN_NAMES = frozenset("_.+#'- ")
+# What stands between the letters of a name, where it does not.
+_STRAY = re.compile(r"(?<![\w+#])[#+]+|(?<!\w)[.'-]+|[.'-]+(?!\w)")
 
 
 def visible(text: str) -> str:
@@ -81,11 +83,21 @@ def name_of(text: str, otherwise: str = "") -> str:
     Args:
         otherwise: What it is called if nothing of it is left.
     """
-    plain = _EDGE.sub(" ", _NOT_NAME.sub(" ", visible(text)))
+    known = (each if _may_name(each) else " " for each in visible(text))
+    plain = _STRAY.sub(" ", _EDGE.sub(" ", "".join(known)))
     # What was between two words may have been the only thing there.
-    words = _NOT_NAME.sub(" ", " ".join(plain.split())).split()
+    words = _STRAY.sub(" ", " ".join(plain.split())).split()
     name = " ".join(words[:RENDERED_WORDS_MAX])
     return cut(name, RENDERED_CHARACTERS_MAX) or otherwise
+
+
+def _may_name(character: str) -> bool:
+    """Whether it is a letter, a mark, a digit, or may stand between them."""
+    return (
+        character.isalnum()
+        or character in _IN_NAMES
+        or unicodedata.category(character)[0] == "M"
+    )
 
 
 def quoted(text: str, characters_max: int = QUOTED_CHARACTERS_MAX) -> str:

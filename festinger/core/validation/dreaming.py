@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -215,6 +216,11 @@ def weigh(
         each = _weigh(dream, case, registry, asked, thresholds)
         weighed.setdefault(each.finding.fact, each)
     return list(weighed.values())
+
+
+def prompt_hash(system: str, prompt: str) -> str:
+    """Names what a model was asked."""
+    return sha256(f"{system}\0{prompt}".encode()).hexdigest()
 
 
 def _weigh(

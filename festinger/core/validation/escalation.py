@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from festinger.core.candidates import Factoid, Lane
+from festinger.core.principals import is_same, plain
 from festinger.core.validation.decision import VOTERS_MAX
 from festinger.core.validation.pilot import share_of
 from festinger.core.validation.policy import Policy
@@ -52,6 +53,7 @@ class Case:
         voters: Who answered yes or no, by what they said last.
         answered: Whoever answered anything.
         elsewhere: Who was asked the same lately about another candidate.
+        evidence_asked: Whether its author was asked for evidence.
     """
 
     factoid: Factoid
@@ -59,6 +61,7 @@ class Case:
     voters: frozenset[str] = frozenset()
     answered: frozenset[str] = frozenset()
     elsewhere: frozenset[tuple[str, str]] = frozenset()
+    evidence_asked: bool = False
 
     def of(self, lane: Lane) -> list[Asked]:
         """The questions of a lane."""
@@ -79,7 +82,7 @@ class Asking:
     """What decides who can be asked.
 
     Attributes:
-        opted_out: Who does not want to be asked.
+        opted_out: Who does not want to be asked, as `plain` spells them.
         breaker_open: Whether so much was reversed lately that moderators decide.
         now: Seconds since the epoch.
     """
@@ -120,6 +123,19 @@ class Asking:
             turn = self.moderators(factoid)
         return [audience for audience in turn if not case.knows(audience)]
 
+    def evidence(self, case: Case) -> Audience | None:
+        """Who is to be asked for evidence: the author; None if nobody is."""
+        factoid = case.factoid
+        wanted = factoid.evidence_wanted and not case.evidence_asked
+        # What is private is not put to anybody but moderators.
+        if (
+            not wanted
+            or factoid.sensitive
+            or not self._can_ask(factoid.author, factoid)
+        ):
+            return None
+        return Audience(Lane.AUTHOR, recipient=factoid.author)
+
     def channels(self, factoid: Factoid) -> list[str]:
         """Where the community can be asked: where it was said, or else the usual place."""
         named = (factoid.channel, self.policy.channel)
@@ -142,7 +158,7 @@ class Asking:
             or factoid.flagged
             or factoid.lane is Lane.MODERATOR
             or self.breaker_open
-            or factoid.author in self.opted_out
+            or self._is_silent(factoid.author)
             or len(case.voters) >= VOTERS_MAX
         )
 
@@ -170,15 +186,19 @@ class Asking:
         fresh = [
             audience
             for name in others
-            if name != factoid.author
+            if not is_same(name, factoid.author)
             and not case.knows(audience := Audience(Lane.COMMUNITY, recipient=name))
         ]
         yield from fresh[: max(MORE_MAX - len(reached), 0)]
+
+    def _is_silent(self, name: str) -> bool:
+        """Whether somebody does not want to be asked."""
+        return plain(name) in self.opted_out
 
     def _can_ask(self, name: str, factoid: Factoid) -> bool:
         """Whether somebody can be asked, wants to be, and may answer (E6)."""
         return (
             is_reachable(name, self.policy)
-            and name not in self.opted_out
-            and name != factoid.proposer
+            and not self._is_silent(name)
+            and not is_same(name, factoid.proposer)
         )

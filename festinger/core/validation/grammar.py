@@ -54,15 +54,15 @@ class Said(NamedTuple):
     statement: str
 
 
-def said(factoid: Factoid, *, template: str = "", to_author: bool = False) -> Said:
+def said(factoid: Factoid, *, template: str = "", listener: str = "") -> Said:
     """Puts a candidate into words.
 
     Args:
         template: How its predicate is asked, with `{subject}` and `{object}`; empty for
             the usual words.
-        to_author: Whether it is said to whoever wrote it, who may be its subject.
+        listener: To whom it is said, who may be its subject; empty for nobody alone.
     """
-    you = to_author and is_about_author(factoid)
+    you = _is_about(factoid, listener)
     subject = YOU if you else subject_of(factoid)
     words = template.strip().rstrip("? ") or _usual(factoid)
     match = _TEMPLATE.fullmatch(words)
@@ -87,12 +87,13 @@ def subject_of(factoid: Factoid) -> str:
     return _name(factoid.subject_raw, factoid.triple.concept)
 
 
-def is_about_author(factoid: Factoid) -> bool:
-    """Whether a candidate's subject is whoever wrote it."""
+def _is_about(factoid: Factoid, listener: str) -> bool:
+    """Whether a candidate's subject is whoever hears it."""
+    if not listener:
+        return False
     subject = subject_of(factoid).casefold()
-    return subject in _SPEAKER or (
-        bool(factoid.author) and subject == person(factoid.author).casefold()
-    )
+    speaks = listener == factoid.author and subject in _SPEAKER
+    return speaks or subject == person(listener).casefold()
 
 
 def person(principal: str) -> str:

@@ -58,6 +58,8 @@ class Planner:
             for audience in self.asking.next(case):
                 if one := self._planned(case.factoid, audience):
                     planned.append(one)
+            if one := self._evidence(case):
+                planned.append(one)
         return planned
 
     def audit(self, settled: Factoid, audience: Audience) -> Planned | None:
@@ -102,6 +104,12 @@ class Planner:
             due=self.asking.now if due is None else due,
             created=self.asking.now,
         )
+
+    def _evidence(self, case: Case) -> Planned | None:
+        audience = self.asking.evidence(case)
+        if audience is None or not self.allowance.take(Spot(*audience[1:])):
+            return None
+        return Planned(self.question(case.factoid, audience, evidence=True))
 
     def _planned(self, factoid: Factoid, audience: Audience) -> Planned | None:
         spot = Spot(*audience[1:])

@@ -72,10 +72,10 @@ def worded(
         evidence: Whether it is asked where that can be read, besides.
     """
     bot = bot_for(factoid, audience)
-    to_author = bool(audience.recipient) and audience.recipient == factoid.author
-    said = grammar.said(factoid, template=template, to_author=to_author)
+    listener = audience.recipient
+    said = grammar.said(factoid, template=template, listener=listener)
     if bot is Bot.CRITIC:
-        held = _held(factoid, template, to_author=to_author)
+        held = _held(factoid, template, listener)
         asked = (
             f"We have a claim that {said.statement}, but records show otherwise "
             f"({held}): is the claim correct"
@@ -146,7 +146,7 @@ def _phrase(factoid: Factoid) -> str:
     return source
 
 
-def _held(factoid: Factoid, template: str, *, to_author: bool) -> str:
+def _held(factoid: Factoid, template: str, listener: str) -> str:
     """The fact that is held, in words."""
     try:
         triple = parse_fact(factoid.contradicts)
@@ -154,5 +154,6 @@ def _held(factoid: Factoid, template: str, *, to_author: bool) -> str:
         return quoted(factoid.contradicts, HELD_CHARACTERS_MAX)
     held = replace(factoid, triple=triple, subject_raw="", object_raw="", evidence="")
     same = triple.dimension == factoid.triple.dimension
-    said = grammar.said(held, template=template if same else "", to_author=to_author)
+    template = template if same else ""
+    said = grammar.said(held, template=template, listener=listener)
     return quoted(said.statement, HELD_CHARACTERS_MAX)

@@ -39,10 +39,10 @@ select e.*, f.cid as factoid_cid from validation_events e
 join factoids f on f.tenant = e.tenant and f.id = e.factoid_id
 where e.tenant = $1 and e.bot_id = $2 and e.delivery = $3;
 
--- name: raters
+-- name: reputations
 select rater, yes_skill, no_skill, of_true, of_false, bloc from raters where tenant = $1;
 
--- name: ratings
+-- name: breaker
 select prior, open_until from ratings where tenant = $1;
 
 -- name: question_asked

@@ -36,6 +36,9 @@ select f.*,
              where q.tenant = f.tenant and q.factoid_id = f.id
                and not q.gold and not q.evidence
              order by q.id) as asked,
+       exists (select from questions q
+               where q.tenant = f.tenant and q.factoid_id = f.id and q.evidence)
+           as evidence_asked,
        array(select json_build_array(said.responder, said.response)
              from (select distinct on (e.responder) e.responder, e.response
                    from validation_events e
@@ -56,6 +59,13 @@ order by array_position(array['critical', 'high', 'normal', 'low'], f.priority),
          f.expires_at, f.id
 limit $4;
 
+-- name: factoid_asked_about
+-- A candidate by its number, its content identifier, or its client's name of it.
+select * from factoids
+where tenant = $1
+  and (id = $2 or $2 = 0 and cid = $3
+       or $2 = 0 and $3 = '' and external_id = $4 and external_id <> '');
+
 -- name: case_of
 -- Whom one candidate was asked about, as in `cases`.
 select array(select json_build_array(q.lane, q.recipient, q.channel, q.status,
@@ -64,6 +74,7 @@ select array(select json_build_array(q.lane, q.recipient, q.channel, q.status,
              where q.tenant = $1 and q.factoid_id = $2
                and not q.gold and not q.evidence
              order by q.id) as asked,
+       false as evidence_asked,
        array(select json_build_array(said.responder, said.response)
              from (select distinct on (e.responder) e.responder, e.response
                    from validation_events e

@@ -118,7 +118,8 @@ select q.*, c.token as concept, d.token as dimension, i.token as incoming_parent
        a.principal as incoming_principal, a.subject as incoming_subject, a.sentence,
        u.parent_id as held_parent_id, p.token as held_parent, u.is_isa as held_is_isa,
        u.confidence as held_confidence, u.last_confirmed as held_last_confirmed,
-       u.source as held_source, u.assertion_id as held_assertion_id
+       u.source as held_source, u.modality as held_modality,
+       u.assertion_id as held_assertion_id
 from resolution_queue q
 join soas c on c.tenant = q.tenant and c.id = q.concept_id
 join soas d on d.tenant = q.tenant and d.id = q.dim_id
@@ -228,13 +229,13 @@ limit $8;
 -- What placed a concept at a moment, each with the confidence that it had then.
 with held as (
     select u.id, u.parent_id, u.dim_id, u.is_isa, u.confidence, u.last_confirmed,
-           u.source, u.assertion_id
+           u.source, u.modality, u.assertion_id
     from urd u
     join assertions a on a.tenant = u.tenant and a.id = u.assertion_id
     where u.tenant = $1 and u.id = $2 and coalesce(u.restored_at, a.created_at) <= $3
     union all
     select h.id, h.parent_id, h.dim_id, h.is_isa, h.confidence, h.last_confirmed,
-           h.source, h.assertion_id
+           h.source, h.modality, h.assertion_id
     from urd_history h
     where h.tenant = $1 and h.id = $2 and not h.negated and h.valid_from <= $3 and h.valid_to > $3
 )
@@ -244,6 +245,7 @@ select c.token as concept, p.token as parent, d.token as dimension, held.is_isa,
        coalesce((then_.fact ->> 'last_confirmed')::double precision,
                 extract(epoch from held.last_confirmed)::double precision)
            as last_confirmed,
+       coalesce((then_.fact ->> 'belief')::boolean, held.modality = 'belief') as belief,
        held.source, held.assertion_id
 from held
 join soas c on c.tenant = $1 and c.id = held.id

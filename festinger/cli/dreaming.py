@@ -1,0 +1,118 @@
+"""Having a model look into what people rejected or left, now instead of at night."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from festinger.api.v1 import validation_pb2 as messages
+from festinger.api.v1 import validation_service_pb2 as pb
+from festinger.api.v1 import validation_service_pb2_grpc
+from festinger.cli.calls import call, connected, pages
+from festinger.cli.lines import harmless, moment
+from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
+
+SECONDS = 86_400.0
+"""As long as somebody may watch a night."""
+
+
+@click.command()
+@options(CONFIG, DATA_DIR, SERVER, TENANT)
+@click.option("--progress", is_flag=True, help="Tell of each item as it is done.")
+@click.option(
+    "--items", type=click.IntRange(0), default=0, help="At most so many; 0 for all."
+)
+@click.option("--last", is_flag=True, help="Only show the last night's report.")
+@click.option("--waiting", is_flag=True, help="Only list what waits, or failed.")
+def dream(progress: bool, items: int, last: bool, waiting: bool, **values: Any) -> None:
+    """Have the model of dream_model_id look into what people rejected or left.
+
+    A night that is under way is watched instead; it goes on when you stop watching. The
+    exit code is 1 if the night could not go on.
+    """
+    if last or waiting:
+        _say_last(values) if last else _say_waiting(values)
+        return
+    with connected(**values, seconds=SECONDS) as calling:
+        stream = calling(
+            lambda channel: (
+                validation_service_pb2_grpc.ValidationServiceStub(channel).Dream
+            ),
+            pb.DreamRequest(item_count_max=items),
+        )
+        night = pb.Night()
+        for told in stream:
+            night = told.night
+            if progress and told.HasField("item"):
+                done = night.item_count + night.failed_count
+                click.echo(f"{done}/{night.total_count}  {_item(told.item)}")
+    click.echo(_report(night))
+    if night.error or not night.HasField("end_time"):
+        raise SystemExit(1)
+
+
+def _say_last(values: dict[str, Any]) -> None:
+    page = _listed(values, pb.ListBacklogRequest(page_size=1))
+    if page.nights:
+        click.echo(_report(page.nights[0]))
+    else:
+        click.echo("Nobody dreamt yet.")
+    if page.resting:
+        click.echo(f"resting: {harmless(page.resting)}")
+    else:
+        click.echo(f"next night: {moment(page.next_time)}")
+
+
+def _say_waiting(values: dict[str, Any]) -> None:
+    item = messages.BacklogItem
+    states = [item.STATE_WAITING, item.STATE_LEASED, item.STATE_FAILED]
+    empty = True
+    for page in pages(
+        values,
+        lambda channel: (
+            validation_service_pb2_grpc.ValidationServiceStub(channel).ListBacklog
+        ),
+        pb.ListBacklogRequest(states=states),
+    ):
+        for each in page.items:
+            click.echo(_item(each))
+            empty = False
+    if empty:
+        click.echo("Nothing waits.")
+
+
+def _listed(values: dict[str, Any], request: pb.ListBacklogRequest) -> Any:
+    return call(
+        values,
+        lambda channel: (
+            validation_service_pb2_grpc.ValidationServiceStub(channel).ListBacklog
+        ),
+        request,
+    )
+
+
+def _report(night: pb.Night) -> str:
+    """What a night was, and what came of it."""
+    ended = (
+        f"until {moment(night.end_time)}"
+        if night.HasField("end_time")
+        else "and goes on by itself"
+    )
+    first = f"night {night.id} ({night.cause}) since {moment(night.start_time)} {ended}"
+    return harmless("\n".join([first, *(f"  {it}" for it in night.report.split("\n"))]))
+
+
+def _item(item: messages.BacklogItem) -> str:
+    """An item, and what was found or went wrong."""
+    state = messages.BacklogItem.State.Name(item.state).removeprefix("STATE_").lower()
+    priority = messages.Priority.Name(item.priority).removeprefix("PRIORITY_").lower()
+    lines = [
+        f"#{item.id} {state}  candidate {item.factoid_id}, {item.reason} ({priority})"
+    ]
+    if item.last_error:
+        lines.append(f"    failed {item.attempts} times: {item.last_error}")
+    for finding in item.findings:
+        why = f" ({finding.reason})" if finding.reason else ""
+        lines.append(f"    {finding.outcome}{why}: {finding.fact}")
+    return harmless("\n".join(lines))

@@ -1,0 +1,206 @@
+"""`festinger trace`: where a fact comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any
+
+import click
+
+from festinger.api.v1 import provenance_service_pb2 as pb
+from festinger.api.v1 import provenance_service_pb2_grpc
+from festinger.cli.calls import call
+from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
+from festinger.core.chain import Chain, to_json
+from festinger.core.cid import is_cid
+from festinger.core.forms import Content
+from festinger.core.printing import printable
+from festinger.core.proposal import Triple
+from festinger.core.provenance import Kind, MetaTriple, Object, extractor
+
+CONNECTION = options(CONFIG, DATA_DIR, SERVER, TENANT)
+WHAT = options(
+    click.argument("what", metavar="CID|CONCEPT"),
+    click.argument("dimension", default=""),
+)
+
+
+@click.command()
+@WHAT
+@click.option("--json", "as_json", is_flag=True, help="A file for `festinger verify`.")
+@CONNECTION
+def trace(what: str, dimension: str, as_json: bool, **values: Any) -> None:
+    """Show where a fact comes from, or an answer, a candidate, a message.
+
+    A fact is named by its concept, and by its DIMENSION if not all are wanted. The file of
+    --json holds all that `festinger verify --file` needs, wherever it is run.
+    """
+    chain = fetched(values, what, dimension)
+    if as_json:
+        click.echo(to_json(chain))
+        return
+    for line in _Tree(chain).lines():
+        click.echo(printable(line))
+
+
+def fetched(values: dict[str, Any], what: str, dimension: str) -> Chain:
+    """The chain of a fact, as the server tells it.
+
+    Raises:
+        FestingerError: The call failed; the message is the server's.
+    """
+    request = pb.TraceRequest(concept=what, dimension=dimension)
+    if is_cid(what):
+        request = pb.TraceRequest(cid=what, dimension=dimension)
+    response = call(
+        values,
+        lambda channel: (
+            provenance_service_pb2_grpc.ProvenanceServiceStub(channel).Trace
+        ),
+        request,
+    )
+    return Chain(
+        tuple(response.start),
+        {
+            each.cid: Object(each.cid, each.kind, each.data, withheld=each.withheld)
+            for each in response.objects
+        },
+        frozenset(
+            MetaTriple(link.subject, link.predicate, link.object)
+            for link in response.links
+        ),
+        response.more,
+    )
+
+
+class _Tree:
+    """A chain as lines, indented: a fact, its candidate, the message and the answers."""
+
+    def __init__(self, chain: Chain) -> None:
+        self._chain = chain
+        self._left = dict(chain.objects)
+        self._contents: dict[str, Content] = {}
+        for cid, each in chain.objects.items():
+            with suppress(ValueError):
+                self._contents[cid] = each.content
+
+    def lines(self) -> Iterator[str]:
+        """The lines, each object once, the facts first."""
+        for kind in (Kind.TRIPLE, Kind.FACTOID, Kind.EVENT):
+            for cid, each in self._chain.objects.items():
+                if each.kind == kind:
+                    yield from self._object(cid, 0)
+        for cid in self._chain.objects:
+            yield from self._object(cid, 0)
+        if self._chain.more:
+            yield "There is more than is told."
+
+    def _object(self, cid: str, depth: int) -> Iterator[str]:
+        each = self._left.pop(cid, None)
+        if each is None:
+            return
+        indent = "    " * depth
+        asked = "  ◀" if cid in self._chain.start else ""
+        yield f"{indent}{each.kind} {cid}{asked}"
+        content = self._contents.get(cid)
+        if content is None:
+            yield f"{indent}  not shown: {_WITHHELD.get(each.withheld, each.withheld)}"
+            return
+        for line in _LINES[Kind(content["kind"])](content):
+            yield f"{indent}  {line}"
+        if content["kind"] == Kind.TRIPLE:
+            later = len(self._answers(content["factoid"])) - len(content["events"])
+            if later > 0:
+                yield f"{indent}  answers that came later: {later}"
+        for below in self._below(cid, content):
+            yield from self._object(below, depth + 1)
+
+    def _below(self, cid: str, content: Content) -> Iterator[str]:
+        """What an object leads to."""
+        if content["kind"] == Kind.TRIPLE:
+            yield content["factoid"]
+        elif content["kind"] == Kind.FACTOID:
+            yield content["message"]
+            yield from self._answers(cid)
+        elif content["kind"] == Kind.EVENT:
+            yield content["context_message"]
+
+    def _answers(self, factoid_cid: str) -> list[str]:
+        """The names of the answers to a candidate, in the order in which they came."""
+        answers = [
+            (each["ordinal"], cid)
+            for cid, each in self._contents.items()
+            if each["kind"] == Kind.EVENT and each["factoid"] == factoid_cid
+        ]
+        return [cid for _, cid in sorted(answers)]
+
+
+def _triple_lines(content: Content) -> Iterator[str]:
+    held = "believed" if content["verdict"] == "belief" else "confirmed"
+    yield f"{_statement(content)}  ({content['outcome']}, {_when(content)})"
+    by = ", ".join(content["validated_by"])
+    yield (
+        f"{held} by {by or 'nobody'}: rule {content['rule']}, confidence "
+        f"{content['confidence']}, posterior {content['posterior']}"
+    )
+
+
+def _factoid_lines(content: Content) -> Iterator[str]:
+    yield (
+        f"#{content['number']}  {_statement(content)}  ({extractor(content)}, confidence "
+        f"{content['confidence']}, {_when(content)})"
+    )
+    if content["justification"]:
+        yield content["justification"]
+
+
+def _message_lines(content: Content) -> Iterator[str]:
+    name = f"  {content['message_id']}" if content["message_id"] else ""
+    yield f"{content['author'] or 'nobody'}: “{content['sentence']}”{name}"
+
+
+def _question_lines(content: Content) -> Iterator[str]:
+    whom = content["recipient"] or content["channel"] or "nobody"
+    yield (f"{content['bot']} asked {whom}: “{content['text']}”  ({_when(content)})")
+
+
+def _event_lines(content: Content) -> Iterator[str]:
+    note = f": “{content['note']}”" if content["note"] else ""
+    through = f", through {content['bot_id']}" if content["bot_id"] else ""
+    yield (
+        f"{content['responder']} ({content['role']}) {content['response']}{note}  "
+        f"({_when(content)}{through})"
+    )
+
+
+_LINES = {
+    Kind.TRIPLE: _triple_lines,
+    Kind.FACTOID: _factoid_lines,
+    Kind.MESSAGE: _message_lines,
+    Kind.QUESTION: _question_lines,
+    Kind.EVENT: _event_lines,
+}
+_WITHHELD = {
+    "": "somebody changed it, as `festinger verify` tells",
+    "private": "it holds what is private, and is for operators",
+    "open": "whoever can still answer does not see what others said",
+}
+
+
+def _statement(content: Content) -> str:
+    return str(
+        Triple(
+            content["concept"],
+            content["parent"],
+            content["dimension"],
+            content["is_isa"],
+            content["negated"],
+        )
+    )
+
+
+def _when(content: Content) -> str:
+    moment = datetime.fromtimestamp(content["created_us"] / 1e6, UTC)
+    return f"{moment:%Y-%m-%d %H:%M} UTC"

@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from festinger.chat.accounts import Accounts
+from festinger.chat.bot import Bot
+from festinger.chat.listener import Listener
+from festinger.chat.notes import Notes
+from festinger.chat.server import Server
+from festinger.config import PersonSettings
+from tests.chat.asker import Asker
+from tests.memories import Clock
+
+PEOPLE = {
+    "alice": PersonSettings(slack="U1", webhook="alice@chat", matrix="@alice:test"),
+    "mod": PersonSettings(slack="U9", webhook="mod@chat", moderator=True),
+}
+
+
+class Running:
+    """
+    A bot that runs.
+
+    Attributes:
+        url: Where answers are brought to it.
+    """
+
+    def __init__(
+        self, bot: Bot, notes: Notes, stack: AsyncExitStack, url: str = ""
+    ) -> None:
+        self.notes = notes
+        self.url = url
+        self._stack = stack
+        self._task = asyncio.create_task(bot.run())
+
+    async def stop(self) -> None:
+        """
+        Ends it, wherever it is.
+        """
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+        await self._stack.aclose()
+
+
+Make = Callable[[Notes, Callable[[], Accounts]], Any]
+"""Makes an adapter."""
+StartBot = Callable[..., Awaitable[Running]]
+
+
+@pytest.fixture
+async def asker() -> AsyncIterator[Asker]:
+    """
+    A stand-in for the memory server.
+    """
+    asker = Asker()
+    await asker.start()
+    yield asker
+    await asker.stop()
+
+
+@pytest.fixture
+async def start_bot(
+    asker: Asker, tmp_path: Path, clock: Clock
+) -> AsyncIterator[StartBot]:
+    """
+    Starts a bot with an adapter of the test's; its notes are the test's.
+    """
+    started: list[Running] = []
+
+    async def start(
+        platform: str,
+        make: Make,
+        people: dict[str, PersonSettings] = PEOPLE,
+        file: str = "notes.sqlite",
+    ) -> Running:
+        stack = AsyncExitStack()
+        notes = Notes(tmp_path / "chat" / file)
+        await notes.open()
+        stack.push_async_callback(notes.close)
+        accounts = Accounts(platform, people)
+        server = Server(asker.address, "bots", "default")
+        stack.push_async_callback(server.close)
+        adapter = make(notes, lambda: accounts)
+        url = ""
+        if routes := getattr(adapter, "routes", None):
+            listener = Listener("127.0.0.1:0", routes)
+            stack.push_async_callback(listener.stop)
+            url = f"http://{await listener.start()}"
+        bot = Bot(adapter, notes, server, lambda: accounts, now=clock, ask_seconds=0.1)
+        started.append(Running(bot, notes, stack, url))
+        return started[-1]
+
+    yield start
+    for running in started:
+        await running.stop()
+
+
+@pytest.fixture
+async def http() -> AsyncIterator[aiohttp.ClientSession]:
+    """
+    Whoever brings answers.
+    """
+    async with aiohttp.ClientSession() as session:
+        yield session

@@ -1,0 +1,305 @@
+"""Whose turn it is, and what is worth asking."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from festinger.core.candidates import FactoidState, Lane, Priority
+from festinger.core.validation import ranking
+from festinger.core.validation.audits import choose_audit, wants_audit
+from festinger.core.validation.escalation import Asked, Asking, Case
+from festinger.core.validation.limits import Allowance
+from festinger.core.validation.planning import Planner
+from festinger.core.validation.posting import (
+    ATTEMPTS_MAX,
+    PAUSE_SECONDS_MAX,
+    Report,
+    Result,
+    pause_after,
+    reported,
+)
+from festinger.core.validation.questions import (
+    Bot,
+    ClosedBecause,
+    Question,
+    QuestionState,
+    outcome_of,
+)
+from festinger.core.validation.ranking import Interest
+from festinger.core.validation.tones import Audience
+from tests.memories import DAY, NOW
+from tests.people import COMMUNITY, EVERYBODY, MODERATORS, POLICY, factoid
+
+AUTHOR = Audience(Lane.AUTHOR, recipient="alice")
+TOWN = Audience(Lane.COMMUNITY, channel=COMMUNITY)
+LANES = (Lane.AUTHOR, Lane.COMMUNITY, Lane.MODERATOR)
+
+asked = st.builds(
+    Asked,
+    st.sampled_from([AUTHOR, TOWN, Audience(Lane.MODERATOR, channel=MODERATORS)]),
+    st.sampled_from(QuestionState),
+    st.floats(NOW, NOW + 2 * DAY),
+)
+names = st.frozensets(st.sampled_from(EVERYBODY))
+cases = st.builds(
+    Case,
+    st.builds(
+        factoid,
+        lane=st.sampled_from(Lane),
+        sensitive=st.booleans(),
+        flagged=st.booleans(),
+        author=st.sampled_from(["", *EVERYBODY]),
+        proposer=st.sampled_from(["scanner", *EVERYBODY]),
+        channel=st.sampled_from(["", "nowhere", COMMUNITY]),
+    ),
+    st.lists(asked),
+    names,
+    names,
+    st.just(frozenset()),
+)
+policies = st.builds(
+    replace,
+    st.just(POLICY),
+    channel=st.sampled_from(["", COMMUNITY]),
+    moderator_channel=st.sampled_from(["", MODERATORS]),
+)
+askings = st.builds(
+    Asking, policies, names, st.booleans(), st.floats(NOW, NOW + 3 * DAY)
+)
+
+
+@given(cases, askings)
+def test_nobody_is_asked_who_must_not_be(case, asking):
+    """
+    Not who put it forward, nor who does not want to, nor twice, nor in public about what
+    is private or was written by whoever opted out; nor after its time.
+    """
+    factoid = case.factoid
+    audiences = asking.next(case)
+
+    for audience in audiences:
+        assert bool(audience.recipient) != bool(audience.channel)
+        assert not case.knows(audience)
+        assert audience.recipient not in asking.opted_out
+        assert audience.recipient != factoid.proposer
+        if factoid.sensitive or factoid.flagged or asking.breaker_open:
+            assert audience.lane is Lane.MODERATOR
+        if factoid.author in asking.opted_out:
+            assert audience.lane is Lane.MODERATOR
+    assert len(set(audiences)) == len(audiences)
+    if asking.now >= factoid.expires:
+        assert audiences == []
+
+
+@given(cases, askings, st.floats(0, 3 * DAY))
+def test_time_only_leads_on(case, asking, later):
+    """
+    From the author to the community to moderators, and never back.
+    """
+    then = replace(asking, now=asking.now + later)
+
+    assert LANES.index(then.lane(case)) >= LANES.index(asking.lane(case))
+
+
+def test_an_author_who_is_not_sure_leaves_it_to_others():
+    """
+    They answered, and it decided nothing.
+    """
+    case = Case(factoid(lane=Lane.AUTHOR), answered=frozenset(["alice"]))
+
+    assert Asking(POLICY, now=NOW).next(case) == [TOWN]
+
+
+def test_urgent_comes_before_telling_before_late():
+    """
+    What candidates are sorted by.
+    """
+    telling = factoid(id=1, confidence=0.5)
+    urgent = factoid(id=2, confidence=0.99, priority=Priority.HIGH)
+    soon = factoid(id=3, confidence=0.99, expires=NOW + 1)
+    late = factoid(id=4, confidence=0.99, expires=NOW + 9)
+    whenever = factoid(id=5, confidence=0.99, expires=None)
+
+    ranked = sorted([whenever, late, soon, telling, urgent], key=ranking.order)
+
+    assert [it.id for it in ranked] == [2, 1, 3, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("more", "less"),
+    [
+        ((factoid(confidence=0.5), Interest()), (factoid(confidence=0.9), Interest())),
+        ((factoid(), Interest(novel=True)), (factoid(), Interest(novel=False))),
+        ((factoid(), Interest(2.0)), (factoid(), Interest(0.5))),
+        ((factoid(statements=9), Interest()), (factoid(), Interest())),
+        ((factoid(contradicts="alice -isa cat"), Interest()), (factoid(), Interest())),
+    ],
+)
+def test_what_an_answer_is_worth(more, less):
+    """
+    The ambiguous, the new, the often met, the often said, and the contradicted.
+    """
+    assert ranking.worth(*more) > ranking.worth(*less) >= 0
+
+
+@pytest.mark.parametrize("confidence", [0.0, 1.0])
+def test_certainty_tells_nothing(confidence):
+    """
+    Without a toss of a coin there is no bit.
+    """
+    plain = factoid(confidence=confidence)
+
+    assert ranking.worth(plain, Interest(novel=False)) == 0
+
+
+def test_about_the_share_of_questions_is_audited():
+    """
+    Three in a hundred; and never moderators.
+    """
+    candidates = [factoid(id=number) for number in range(20_000)]
+    audited = sum(wants_audit(it, AUTHOR, 0.03) for it in candidates)
+    moderator = Audience(Lane.MODERATOR, recipient="mo")
+
+    assert 0.02 < audited / (len(candidates) + audited) < 0.04
+    assert all(wants_audit(it, TOWN, 0.5) for it in candidates[:50])
+    assert not any(wants_audit(it, TOWN, 0.0) for it in candidates)
+    assert not any(wants_audit(it, moderator, 0.5) for it in candidates)
+
+
+def test_which_audit_is_chosen_is_the_same_on_every_server():
+    """
+    Whatever order they come in; and nothing private.
+    """
+    settled = [factoid(id=number) for number in range(1, 20)]
+    private = factoid(id=99, sensitive=True)
+
+    chosen = choose_audit([private, *settled], factoid(), AUTHOR)
+
+    assert chosen == choose_audit(settled[::-1], factoid(), AUTHOR)
+    assert choose_audit([private], factoid(), AUTHOR) is None
+
+
+@pytest.mark.parametrize(
+    ("now", "due"),
+    [
+        # Nine in Berlin is eight in winter, and seven in summer, by UTC.
+        ("2026-03-28T10:00", "2026-03-29T07:00"),
+        ("2026-03-28T07:59", "2026-03-28T08:00"),
+        ("2026-10-24T10:00", "2026-10-25T08:00"),
+        ("2026-10-24T06:59", "2026-10-24T07:00"),
+    ],
+)
+def test_moderators_get_their_digest_at_nine_where_they_live(now, due):
+    """
+    Also on the days when clocks are changed.
+    """
+    moment, expected = (
+        datetime.fromisoformat(it).replace(tzinfo=UTC).timestamp() for it in (now, due)
+    )
+    policy = replace(POLICY, digest_schedule="0 9 * * *", timezone="Europe/Berlin")
+    candidate = factoid(lane=Lane.MODERATOR, expires=moment + 2 * DAY)
+    planner = Planner(Asking(policy, now=moment), Allowance.of(policy, Counter()))
+
+    [planned] = planner.plan([Case(candidate)])
+
+    assert planned.digest
+    assert planned.question.due == expected
+
+
+def test_what_is_over_before_the_digest_does_not_wait_for_it():
+    """
+    Two hours are over before nine in the morning comes.
+    """
+    policy = replace(POLICY, digest_schedule="0 7 * * *")
+    planner = Planner(Asking(policy, now=NOW), Allowance.of(policy, Counter()))
+    urgent = factoid(lane=Lane.MODERATOR, expires=NOW + 7200, priority=Priority.HIGH)
+
+    [planned] = planner.plan([Case(urgent)])
+
+    assert not planned.digest
+    assert planned.question.due == NOW
+
+
+def question(state: QuestionState = QuestionState.POSTING, **more: Any) -> Question:
+    """
+    A question that somebody has in hand.
+    """
+    plain = Question(1, "bafy", Bot.BARKEEP, Lane.AUTHOR, "?", "!", "hash", id=1)
+    return replace(plain, state=state, **more)
+
+
+def test_pauses_grow_up_to_a_limit():
+    """
+    From half a minute to a quarter of an hour, two hours in all.
+    """
+    pauses = [pause_after(n) for n in range(1, ATTEMPTS_MAX)]
+
+    assert pauses == sorted(pauses)
+    assert (pauses[0], pauses[-1]) == (30, PAUSE_SECONDS_MAX)
+    assert 3600 < sum(pauses) < 3 * 3600
+
+
+@pytest.mark.parametrize(
+    ("state", "result", "after"),
+    [
+        (QuestionState.POSTING, Result.POSTED, QuestionState.POSTED),
+        (QuestionState.CLOSED, Result.POSTED, QuestionState.CLOSED),
+        (QuestionState.POSTING, Result.FAILED, QuestionState.WAITING),
+        (QuestionState.POSTING, Result.UNREACHABLE, QuestionState.FAILED),
+        (QuestionState.POSTED, Result.UNREACHABLE, QuestionState.POSTED),
+        (QuestionState.CLOSED, Result.FAILED, QuestionState.CLOSED),
+    ],
+)
+def test_a_report_leads_to_a_state(state, result, after):
+    """
+    What is closed stays closed, and what is out stays out.
+    """
+    assert reported(question(state), Report(result), NOW).state is after
+
+
+def test_a_message_that_cannot_be_changed_is_given_up():
+    """
+    Not for ever does somebody try to update it.
+    """
+    closed = question(QuestionState.CLOSED, attempts=ATTEMPTS_MAX - 1)
+
+    assert reported(closed, Report(Result.FAILED), NOW).shown
+    assert reported(question(QuestionState.CLOSED), Report(Result.UPDATED), NOW).shown
+
+
+@pytest.mark.parametrize(
+    ("because", "state", "told"),
+    [
+        ("", FactoidState.PENDING, ""),
+        (ClosedBecause.DECIDED, FactoidState.CONFIRMED, "It was confirmed."),
+        (ClosedBecause.ANSWERED, FactoidState.PENDING, "Thank you for your answer."),
+        (ClosedBecause.DECIDED, FactoidState.EXPIRED, "The time for answers is over."),
+        (
+            ClosedBecause.OPTED_OUT,
+            FactoidState.PENDING,
+            "You are not asked any more.",
+        ),
+    ],
+)
+def test_people_are_told_what_became_of_it(because, state, told):
+    """
+    In a sentence, once the question is closed.
+    """
+    assert outcome_of(because, state) == told
+
+
+def test_an_audit_tells_nothing_of_its_candidate():
+    """
+    Else whoever sees it would know what is held to be true.
+    """
+    told = outcome_of(ClosedBecause.ANSWERED, FactoidState.CONFIRMED, gold=True)
+
+    assert told == "Thank you for your answer."
+    assert "author" in outcome_of("decided", FactoidState.CONFIRMED, belief=True)

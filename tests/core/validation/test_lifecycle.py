@@ -1,0 +1,328 @@
+"""What becomes of a candidate is a function of what was answered, in whatever order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from festinger.core.candidates import Factoid, FactoidState, Lane, Priority
+from festinger.core.proposal import Source, Triple
+from festinger.core.validation.events import Response, ValidationEvent
+from festinger.core.validation.fitting import Skill
+from festinger.core.validation.lifecycle import Standing, stand, tally_of, told
+from festinger.core.validation.reputation import Reputation, Reputations
+from festinger.core.validation.votes import Role
+
+PENDING, CONFIRMED = FactoidState.PENDING, FactoidState.CONFIRMED
+REJECTED = FactoidState.REJECTED
+NEWCOMERS = Reputations()
+FACTOID = Factoid(
+    id=1,
+    state=PENDING,
+    triple=Triple("alice", "chess_club", "joined", False),
+    confidence=0.36,
+    source=Source.EXTRACTED,
+    rule="proposed",
+    reason="only_proposed",
+    proposer="microllm",
+    author="alice",
+    subject="",
+    evidence="I joined the Chess Club",
+    statements=1,
+    created=0.0,
+    cid="bfactoid",
+)
+ROLES = {"alice": Role.AUTHOR, "mona": Role.MODERATOR, "max": Role.MODERATOR}
+WORDS = {
+    "yes": Response.CONFIRMED,
+    "no": Response.REJECTED,
+    "abstain": Response.ABSTAIN,
+    "back": Response.WITHDRAWN,
+}
+
+
+def said(*answers: str) -> list[ValidationEvent]:
+    """
+    Events of answers such as `alice yes`, one after the other.
+    """
+    events = []
+    for number, answer in enumerate(answers):
+        who, word = answer.split()
+        events.append(event(who, WORDS[word], float(number)))
+    return events
+
+
+def event(who: str, response: Response, created: float) -> ValidationEvent:
+    """
+    An answer; as whom follows from the name.
+    """
+    return ValidationEvent(
+        factoid_id=1,
+        factoid_cid="bfactoid",
+        proposer="microllm",
+        responder=who,
+        role=ROLES.get(who, Role.COMMUNITY),
+        response=response,
+        before_visible=True,
+        created=created,
+    )
+
+
+def known(**skills: tuple[float, float]) -> Reputations:
+    """
+    Raters of whom enough is known, by how good they are at yes and at no.
+    """
+    return Reputations(
+        {
+            name: Reputation(Skill(*skill), 20, 20, name)
+            for name, skill in skills.items()
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("answers", "state", "rule", "decider"),
+    [
+        (["alice yes"], CONFIRMED, "author", "alice"),
+        (["alice no"], REJECTED, "author", "alice"),
+        (["bob yes"], PENDING, "", ""),
+        (["bob yes", "bob yes"], PENDING, "", ""),
+        (["bob yes", "carol yes"], CONFIRMED, "two_distinct", "bob, carol"),
+        (["bob no", "carol no"], REJECTED, "two_distinct", "bob, carol"),
+        (["alice no", "bob yes", "carol yes"], REJECTED, "author", "alice"),
+        (["mona no", "bob yes", "carol yes"], REJECTED, "moderator", "mona"),
+        (["mona yes", "alice no"], CONFIRMED, "moderator", "mona"),
+        (["bob yes", "carol yes", "bob back"], PENDING, "", ""),
+        (["bob yes", "carol yes", "bob no"], PENDING, "", ""),
+        (["alice yes", "alice abstain"], PENDING, "", ""),
+        (["alice no", "alice yes", "alice back"], REJECTED, "author", "alice"),
+        (["alice back"], PENDING, "", ""),
+    ],
+)
+def test_rules_of_the_specification(answers, state, rule, decider):
+    """
+    The author, two distinct, a moderator; what was taken back is not there.
+    """
+    standing = stand(FACTOID, said(*answers), NEWCOMERS)
+
+    assert (standing.state, standing.rule, standing.decider) == (state, rule, decider)
+
+
+def test_author_against_the_community_is_a_belief():
+    """
+    It is held as theirs, at the specification's confidence, and a moderator looks.
+    """
+    standing = stand(FACTOID, said("alice yes", "bob no", "carol no"), NEWCOMERS)
+
+    assert standing.state is CONFIRMED
+    assert (standing.belief, standing.flagged) == (True, True)
+    assert (standing.rule, standing.confidence) == ("author_against_community", 0.95)
+
+
+def test_moderators_who_differ_leave_it_open():
+    """
+    It waits for moderators, with a flag.
+    """
+    standing = stand(FACTOID, said("mona yes", "max no"), NEWCOMERS)
+
+    assert (standing.state, standing.lane) == (PENDING, Lane.MODERATOR)
+    assert standing.flagged
+
+
+@pytest.mark.parametrize(
+    ("answers", "state"),
+    [
+        (["alice yes"], PENDING),
+        (["bob yes", "carol yes"], PENDING),
+        (["alice no"], REJECTED),
+        (["mona yes"], CONFIRMED),
+    ],
+)
+def test_what_hurts_is_held_by_moderators_only(answers, state):
+    """
+    Of a critical candidate nobody else makes a fact; anybody keeps it from being one.
+    """
+    critical = replace(FACTOID, priority=Priority.CRITICAL)
+
+    standing = stand(critical, said(*answers), NEWCOMERS)
+
+    assert standing.state is state
+    assert standing.flagged == (state is PENDING)
+
+
+def test_open_breaker_leaves_it_to_moderators():
+    """
+    What others answer is kept and leaves it where it is, decided or not.
+    """
+    answers = said("bob yes", "carol yes")
+    decided = replace(FACTOID, state=REJECTED, decision_rule="author", decider="alice")
+
+    waiting = stand(FACTOID, answers, NEWCOMERS, breaker_open=True)
+    left = stand(decided, answers, NEWCOMERS, breaker_open=True)
+    moderated = stand(
+        FACTOID, [*answers, *said("mona no")], NEWCOMERS, breaker_open=True
+    )
+
+    assert (waiting.state, waiting.lane) == (PENDING, Lane.MODERATOR)
+    assert (left.state, left.rule, left.decision) == (REJECTED, "author", None)
+    assert moderated.state is REJECTED
+
+
+def test_known_voters_decide_by_what_their_answers_are_worth():
+    """
+    One who says yes to everything does not make two; a good one outweighs two bad.
+    """
+    reputations = known(bob=(0.99, 0.02), carol=(0.95, 0.95), dave=(0.9, 0.95))
+
+    lazy = stand(FACTOID, said("bob yes", "carol yes"), reputations)
+    good = stand(FACTOID, said("dave yes", "carol yes"), reputations)
+
+    assert lazy.state is PENDING
+    assert (good.state, good.rule) == (CONFIRMED, "posterior")
+    assert good.posterior is not None
+    assert 0.9 <= good.confidence <= 0.95
+
+
+def test_votes_in_words():
+    """
+    As a moderator reads them where a confirmed statement collides.
+    """
+    answers = said("alice yes", "bob yes", "carol no", "dave abstain")
+
+    tally = tally_of(FACTOID, answers, NEWCOMERS)
+
+    assert told(answers) == "yes: alice (author), bob; no: carol"
+    assert (tally.confirmed, tally.rejected, tally.abstained) == (2, 1, 1)
+
+
+PEOPLE = st.sampled_from(["alice", "bob", "carol", "dave", "erin", "mona", "max"])
+ANSWERS = st.lists(
+    st.tuples(PEOPLE, st.sampled_from(list(Response))), max_size=14
+)
+REPUTATIONS = st.one_of(
+    st.just(NEWCOMERS),
+    st.fixed_dictionaries(
+        {
+            name: st.builds(
+                Reputation,
+                st.builds(Skill, st.floats(0.05, 0.95), st.floats(0.05, 0.95)),
+                st.integers(0, 30),
+                st.integers(0, 30),
+                st.sampled_from([name, "erin"]),
+            )
+            for name in ("bob", "carol", "dave", "erin")
+        }
+    ).map(Reputations),
+)
+FACTOIDS = st.builds(
+    lambda priority, author: replace(FACTOID, priority=priority, author=author),
+    st.sampled_from(list(Priority)),
+    st.sampled_from(["alice", ""]),
+)
+
+
+def events_of(answers):
+    """
+    The events of answers, in their order.
+    """
+    return [
+        event(who, response, float(number))
+        for number, (who, response) in enumerate(answers)
+    ]
+
+
+def final(standing: Standing):
+    """
+    All of it that anybody sees.
+    """
+    return (
+        standing.state,
+        standing.rule,
+        standing.deciders,
+        standing.belief,
+        standing.flagged,
+        None if standing.posterior is None else round(standing.posterior, 9),
+        round(standing.confidence, 9),
+    )
+
+
+@given(FACTOIDS, ANSWERS, REPUTATIONS, st.randoms(use_true_random=False))
+def test_order_of_voters_means_nothing(factoid, answers, reputations, random):
+    """
+    However the voters come in between each other, it ends where it ends.
+    """
+    by_voter = {}
+    for who, response in answers:
+        by_voter.setdefault(who, []).append((who, response))
+    queues = [list(queue) for queue in by_voter.values()]
+    mixed = []
+    while queues:
+        queue = random.choice(queues)
+        mixed.append(queue.pop(0))
+        queues = [each for each in queues if each]
+
+    one = stand(factoid, events_of(answers), reputations)
+    other = stand(factoid, events_of(mixed), reputations)
+
+    assert final(one) == final(other)
+
+
+@given(FACTOIDS, ANSWERS, REPUTATIONS, st.booleans())
+def test_nothing_is_decided_without_its_rule(factoid, answers, reputations, breaker):
+    """
+    Each state has who decided and by what, and only theirs.
+    """
+    events = events_of(answers)
+    tally = tally_of(factoid, events, reputations)
+
+    standing = stand(factoid, events, reputations, breaker_open=breaker)
+
+    if standing.state is PENDING:
+        assert (standing.rule, standing.deciders) == ("", ())
+        assert not standing.belief
+        return
+    assert standing.rule
+    assert standing.deciders
+    roles = {ROLES.get(each, Role.COMMUNITY) for each in standing.deciders}
+    if breaker or (
+        factoid.priority is Priority.CRITICAL and standing.state is CONFIRMED
+    ):
+        assert roles == {Role.MODERATOR}
+    if standing.rule == "moderator":
+        assert roles == {Role.MODERATOR}
+    elif standing.rule.startswith("author"):
+        assert standing.deciders == ("alice",)
+    else:
+        assert roles == {Role.COMMUNITY}
+        assert len(set(standing.deciders)) >= 2
+        assert (tally.confirmed if standing.state is CONFIRMED else tally.rejected) >= 2
+    assert standing.belief == (standing.rule == "author_against_community")
+    assert standing.belief <= standing.flagged
+
+
+@given(ANSWERS, PEOPLE, st.integers(2, 5))
+def test_nobody_counts_twice(answers, who, times):
+    """
+    Saying the same again and again changes nothing.
+    """
+    once = [*answers, (who, Response.CONFIRMED)]
+    often = [*answers, *[(who, Response.CONFIRMED)] * times]
+
+    assert final(stand(FACTOID, events_of(once), NEWCOMERS)) == final(
+        stand(FACTOID, events_of(often), NEWCOMERS)
+    )
+
+
+@given(ANSWERS, PEOPLE, st.sampled_from([Response.CONFIRMED, Response.REJECTED]))
+def test_what_is_withdrawn_was_never_said(answers, who, response):
+    """
+    An answer and its withdrawal leave everything as it was.
+    """
+    later = [*answers, (who, response), (who, Response.WITHDRAWN)]
+
+    assert final(stand(FACTOID, events_of(answers), NEWCOMERS)) == final(
+        stand(FACTOID, events_of(later), NEWCOMERS)
+    )

@@ -1,0 +1,342 @@
+"""How people are asked: three tones, one sentence, and nobody else's words in it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from festinger.core.candidates import Factoid, Lane
+from festinger.core.predicates import Registry
+from festinger.core.proposal import Triple
+from festinger.core.validation.disarming import cut, name_of, quoted
+from festinger.core.validation.questions import Bot
+from festinger.core.validation.tones import Audience, Wording, worded
+from tests.people import factoid
+
+ALICE = Audience(Lane.AUTHOR, recipient="alice")
+BOB = Audience(Lane.COMMUNITY, recipient="user:bob")
+TOWN = Audience(Lane.COMMUNITY, channel="slack:C1")
+MODERATORS = Audience(Lane.MODERATOR, channel="slack:C2")
+REGISTRY = Registry()
+OPTIONS = "(Yes / No / Not sure)"
+# What calls somebody, or marks something up, on one platform or another.
+DANGEROUS = set("@<>[]{}*`~|\\#&\n\r\t\x00\u200b\u200d\u202e\u2066\ufeff\u00ad\u2028")
+
+
+def asked(factoid: Factoid, audience: Audience = TOWN, **more: bool) -> Wording:
+    """
+    The wording with the template of its predicate.
+    """
+    triple = factoid.triple
+    predicate = REGISTRY.of(triple.dimension, triple.is_isa)
+    template = predicate.question if predicate else ""
+    return worded(factoid, audience, template=template, **more)
+
+
+def sentence(factoid: Factoid, audience: Audience = TOWN, **more: bool) -> str:
+    """
+    What is asked, without the source below it.
+    """
+    return asked(factoid, audience, **more).text.partition("\n")[0]
+
+
+def stated(*names: str, is_isa: bool = False, negated: bool = False) -> Factoid:
+    """
+    A candidate of which only the graph's names are known.
+    """
+    concept, parent, dimension = names
+    triple = Triple(concept, parent, dimension, is_isa, negated)
+    return factoid(
+        triple=triple, subject_raw="", object_raw="", evidence="", predicate=""
+    )
+
+
+@pytest.mark.parametrize(
+    ("audience", "bot", "words"),
+    [
+        (
+            ALICE,
+            Bot.BARKEEP,
+            "Hey @Alice — quick check: did you join the Chess Club?",
+        ),
+        (BOB, Bot.BARKEEP, "Hey @bob — quick check: did Alice join the Chess Club?"),
+        (TOWN, Bot.HISTORIAN, "Community: did Alice join the Chess Club?"),
+        (MODERATORS, Bot.HISTORIAN, "Moderators: did Alice join the Chess Club?"),
+    ],
+)
+def test_each_bot_has_its_tone(audience, bot, words):
+    """
+    To a person, to a channel, and to moderators.
+    """
+    wording = asked(factoid(), audience)
+
+    assert wording.bot is bot
+    assert wording.text == (f"{words} {OPTIONS}\n“I joined the Chess Club last week.”")
+
+
+def test_a_contradiction_is_the_critics():
+    """
+    It tells the claim and the fact that is held.
+    """
+    claim = factoid(contradicts="alice -ispart debate_club in context of joined")
+
+    assert asked(claim).bot is Bot.CRITIC
+    assert sentence(claim) == (
+        "We have a claim that Alice joined the Chess Club, but records show otherwise "
+        f"(“alice joined the debate club”): is the claim correct? {OPTIONS}"
+    )
+
+
+def test_a_held_fact_in_other_words_is_quoted():
+    """
+    What cannot be read as a fact is told as it was told.
+    """
+    claim = factoid(contradicts="alice: [joined] debate_club")
+
+    assert "(“alice: (joined) debate_club”)" in sentence(claim)
+
+
+@pytest.mark.parametrize(
+    ("candidate", "words"),
+    [
+        (
+            stated("gnommoweb", "repo", "type", is_isa=True),
+            "is gnommoweb a kind of repo",
+        ),
+        (
+            stated("gnommoweb", "agent", "role", is_isa=True),
+            "is gnommoweb an agent in the context of role",
+        ),
+        (
+            stated("gnommoweb", "unicorn", "role", is_isa=True),
+            "is gnommoweb a unicorn in the context of role",
+        ),
+        (stated("web", "town", "membership"), "is web part of town"),
+        (
+            stated("web", "town", "membership", negated=True),
+            "is it true that web is not part of town",
+        ),
+        (stated("web", "docker", "runs-on"), "does web run on docker"),
+        (
+            stated("web", "docker", "runs-on", negated=True),
+            "is it true that web does not run on docker",
+        ),
+        (stated("web", "bob", "written-by"), "is web written by bob"),
+        (
+            stated("web", "india", "climate"),
+            "is web part of india in the context of climate",
+        ),
+        (
+            factoid(triple=Triple("alice", "chess_club", "joined", False, True)),
+            "is it true that Alice did not join the Chess Club",
+        ),
+        (
+            factoid(object_raw="the Chess Club", evidence=""),
+            "did Alice join the Chess Club",
+        ),
+        (factoid(object_raw="Mensa", evidence="joined Mensa"), "did Alice join Mensa"),
+    ],
+)
+def test_the_words_read_well(candidate, words):
+    """
+    Whatever the statement is, and also if it is denied.
+    """
+    assert sentence(candidate) == f"Community: {words}? {OPTIONS}"
+
+
+@pytest.mark.parametrize(
+    ("subject", "words"),
+    [("Alice", "do you work at Acme"), ("I", "do you work at Acme")],
+)
+def test_whoever_is_spoken_of_is_spoken_to(subject, words):
+    """
+    And the verb goes with it.
+    """
+    works = factoid(
+        triple=Triple("alice", "acme", "works-at", False),
+        subject_raw=subject,
+        object_raw="Acme",
+        evidence="",
+    )
+
+    assert words in sentence(works, ALICE)
+
+
+def test_words_of_somebodys_own_are_asked_as_they_are():
+    """
+    A template that cannot be turned around is quoted where a statement is needed.
+    """
+    template = "would you say that {subject} has read {object}?"
+
+    plain = worded(factoid(), TOWN, template=template)
+    claim = worded(factoid(contradicts="alice -isa cat"), TOWN, template=template)
+
+    assert plain.text.startswith(
+        "Community: would you say that Alice has read the Chess Club? (Yes"
+    )
+    assert "We have a claim that the answer to \u2018would you say" in claim.text
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({}, "We read “I joined” — is this true?"),
+        (
+            {"rule": "is a", "evidence": "Well, gnommoweb is a repo of ours"},
+            "We read “gnommoweb is a” — is this true?",
+        ),
+        (
+            {"evidence": "What a day at the club"},
+            "We read “What a day at the club” — is this true?",
+        ),
+        ({"evidence": ""}, "scanner put it forward — is this true?"),
+        (
+            {"justification": "she says so"},
+            "We read “I joined” — is this true? Why it was guessed: “she says so”",
+        ),
+    ],
+)
+def test_people_are_told_why(changes, why):
+    """
+    The words that made us ask, and what a model gave as its reason.
+    """
+    assert asked(factoid(**changes)).why == why
+
+
+def test_the_source_is_cut_at_a_words_end_and_its_message_named():
+    """
+    Nobody has to read a chapter, and whoever wants to finds it.
+    """
+    long = factoid(
+        evidence="I joined it " + "because of chess " * 40, message_cid="m:7"
+    )
+
+    source = asked(long).text.partition("\n")[2]
+
+    assert len(source) < 240
+    assert re.fullmatch(
+        r"“I joined it (because of chess )*because( of( chess)?)?…” — message m:7",
+        source,
+    )
+
+
+def test_evidence_is_asked_for():
+    """
+    With the same answers to click.
+    """
+    wording = asked(factoid(), ALICE, evidence=True)
+
+    assert wording.text.startswith(
+        "Hey @Alice — quick check: did you join the Chess Club, and where can we read of "
+        "it? (Yes"
+    )
+    assert wording.why.endswith("A moderator asks for evidence.")
+
+
+def test_the_hash_names_what_was_asked():
+    """
+    Another word is another hash, and the same words are the same one.
+    """
+    hashes = [
+        asked(each).prompt_hash
+        for each in (factoid(), factoid(id=2), factoid(object_raw="Mensa"))
+    ]
+
+    assert hashes[0] == hashes[1] != hashes[2]
+    assert re.fullmatch("[0-9a-f]{64}", hashes[0])
+
+
+@pytest.mark.parametrize("everybody", ["channel", "here", "everyone", "room", "all"])
+def test_nobody_is_called_by_the_name_of_everybody(everybody):
+    """
+    A principal of that name is addressed without an `@`.
+    """
+    words = sentence(factoid(), Audience(Lane.COMMUNITY, recipient=everybody))
+
+    assert words.startswith(f"Hey {everybody} —")
+
+
+@pytest.mark.parametrize(
+    ("raw", "name"),
+    [
+        ("@channel", "channel"),
+        ("<!here>", "here"),
+        ("**Bob**", "Bob"),
+        ("_Bob_", "Bob"),
+        ("chess_club", "chess_club"),
+        ("[Bob](http://evil.example)", "Bob http evil.example"),
+        ("Bob\n\n# Heading", "Bob Heading"),
+        ("Bo\u200bb\u202e\u2066", "Bob"),
+        ("Bob? (Yes", "Bob Yes"),
+        ("node.js", "node.js"),
+        ("C++ & c#", "C++ c#"),
+        ("St. Pauli", "St Pauli"),
+        ("O'Brien-Smith", "O'Brien-Smith"),
+        ("one two three four five six", "one two three four five"),
+        ("Zoe\u0301", "Zoé"),
+        ("Z\u0301\u0302\u0303\u0304\u0305", "Ź\u0302\u0303"),
+        ("हिन्दी क्लब", "हिन्दी क्लब"),
+        ("\u3164\u200b@", ""),
+    ],
+)
+def test_names_are_disarmed(raw, name):
+    """
+    What is left are letters, marks, digits and what stands between them.
+    """
+    assert name_of(raw) == name
+
+
+@given(st.text(), st.text(), st.text(), st.text(), st.booleans(), st.sampled_from(Lane))
+def test_nothing_that_others_wrote_marks_up_or_calls(
+    subject, held, evidence, contradicts, negated, lane
+):
+    """
+    Whatever is in names and sentences, on any platform.
+    """
+    candidate = factoid(
+        triple=Triple("alice", "chess_club", "joined", False, negated),
+        subject_raw=subject,
+        object_raw=held,
+        evidence=evidence,
+        justification=evidence,
+        contradicts=contradicts,
+        message_cid=held,
+    )
+    for audience in (
+        Audience(lane, recipient="alice"),
+        Audience(lane, channel="slack:C"),
+    ):
+        wording = asked(candidate, audience)
+        first, _, source = wording.text.partition("\n")
+
+        # Our own `@` calls whom we ask.
+        mine = first.replace("Hey @", "", 1)
+        assert not DANGEROUS & set(mine + source + wording.why)
+        assert first.endswith(f"? {OPTIONS}")
+        assert "://" not in wording.text + wording.why
+        if not contradicts:
+            question = first.removesuffix(f" {OPTIONS}")
+            assert question.count("?") == 1
+            assert not re.search(r"[.!]\s", question)
+
+
+@given(st.text(), st.integers(2, 50))
+def test_what_is_cut_fits(text, most):
+    """
+    And is not cut if it fits as it is.
+    """
+    assert len(cut(text, most)) <= most
+    assert cut(text, len(text)) == text
+
+
+@given(st.text())
+def test_what_is_quoted_cannot_end_the_quotation(text):
+    """
+    The only marks of ours are at its ends.
+    """
+    inside = quoted(text)[1:-1]
+
+    assert not set('“”"') & set(inside)
