@@ -385,7 +385,9 @@ async def test_belief_survives_a_restart_and_its_end_is_kept(memory, store, pool
         "select modality, closed_by from urd_history order by valid_to"
     )
     assert [tuple(row) for row in rows] == [("asserted", "candidate 1")]
-    assert await pool.fetchval("select modality from urd where id <> dim_id") == "belief"
+    assert (
+        await pool.fetchval("select modality from urd where id <> dim_id") == "belief"
+    )
 
 
 async def test_time_is_counted_from_the_proposal(memory):

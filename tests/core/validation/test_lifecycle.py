@@ -199,9 +199,7 @@ def test_votes_in_words():
 
 
 PEOPLE = st.sampled_from(["alice", "bob", "carol", "dave", "erin", "mona", "max"])
-ANSWERS = st.lists(
-    st.tuples(PEOPLE, st.sampled_from(list(Response))), max_size=14
-)
+ANSWERS = st.lists(st.tuples(PEOPLE, st.sampled_from(list(Response))), max_size=14)
 REPUTATIONS = st.one_of(
     st.just(NEWCOMERS),
     st.fixed_dictionaries(
