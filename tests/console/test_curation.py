@@ -217,7 +217,11 @@ async def test_the_urgent_come_first(house):
         ("Club", {"priority": "PRIORITY_HIGH"}),
     ):
         await guess(
-            house.client, "Alice", club, who=OPERATOR, **{"predicate": "t:joined"} | fields
+            house.client,
+            "Alice",
+            club,
+            who=OPERATOR,
+            **{"predicate": "t:joined"} | fields,
         )
 
     page = await house.see("/admin/curation")
