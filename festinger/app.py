@@ -318,6 +318,7 @@ async def _shimming(settings: Settings) -> AsyncIterator[Running]:
         settings.shim,
         settings.server.address,
         lambda: read_token(settings.data_dir, OPERATOR),
+        agents=lambda: token,
         now=now,
     )
     async with Shim(settings.shim, settings.server.address, token, console) as shim:

@@ -17,6 +17,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
+from google.protobuf.timestamp_pb2 import Timestamp
 
 from festinger.errors import InvalidArgument
 
@@ -172,6 +173,13 @@ def _meant(field: Field, value: Any, aliases: Aliases) -> Any:
             if isinstance(value, str) and words.get(value):
                 return words[value]
             raise ValueError(f"one of {', '.join(it for it in words if words[it])}")
+        case FieldDescriptor.TYPE_MESSAGE if field.message_type.full_name == TIME:
+            if isinstance(value, str):
+                with suppress(ValueError):
+                    time = Timestamp()
+                    time.FromJsonString(value)
+                    return time
+            raise ValueError("a time such as 2026-11-22T09:30:00Z")
         case FieldDescriptor.TYPE_MESSAGE:
             if isinstance(value, dict):
                 return to_message(value, GetMessageClass(field.message_type), aliases)

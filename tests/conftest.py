@@ -353,13 +353,13 @@ def models(store: PostgresStore, keyring: FileKeyring, asker: Asker) -> Models:
 @pytest.fixture
 async def serve(
     memories: Memories,
+    store: PostgresStore,
     models: Models,
     resolver: Resolver,
     inquirer: Inquirer,
     ingester: Ingester,
     rememberer: Rememberer,
     dreamer: Dreamer,
-    store: PostgresStore,
     questioner: Questioner,
     retrainer: Retrainer,
 ) -> AsyncIterator[Serve]:

@@ -10,6 +10,7 @@ import hmac
 import secrets
 from collections import OrderedDict, deque
 from collections.abc import Callable
+from enum import StrEnum
 from hashlib import sha256
 from typing import Final
 from urllib.parse import urlsplit
@@ -18,6 +19,7 @@ from aiohttp import HttpVersion11, web
 
 from festinger.config import is_loopback
 from festinger.console.errors import Refused
+from festinger.console.server import Asker
 
 SAFE_METHODS: Final = frozenset({"GET", "HEAD"})
 
@@ -39,11 +41,29 @@ _FORWARDED: Final = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via")
 _FOREIGN: Final = "requests from other origins are not taken here"
 
 
+_FOR_OPERATORS: Final = (
+    "this is for operators. Send Authorization: Bearer with the token in "
+    "operator.token, in the data directory of the memory server"
+)
+
+
+class Audience(StrEnum):
+    """Whom a path that answers JSON is for."""
+
+    OPERATORS = "operators"
+    """Them alone."""
+    CALLERS = "callers"
+    """Whoever shows a token; the memory server knows what it permits."""
+    AGENTS = "agents"
+    """Everybody: who shows no token asks as the shim's clients do."""
+
+
 class Access:
     """Tells operators from others.
 
     Args:
         credential: Gives the operator's token; None if there is none to be had.
+        agents: Gives the shim's, on whose behalf its clients are; None as well.
         now: The time, in seconds since the epoch.
 
     Attributes:
@@ -55,9 +75,11 @@ class Access:
         credential: Callable[[], str | None],
         now: Callable[[], float],
         *,
+        agents: Callable[[], str | None] = lambda: None,
         sign_in_always: bool = False,
     ) -> None:
         self._credential = credential
+        self._agents = agents
         self._now = now
         self.sign_in_always = sign_in_always
         # By the hash of the cookie: until when, and with which token.
@@ -104,42 +126,69 @@ class Access:
         """Ends a sign-in."""
         self._sessions.pop(_hash(request.cookies.get(COOKIE, "")), None)
 
-    def permit_json(self, request: web.BaseRequest) -> None:
-        """Lets a request for JSON pass.
+    def asker(
+        self,
+        request: web.BaseRequest,
+        audience: Audience,
+        *,
+        acts: bool,
+        principal: str,
+    ) -> Asker | None:
+        """Who asks for JSON; None for the operator.
 
-        A page of this console may ask from this machine; programs show the token.
+        A page of this console may ask from this machine; programs show a token.
+
+        Args:
+            acts: Whether something is changed by it.
+            principal: Whom the shim takes the client for.
 
         Raises:
             Refused: Another site's page asks, or somebody who may not.
         """
         check_reader(request)
-        scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-        if scheme.lower() == "bearer" and self._tried(_hash(token.strip())):
-            return
-        if self.is_local(request) and (
-            request.method in SAFE_METHODS or is_own_page(request)
-        ):
-            return
-        raise Refused(
-            401,
-            "this is for operators. Send Authorization: Bearer with the token in "
-            "operator.token, in the data directory of the memory server",
-        )
+        token = _bearer(request)
+        local = self.is_local(request)
+        if audience is Audience.AGENTS:
+            if token and self._is_token(_hash(token)):
+                return None
+            client = Asker(self._agents(), principal, own=not local)
+            return Asker(token, otherwise=client) if token else client
+        if token and audience is Audience.CALLERS:
+            self._check_failures()
+            return None if self._is_token(_hash(token)) else Asker(token)
+        if token is not None and self._tried(_hash(token)):
+            return None
+        if local and (not acts or is_own_page(request)):
+            return None
+        raise Refused(401, _FOR_OPERATORS)
 
-    def _tried(self, shown: bytes) -> bool:
+    def fail(self) -> None:
+        """Hears that somebody showed a token that nobody knows."""
+        self._failures.append(self._now())
+
+    def _check_failures(self) -> None:
         now = self._now()
         while self._failures and self._failures[0] <= now - ATTEMPTS_SECONDS:
             self._failures.popleft()
         if len(self._failures) >= ATTEMPTS_MAX:
             raise Refused(429, "too many wrong tokens. Wait a minute and try again")
+
+    def _tried(self, shown: bytes) -> bool:
+        self._check_failures()
         if self._is_token(shown):
             return True
-        self._failures.append(now)
+        self.fail()
         return False
 
     def _is_token(self, shown: bytes) -> bool:
         token = self._credential()
         return bool(token) and hmac.compare_digest(shown, _hash(token or ""))
+
+
+def _bearer(request: web.BaseRequest) -> str | None:
+    """The bearer token that a request shows; None if it shows none."""
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else None
 
 
 def is_own_page(request: web.BaseRequest) -> bool:

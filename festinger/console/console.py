@@ -13,15 +13,18 @@ from aiohttp import web
 
 from festinger.config import ShimSettings
 from festinger.console import (
-    candidates,
+    answering,
     claims,
     concepts,
     conflicts,
+    curation,
     facade,
+    metrics,
     overview,
     review,
     settings,
     state,
+    trails,
 )
 from festinger.console.access import (
     COOKIE,
@@ -35,6 +38,7 @@ from festinger.console.errors import Refused
 from festinger.console.live import Live
 from festinger.console.pages import Pages, static
 from festinger.console.server import Server
+from festinger.console.telling import PROGRESS
 from festinger.console.visit import (
     HEADERS,
     Route,
@@ -57,6 +61,7 @@ class Console:
         settings: The shim's.
         server_address: HOST:PORT of the memory server.
         credential: Gives the operator's token; None if there is none to be had.
+        agents: Gives the shim's, as which its clients put candidates forward.
         now: The time, in seconds since the epoch.
     """
 
@@ -66,12 +71,15 @@ class Console:
         server_address: str,
         credential: Callable[[], str | None],
         *,
+        agents: Callable[[], str | None] = lambda: None,
         now: Callable[[], float],
     ) -> None:
         self._tenant = settings.tenant
         self._server = Server(server_address, credential)
         self._pages = Pages(now)
-        self._access = Access(credential, now, sign_in_always=settings.console_sign_in)
+        self._access = Access(
+            credential, now, agents=agents, sign_in_always=settings.console_sign_in
+        )
         self._live = Live()
         self._routes = [(route.pattern, route) for route in self._table()]
 
@@ -86,7 +94,10 @@ class Console:
             *state.ROUTES,
             *conflicts.ROUTES,
             *concepts.ROUTES,
-            *candidates.ROUTES,
+            *curation.ROUTES,
+            *answering.ROUTES,
+            *trails.ROUTES,
+            *metrics.ROUTES,
             *settings.ROUTES,
             *self._live.routes,
             *facade.ROUTES,
@@ -119,10 +130,12 @@ class Console:
         """Hears that a prompt was enriched."""
         self._live.note(told)
 
-    async def handle(self, request: web.Request, path: str) -> web.StreamResponse:
+    async def handle(
+        self, request: web.Request, path: str, principal: str
+    ) -> web.StreamResponse:
         """Answers a request."""
         try:
-            response = await self._handle(request, path)
+            response = await self._handle(request, path, principal)
         except Refused as refusal:
             return self.refuse(
                 request, path, refusal.status, str(refusal), refusal.word
@@ -151,7 +164,7 @@ class Console:
         reason: str = "",
     ) -> web.Response:
         """Words an error: as a page below /admin, elsewhere as JSON."""
-        wants_page = overview.PROGRESS not in request.headers.get("Accept", "")
+        wants_page = PROGRESS not in request.headers.get("Accept", "")
         if f"{path}/".startswith(f"{ROOT}/") and wants_page:
             text = self._pages.render(
                 "refused.html", status=status, message=message, path=path
@@ -164,13 +177,18 @@ class Console:
             response.force_close()  # the rest of the body is not wanted
         return _dressed(response)
 
-    async def _handle(self, request: web.Request, path: str) -> web.StreamResponse:
+    async def _handle(
+        self, request: web.Request, path: str, principal: str
+    ) -> web.StreamResponse:
         is_static = path.startswith(_STATIC) and request.method in SAFE_METHODS
         if is_static and (answer := static(request, path.removeprefix(_STATIC))):
             return answer
         route, found = self._routed(request.method, path)
+        asker = None
         if route.json:
-            self._access.permit_json(request)
+            asker = self._access.asker(
+                request, route.audience, acts=route.acts, principal=principal
+            )
             form: Mapping[str, Any] = {}
             if request.method not in SAFE_METHODS:
                 form = read_object(await read_body(request))
@@ -182,15 +200,22 @@ class Console:
             if request.method not in SAFE_METHODS:
                 form = await read_form(request)
         visit = self._visit(request, path, found, form)
+        visit.asker = asker
         if not (route.json or route.open):
             await visit.look()
-        return await route.handler(visit)
+        try:
+            return await route.handler(visit)
+        except Refused as refusal:
+            if refusal.status == 401:
+                self._access.fail()
+            raise
 
     def _routed(self, method: str, path: str) -> tuple[Route, dict[str, str]]:
         methods = set()
         for pattern, route in self._routes:
             if match := pattern.fullmatch(path):
-                if route.method == ("GET" if method == "HEAD" else method):
+                head = method == "HEAD" and not route.claims
+                if route.method == ("GET" if head else method):
                     found = {k: unquote(v) for k, v in match.groupdict().items()}
                     return route, found
                 methods.add(route.method)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -13,7 +13,10 @@ from google.protobuf.message import Message
 from festinger import mapping
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1.claim_pb2 import Claim
+from festinger.api.v1.factoid_pb2 import Factoid
+from festinger.api.v1.validation_pb2 import BacklogItem, ValidationEvent
 from festinger.console import words
+from festinger.console.access import Audience
 from festinger.console.errors import Refused
 from festinger.console.server import SECONDS
 from festinger.console.visit import Handler, Route, Visit, json_answer
@@ -41,12 +44,19 @@ class Endpoint:
             DELETE, or of the body.
         response: What it answers; None if the handler words it by itself.
         number: The request's field that the number in the path fills.
+        naming: The fields that the name in the path, `{cid}`, fills.
+        named: Which those may be.
         kind: What the number has to be of; 0 if that is one.
         fixed: Fields of the request that the path says.
         usual: Fields that are so unless somebody says otherwise.
         status: Of an answer.
         seconds: How long the call may take.
         begins: Whether the call has many answers; the first is told, and it goes on.
+        audience: Whom it is for.
+        claims: Whether it changes something, though it is a GET.
+        lines: Whether it answers with a JSON object a line.
+        shape: Puts a body of the documents into the request's names; raises `Refused`.
+        documented: The schemas of the names that it, or the handler, takes besides.
         handler: What answers in its stead; None if the call does as it is.
     """
 
@@ -57,18 +67,32 @@ class Endpoint:
     request: type[Message] | None = None
     response: type[Message] | None = None
     number: str = ""
+    naming: Callable[[str], Mapping[str, Any]] | None = None
+    named: Sequence[str] = ()
     kind: int = 0
     fixed: Mapping[str, Any] = field(default_factory=dict)
     usual: Mapping[str, Any] = field(default_factory=dict)
     status: int = 200
     seconds: float = SECONDS
     begins: bool = False
+    audience: Audience = Audience.OPERATORS
+    claims: bool = False
+    lines: bool = False
+    shape: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
+    documented: Mapping[str, Any] = field(default_factory=dict)
     handler: Handler | None = None
 
     @property
     def route(self) -> Route:
         """As the console's other routes."""
-        return Route(self.method, self.path, self.handler or self.answer, json=True)
+        return Route(
+            self.method,
+            self.path,
+            self.handler or self.answer,
+            json=True,
+            audience=self.audience,
+            claims=self.claims,
+        )
 
     @property
     def open_fields(self) -> list[str]:
@@ -76,7 +100,8 @@ class Endpoint:
         if self.request is None:
             return []
         names = self.request.DESCRIPTOR.fields_by_name
-        return [it for it in names if it != self.number and it not in self.fixed]
+        filled = {self.number, *self.named, *self.fixed}
+        return [it for it in names if it not in filled]
 
     async def answer(self, visit: Visit) -> web.Response:
         """Makes the call. Raises `Refused`."""
@@ -94,10 +119,20 @@ class Endpoint:
         """The message to send. Raises `Refused`."""
         assert self.request is not None, "only a handler does without"
         said = self._said(visit)
+        request = self.message(self.shape(said) if self.shape else said)
+        if self.number:
+            setattr(request, self.number, visit.number())
+        if self.naming:
+            request.MergeFrom(self.request(**self.naming(visit.found["cid"])))
+        return request
+
+    def message(self, said: Mapping[str, Any]) -> Any:
+        """The message of what somebody said. Raises `Refused`."""
+        assert self.request is not None, "only a handler does without"
         allowed = set(self.open_fields)
         for name in said:
             if not {name, *ALIASES.get(name, ())} & allowed:
-                fields = f"Fields: {', '.join(sorted(allowed))}"
+                fields = f"Fields: {', '.join(sorted({*allowed, *self.documented}))}"
                 raise Refused(400, f"there is no field {name} here. {fields}")
         read = (
             mapping.from_query
@@ -110,8 +145,6 @@ class Endpoint:
             raise Refused(400, error.message, error.reason.lower()) from None
         unsaid = {name: it for name, it in self.usual.items() if name not in said}
         request.MergeFrom(self.request(**self.fixed, **unsaid))
-        if self.number:
-            setattr(request, self.number, visit.number())
         return request
 
     def _said(self, visit: Visit) -> Mapping[str, Any]:
@@ -165,6 +198,43 @@ def _time(claim: Any, name: str) -> str | None:
     return text
 
 
+def _documented_factoid(factoid: Any) -> dict[str, Any]:
+    """What the validation document calls a candidate's columns."""
+    return {
+        "factoid_cid": factoid.cid or None,
+        "status": words.factoid_state(factoid.state),
+        "predicate_candidate_uri": factoid.predicate or None,
+        "created_ts": _time(factoid, "create_time"),
+        "expires_at": _time(factoid, "expire_time"),
+        "provenance": {
+            "msg_cid": factoid.message_cid or None,
+            "chunk_id": factoid.chunk_id or None,
+            "extractor_ver": factoid.extractor_version or None,
+            "prompt_hash": factoid.prompt_hash or None,
+            "model_version": factoid.model_version or None,
+        },
+    }
+
+
+def _documented_event(event: Any) -> dict[str, Any]:
+    """What the validation document calls an answer's columns."""
+    return {
+        "event_cid": event.cid,
+        "responder_id": event.responder,
+        "context_msg_cid": event.context_message_cid or None,
+        "msg_cid": event.message_cid or None,
+        "timestamp": _time(event, "create_time"),
+    }
+
+
+def _documented_item(item: Any) -> dict[str, Any]:
+    """What the validation document calls the columns of what waits for dreaming."""
+    return {"validation_history": [to_json(event) for event in item.events]}
+
+
 _ADDING: Final[Mapping[str, mapping.Adding]] = {
     Claim.DESCRIPTOR.full_name: _documented,
+    Factoid.DESCRIPTOR.full_name: _documented_factoid,
+    ValidationEvent.DESCRIPTOR.full_name: _documented_event,
+    BacklogItem.DESCRIPTOR.full_name: _documented_item,
 }

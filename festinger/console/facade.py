@@ -18,7 +18,7 @@ from festinger.api.v1 import extraction_service_pb2 as extraction
 from festinger.api.v1 import ingestion_service_pb2 as ingestion
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1.claim_pb2 import Claim
-from festinger.console import resolving
+from festinger.console import resolving, validating
 from festinger.console.endpoints import Endpoint, check_kind, to_json
 from festinger.console.errors import Refused
 from festinger.console.openapi import described
@@ -250,6 +250,7 @@ TABLE: Final[tuple[Endpoint, ...]] = (
         "Writes an item of a project's trusted state.",
         pb.SetStateRequest, pb.SetStateResponse,
     ),
+    *validating.table(),
 )  # fmt: skip
 
 ROUTES: Final = tuple(endpoint.route for endpoint in TABLE)

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1.claim_pb2 import Claim
+from festinger.console.facets import Choice, Facet, choice_of, grade, narrowed
 from festinger.console.visit import Visit
 from festinger.console.words import claim_kind, claim_type
 
 LOADED_MAX: Final = 2000
 """Candidates that are looked at; behind them, none is shown or counted."""
 PAGE_SIZE: Final = 1000
-OPTIONS_MAX: Final = 12
-"""Values of a facet that are offered, the most frequent ones."""
 DAY: Final = 86_400.0
-HIGH: Final = 0.7
-MEDIUM: Final = 0.5
-"""Where high and medium confidence begin."""
 
 NOWHERE: Final = "(none)"
 BY_HAND: Final = "(by hand)"
@@ -33,37 +28,6 @@ VIEWS: Final[Mapping[str, str]] = {
 FACETS: Final = (
     "kind", "type", "project", "extractor", "subject", "conflict", "age", "confidence",
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """What a reviewer chose to see.
-
-    Attributes:
-        view: One of `VIEWS`.
-        values: The chosen value of each facet that was narrowed.
-    """
-
-    view: str
-    values: Mapping[str, str]
-
-    @property
-    def kept(self) -> dict[str, str]:
-        """What a link says to choose the same."""
-        return {"view": self.view, **self.values}
-
-    def without(self, facet: str, value: str = "") -> dict[str, str]:
-        """What a link says to choose another value of a facet, or any."""
-        return self.kept | {facet: value}
-
-
-@dataclass(frozen=True, slots=True)
-class Facet:
-    """A property of candidates, and how many have which value of it."""
-
-    name: str
-    chosen: str
-    options: Sequence[tuple[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +57,7 @@ class Inbox:
 
 def chosen(visit: Visit) -> Choice:
     """What a visit's address says to show."""
-    view = visit.query("view")
-    values = {name: visit.query(name) for name in FACETS}
-    return Choice(
-        view if view in VIEWS else "", {name: it for name, it in values.items() if it}
-    )
+    return choice_of(visit, VIEWS, FACETS)
 
 
 async def opened(visit: Visit) -> Inbox:
@@ -110,11 +70,13 @@ async def opened(visit: Visit) -> Inbox:
         "deferred": [it for it in claims if it.HasField("defer_time")],
         "stale": [it for it in claims if it.stale],
     }
-    values = [(it, _values(it, now)) for it in views[choice.view]]
+    shown, facets = narrowed(
+        views[choice.view], lambda it: _values(it, now), choice, FACETS
+    )
     return Inbox(
         choice,
-        [it for it, has in values if _fits(has, choice.values)],
-        [_facet(name, choice, [has for _, has in values]) for name in FACETS],
+        shown,
+        facets,
         {view: len(those) for view, those in views.items()},
         more,
     )
@@ -137,7 +99,6 @@ async def _loaded(visit: Visit) -> tuple[list[Any], bool]:
 def _values(claim: Any, now: float) -> dict[str, str]:
     """What a claim's value of each facet is."""
     days = (now - claim.pending_time.seconds) / DAY
-    confidence = claim.confidence
     return {
         "kind": claim_kind(claim.kind),
         "type": claim_type(claim.type),
@@ -146,24 +107,5 @@ def _values(claim: Any, now: float) -> dict[str, str]:
         "subject": claim.subject or NOWHERE,
         "conflict": "yes" if claim.contradicts else "no",
         "age": "today" if days < 1 else "week" if days < 7 else "older",
-        "confidence": "high"
-        if confidence >= HIGH
-        else "medium"
-        if confidence >= MEDIUM
-        else "low",
+        "confidence": grade(claim.confidence),
     }
-
-
-def _fits(has: Mapping[str, str], wanted: Mapping[str, str]) -> bool:
-    return all(has[name] == value for name, value in wanted.items())
-
-
-def _facet(name: str, choice: Choice, values: Iterable[Mapping[str, str]]) -> Facet:
-    """What can be chosen of one facet, given what was chosen of the others."""
-    others = {key: value for key, value in choice.values.items() if key != name}
-    counts = Counter(has[name] for has in values if _fits(has, others))
-    mine = choice.values.get(name, "")
-    options = [it for it in counts.most_common(OPTIONS_MAX) if it[0] != mine]
-    if mine:
-        options.insert(0, (mine, counts[mine]))
-    return Facet(name, mine, options)

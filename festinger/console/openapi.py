@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import version
 from typing import Any, Final
 
 from google.protobuf.descriptor import FieldDescriptor
 
+from festinger.console.access import Audience
 from festinger.console.endpoints import ALIASES, Endpoint
 from festinger.mapping import INTEGERS, TIME, Field, words_of
 
@@ -23,9 +24,18 @@ _NUMBER: Final = {
     "required": True,
     "schema": {"type": "integer", "minimum": 0},
 }
+_CID: Final = {
+    "name": "cid",
+    "in": "path",
+    "required": True,
+    "description": "A content identifier; of a candidate also its number, or what its "
+    "client calls it.",
+    "schema": {"type": "string"},
+}
 _ERRORS: Final = {
     "400": "Something in the request is not as it must be.",
-    "401": "This is for operators.",
+    "401": "This is for operators, or nobody knows the token.",
+    "403": "Who shows this token may not.",
     "404": "There is no such thing.",
     "409": "It stands elsewhere, or has changed since it was read.",
     "413": "The body is too large.",
@@ -40,6 +50,10 @@ _ERROR: Final = {
     },
 }
 _TEXT: Final = {"type": ["string", "null"]}
+_SECURITY: Final[Mapping[Audience, Any]] = {
+    Audience.CALLERS: [{"operator": []}, {"caller": []}],
+    Audience.AGENTS: [{}, {"operator": []}, {"caller": []}],
+}
 
 
 def described(table: Iterable[Endpoint]) -> dict[str, Any]:
@@ -54,8 +68,8 @@ def described(table: Iterable[Endpoint]) -> dict[str, Any]:
         "info": {
             "title": "Festinger",
             "version": version("festinger"),
-            "description": "What waits for people: conflicts, candidates, and "
-            "projects' trusted state.",
+            "description": "What waits for people: conflicts, candidates, what machines "
+            "guess, and projects' trusted state.",
         },
         "servers": [{"url": "/"}],
         "security": [{"operator": []}],
@@ -67,7 +81,13 @@ def described(table: Iterable[Endpoint]) -> dict[str, Any]:
                     "type": "http",
                     "scheme": "bearer",
                     "description": "The token of operator.token in the data directory.",
-                }
+                },
+                "caller": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "The operator's token, or one that the memory server "
+                    "knows, such as bots.token.",
+                },
             },
             "responses": {
                 f"E{status}": {
@@ -84,21 +104,29 @@ def _operation(endpoint: Endpoint, schemas: dict[str, Any]) -> dict[str, Any]:
     answer: dict[str, Any] = {"type": "object"}
     if endpoint.response is not None:
         answer = _reference(endpoint.response.DESCRIPTOR, schemas)
-    names = endpoint.path.strip("/").replace("{number}", "one").replace(".", "_")
+    names = endpoint.path.strip("/").replace(".", "_")
+    names = names.replace("{number}", "one").replace("{cid}", "one")
+    kind = "application/x-ndjson" if endpoint.lines else "application/json"
     told: dict[str, Any] = {
         "operationId": "_".join([endpoint.method.lower(), *names.split("/")]),
         "summary": endpoint.summary,
         "tags": [endpoint.path.split("/")[1]],
         "parameters": [_TENANT],
         "responses": {
-            str(endpoint.status): {"description": "Done.", "content": _json(answer)},
+            str(endpoint.status): {
+                "description": "Done.",
+                "content": {kind: {"schema": answer}},
+            },
             **{it: {"$ref": f"#/components/responses/E{it}"} for it in _ERRORS},
         },
     }
     if endpoint.rpc:
         told["description"] = f"The call `{endpoint.rpc}`."
-    if "{number}" in endpoint.path:
-        told["parameters"] = [_NUMBER, _TENANT]
+    if endpoint.audience in _SECURITY:
+        told["security"] = _SECURITY[endpoint.audience]
+    for parameter in (_NUMBER, _CID):
+        if f"{{{parameter['name']}}}" in endpoint.path:
+            told["parameters"] = [parameter, _TENANT]
     if endpoint.method in {"GET", "DELETE"}:
         told["parameters"] = [*told["parameters"], *_queries(endpoint, schemas)]
     else:
@@ -133,6 +161,7 @@ def _body(endpoint: Endpoint, schemas: dict[str, Any]) -> dict[str, Any]:
     said = {name: _schema(fields[name], schemas) for name in endpoint.open_fields}
     for alias, name in _aliases(endpoint):
         said[alias] = said[name] | {"description": f"As `{name}`, which is its name."}
+    said |= endpoint.documented
     if endpoint.method == "PUT":
         said["status"] = {"type": "string", "enum": ["candidate"]}
     return {"type": "object", "properties": said, "additionalProperties": False}
@@ -154,16 +183,46 @@ def _reference(kind: Any, schemas: dict[str, Any]) -> dict[str, Any]:
         schemas[name] = {}  # it may hold itself
         properties = {it.name: _answered(it, schemas) for it in kind.fields}
         if name == "Claim":
-            properties |= {it: _TEXT for it in _DOCUMENTED}
             properties["source_interaction_id"] = {"type": ["integer", "null"]}
+        properties |= {it: _TEXT for it in _DOCUMENTED.get(name, ())}
+        properties |= _OBJECTS.get(name, {})
         schemas[name] = {"type": "object", "properties": properties}
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-_DOCUMENTED: Final = (
-    "memory_type", "entity_type", "source_chunk_id", "source_span", "rule",
-    "extractor_version", "pending_since", "last_re_extracted_at",
-)  # fmt: skip
+_DOCUMENTED: Final[Mapping[str, tuple[str, ...]]] = {
+    "Claim": (
+        "memory_type", "entity_type", "source_chunk_id", "source_span", "rule",
+        "extractor_version", "pending_since", "last_re_extracted_at",
+    ),
+    "Factoid": (
+        "factoid_cid", "status", "predicate_candidate_uri", "created_ts", "expires_at",
+    ),
+    "ValidationEvent": (
+        "event_cid", "responder_id", "context_msg_cid", "msg_cid", "timestamp",
+    ),
+}  # fmt: skip
+"""What the documents call columns, by message."""
+_OBJECTS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "Factoid": {
+        "provenance": {
+            "type": "object",
+            "properties": {
+                it: _TEXT
+                for it in (
+                    "msg_cid", "chunk_id", "extractor_ver", "prompt_hash",
+                    "model_version",
+                )
+            },
+        }
+    },
+    "BacklogItem": {
+        "validation_history": {
+            "type": "array",
+            "items": {"$ref": "#/components/schemas/ValidationEvent"},
+        }
+    },
+}  # fmt: skip
 
 
 def _answered(field: Field, schemas: dict[str, Any]) -> dict[str, Any]:

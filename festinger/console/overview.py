@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Any, Final
 
@@ -21,30 +19,29 @@ from festinger.api.v1 import conflict_service_pb2 as pb
 from festinger.api.v1.factoid_pb2 import Factoid
 from festinger.api.v1.inquiry_service_pb2 import Inquiry
 from festinger.api.v1.model_pb2 import Model
+from festinger.console.curation import day
 from festinger.console.errors import Refused
-from festinger.console.visit import HEADERS, Route, Visit
+from festinger.console.telling import PROGRESS, REFRESH_SECONDS, or_refused, tell
+from festinger.console.visit import Route, Visit
 
 WAITING_MAX: Final = 200
 """Candidates and inquiries that are counted; of more it is said so."""
 
-PROGRESS: Final = "application/x-ndjson"
-REFRESH_SECONDS: Final = "2"
-
 
 async def overview(visit: Visit) -> web.Response:
     """Tells how the memory stands."""
-    size, resolver, models, factoids, inquiries = await asyncio.gather(
-        _or_refused(visit, "admin.GetSize", admin_service_pb2.GetSizeRequest()),
-        _or_refused(visit, "conflicts.GetResolver", pb.GetResolverRequest()),
-        _or_refused(visit, "config.ListModels", config_service_pb2.ListModelsRequest()),
-        _or_refused(
+    size, resolver, models, factoids, inquiries, metrics = await asyncio.gather(
+        or_refused(visit, "admin.GetSize", admin_service_pb2.GetSizeRequest()),
+        or_refused(visit, "conflicts.GetResolver", pb.GetResolverRequest()),
+        or_refused(visit, "config.ListModels", config_service_pb2.ListModelsRequest()),
+        or_refused(
             visit,
             "factoids.ListFactoids",
             factoid_service_pb2.ListFactoidsRequest(
                 states=[Factoid.STATE_PENDING_VALIDATION], page_size=WAITING_MAX
             ),
         ),
-        _or_refused(
+        or_refused(
             visit,
             "inquiries.ListInquiries",
             inquiry_service_pb2.ListInquiriesRequest(
@@ -52,6 +49,7 @@ async def overview(visit: Visit) -> web.Response:
                 page_size=WAITING_MAX,
             ),
         ),
+        day(visit),
     )
     asked = (size, resolver, models, factoids, inquiries)
     refusals = {str(it): it for it in asked if _bad(it)}
@@ -64,6 +62,7 @@ async def overview(visit: Visit) -> web.Response:
         candidates=None if _bad(factoids) else factoids,
         inquiries=None if _bad(inquiries) else inquiries,
         oldest_inquiry=None if _bad(inquiries) else _oldest(inquiries.inquiries),
+        metrics=metrics,
         writes=not _bad(models) and any(map(_writes, models.models)),
         refusals=list(refusals),
         running=running,
@@ -79,7 +78,7 @@ async def run(visit: Visit) -> web.StreamResponse:
     answers = visit.follow("conflicts.Run", pb.RunRequest())
     async with aclosing(answers):  # type: ignore[type-var]
         if PROGRESS in visit.request.headers.get("Accept", ""):
-            return await _tell(visit, answers)
+            return await tell(visit, answers, _part)
         # It goes on by itself; the overview looks how far it is.
         await anext(answers)
     return visit.go("/admin")
@@ -92,36 +91,16 @@ async def retry(visit: Visit) -> web.Response:
     return visit.go("/admin")
 
 
-async def _tell(visit: Visit, answers: AsyncIterator[Any]) -> web.StreamResponse:
-    """A line of JSON for each conflict: parts of the page, as they are now."""
-    first = await anext(answers)
-    response = web.StreamResponse(headers={"Content-Type": PROGRESS, **HEADERS})
-    await response.prepare(visit.request)
-    await response.write(_line(visit, first))
-    try:
-        async for answer in answers:
-            await response.write(_line(visit, answer))
-    except Refused as refusal:
-        await response.write(_json({"error": str(refusal)}))
-    await response.write_eof()
-    return response
-
-
-def _line(visit: Visit, answer: Any) -> bytes:
+def _part(visit: Visit, answer: Any) -> dict[str, Any]:
+    """What changes on the page with an answer of `Run`."""
     item = ""
     if answer.HasField("conflict"):
         item = visit.render("parts/settled.html", answer=answer)
-    return _json(
-        {
-            "run": visit.render("parts/run.html", run=answer.run),
-            "item": item,
-            "done": answer.run.state != pb.Run.STATE_RUNNING,
-        }
-    )
-
-
-def _json(value: Any) -> bytes:
-    return json.dumps(value).encode() + b"\n"
+    return {
+        "run": visit.render("parts/run.html", run=answer.run),
+        "item": item,
+        "done": answer.run.state != pb.Run.STATE_RUNNING,
+    }
 
 
 def _oldest(inquiries: Any) -> Timestamp | None:
@@ -135,14 +114,6 @@ def _running(resolver: Any) -> bool:
 
 def _writes(model: Any) -> bool:
     return Model.PURPOSE_WRITE in model.purposes
-
-
-async def _or_refused(visit: Visit, method: str, request: Any) -> Any:
-    """The answer, or why there is none: the rest of the page is shown all the same."""
-    try:
-        return await visit.ask(method, request)
-    except Refused as refusal:
-        return refusal
 
 
 def _bad(answer: Any) -> bool:

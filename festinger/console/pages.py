@@ -16,7 +16,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from festinger.console.words import WORDS
+from festinger.console.words import WORDS, phrase
 
 HERE: Final = Path(__file__).parent
 
@@ -51,6 +51,7 @@ class Pages:
             seconds=seconds,
             share=lambda value: f"{value:.2f}".rstrip("0").rstrip("."),
             segment=lambda text: quote(text, safe=""),
+            phrase=phrase,
             **WORDS,
         )
         self._environment.globals["asset"] = asset

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
 from typing import Any, Final
 
 import grpc
@@ -22,6 +23,8 @@ from festinger.api.v1 import (
     inquiry_service_pb2_grpc,
     memory_service_pb2_grpc,
     promotion_service_pb2_grpc,
+    provenance_service_pb2_grpc,
+    validation_service_pb2_grpc,
 )
 from festinger.console.errors import Refused
 
@@ -62,6 +65,23 @@ NO_TOKEN: Final = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Whose credential a call shows, if it is not the operator's.
+
+    Attributes:
+        token: The bearer token; None for none.
+        principal: On whose behalf; empty for whoever holds the token.
+        own: Whether only what is their own is for them to see.
+        otherwise: Who asks if nobody knows the token; None for nobody.
+    """
+
+    token: str | None
+    principal: str = ""
+    own: bool = False
+    otherwise: Asker | None = None
+
+
 class Server:
     """A client of the memory server with the operator's credential.
 
@@ -97,6 +117,8 @@ class Server:
             "inquiries": inquiry_service_pb2_grpc.InquiryServiceStub(channel),
             "memory": memory_service_pb2_grpc.MemoryServiceStub(channel),
             "promotion": promotion_service_pb2_grpc.PromotionServiceStub(channel),
+            "provenance": provenance_service_pb2_grpc.ProvenanceServiceStub(channel),
+            "validation": validation_service_pb2_grpc.ValidationServiceStub(channel),
         }
 
     def end(self) -> None:
@@ -110,38 +132,44 @@ class Server:
             await self._channel.close()
 
     async def ask(
-        self, method: str, request: Any, tenant: str, seconds: float = SECONDS
+        self,
+        method: str,
+        request: Any,
+        tenant: str,
+        seconds: float = SECONDS,
+        asker: Asker | None = None,
     ) -> Any:
         """The answer to a call.
 
         Args:
             method: As `conflicts.GetConflict`.
+            asker: Who asks; None for the operator.
 
         Raises:
             Refused: There is none; in the server's words, where it said any.
         """
-        token = self._credential()
+        shown = asker or Asker(self._credential())
         try:
             return await self._method(method)(
-                request, metadata=_metadata(token, tenant), timeout=seconds
+                request, metadata=_metadata(shown, tenant), timeout=seconds
             )
         except grpc.aio.AioRpcError as error:
-            raise self._refusal(error, token) from None
+            raise self._refusal(error, shown, own=asker is None) from None
 
     async def follow(
-        self, method: str, request: Any, tenant: str
+        self, method: str, request: Any, tenant: str, asker: Asker | None = None
     ) -> AsyncIterator[Any]:
         """The answers of a call that has many. Raises `Refused`."""
-        token = self._credential()
+        shown = asker or Asker(self._credential())
         call = self._method(method)(
-            request, metadata=_metadata(token, tenant), timeout=RUN_SECONDS
+            request, metadata=_metadata(shown, tenant), timeout=RUN_SECONDS
         )
         self._followed.add(call)
         try:
             async for answer in call:
                 yield answer
         except grpc.aio.AioRpcError as error:
-            raise self._refusal(error, token) from None
+            raise self._refusal(error, shown, own=asker is None) from None
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if task is None or task.cancelling():
@@ -156,7 +184,10 @@ class Server:
         service, _, name = method.partition(".")
         return getattr(self._stubs[service], name)
 
-    def _refusal(self, error: grpc.aio.AioRpcError, token: str | None) -> Refused:
+    def _refusal(
+        self, error: grpc.aio.AioRpcError, asker: Asker, *, own: bool
+    ) -> Refused:
+        """What an error means to whoever asked; `own` if that is the console itself."""
         code, details = error.code(), error.details() or ""
         reason = _reason(error)
         if code is grpc.StatusCode.UNAVAILABLE and not reason:
@@ -166,7 +197,9 @@ class Server:
             )
         elif code is grpc.StatusCode.DEADLINE_EXCEEDED:
             details = "the memory server did not answer in time. Try again"
-        elif code is grpc.StatusCode.PERMISSION_DENIED and token is None:
+        elif code is grpc.StatusCode.UNAUTHENTICATED and not own:
+            return Refused(401, details, reason)
+        elif code is grpc.StatusCode.PERMISSION_DENIED and own and asker.token is None:
             details = NO_TOKEN
         elif code is grpc.StatusCode.UNAUTHENTICATED:
             details = (
@@ -177,10 +210,13 @@ class Server:
         return Refused(_STATUSES.get(code, 502), message, reason)
 
 
-def _metadata(token: str | None, tenant: str) -> list[tuple[str, str]]:
+def _metadata(asker: Asker, tenant: str) -> list[tuple[str, str]]:
     metadata = [("festinger-tenant", tenant)]
-    if token is not None:
-        metadata.append(("authorization", f"Bearer {token}"))
+    if asker.token is not None:
+        metadata.append(("authorization", f"Bearer {asker.token}"))
+        # Without a token nobody is believed to speak for others.
+        if asker.principal:
+            metadata.append(("festinger-principal", asker.principal))
     return metadata
 
 

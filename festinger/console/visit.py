@@ -14,9 +14,10 @@ from urllib.parse import parse_qsl, urlencode
 from aiohttp import web
 
 from festinger.api.v1.promotion_service_pb2 import GetQueueRequest
+from festinger.console.access import SAFE_METHODS, Audience
 from festinger.console.errors import Refused
 from festinger.console.pages import Pages
-from festinger.console.server import SECONDS, Server
+from festinger.console.server import SECONDS, Asker, Server
 
 FORM_BYTES_MAX: Final = 64 * 2**10
 """The largest form or JSON object that is read."""
@@ -57,6 +58,7 @@ class Visit:
         form: The fields of a form that was sent.
         signed_in: Whether there is a sign-in to end.
         queue: How the review queue stands; None if that is not known.
+        asker: Who asks; None for the operator.
     """
 
     request: web.Request
@@ -68,6 +70,7 @@ class Visit:
     form: Mapping[str, Any]
     signed_in: bool = False
     queue: Any = None
+    asker: Asker | None = None
 
     @property
     def tenant(self) -> str:
@@ -115,7 +118,16 @@ class Visit:
 
     async def ask(self, method: str, request: Any, seconds: float = SECONDS) -> Any:
         """The memory server's answer. Raises `Refused`."""
-        return await self.server.ask(method, request, self.tenant, seconds)
+        try:
+            return await self.server.ask(
+                method, request, self.tenant, seconds, self.asker
+            )
+        except Refused as refusal:
+            asker = self.asker
+            if refusal.status != 401 or asker is None or asker.otherwise is None:
+                raise
+        self.asker = asker.otherwise
+        return await self.ask(method, request, seconds)
 
     async def look(self) -> None:
         """Finds out how the review queue stands, for whatever page is shown."""
@@ -127,7 +139,7 @@ class Visit:
 
     def follow(self, method: str, request: Any) -> AsyncIterator[Any]:
         """The memory server's answers. Raises `Refused`."""
-        return self.server.follow(method, request, self.tenant)
+        return self.server.follow(method, request, self.tenant, self.asker)
 
     def url(self, path: str, **query: object) -> str:
         """A link to a page, within the same tenant."""
@@ -172,9 +184,11 @@ class Route:
     """What answers a path.
 
     Attributes:
-        path: A pattern, `{number}` and `{name}` in it stand for what is found.
+        path: A pattern; `{number}`, `{name}` and `{cid}` in it stand for what is found.
         open: Whether it is answered to who is not signed in.
         json: Whether programs ask it rather than people.
+        audience: Which programs.
+        claims: Whether it changes something, though it is a GET.
     """
 
     method: str
@@ -182,12 +196,21 @@ class Route:
     handler: Handler
     open: bool = False
     json: bool = False
+    audience: Audience = Audience.OPERATORS
+    claims: bool = False
+
+    @property
+    def acts(self) -> bool:
+        """Whether it changes something."""
+        return self.claims or self.method not in SAFE_METHODS
 
     @property
     def pattern(self) -> re.Pattern[str]:
         """The path as a regular expression."""
         pattern = self.path.replace("{number}", r"(?P<number>[0-9]{1,18})")
-        return re.compile(pattern.replace("{name}", r"(?P<name>[^/]+)"))
+        for name in ("name", "cid"):
+            pattern = pattern.replace(f"{{{name}}}", f"(?P<{name}>[^/]+)")
+        return re.compile(pattern)
 
 
 def json_answer(body: Mapping[str, Any], status: int = 200) -> web.Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -13,6 +14,14 @@ from festinger.api.v1.history_pb2 import HistoryEvent
 from festinger.api.v1.model_pb2 import Model
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.api.v1.source_pb2 import Source
+from festinger.api.v1.validation_pb2 import (
+    BacklogItem,
+    Bot,
+    Lane,
+    Priority,
+    Question,
+    ValidationEvent,
+)
 
 
 def _word(enum: Any, prefix: str) -> Callable[[int], str]:
@@ -32,6 +41,13 @@ purpose = _word(Model.Purpose, "PURPOSE_")
 verdict = _word(Outcome.Verdict, "VERDICT_")
 event = _word(HistoryEvent.Kind, "KIND_")
 factoid_state = _word(Factoid.State, "STATE_")
+priority = _word(Priority, "PRIORITY_")
+lane = _word(Lane, "LANE_")
+bot = _word(Bot, "BOT_")
+response = _word(ValidationEvent.Response, "RESPONSE_")
+role = _word(ValidationEvent.Role, "ROLE_")
+question_state = _word(Question.State, "STATE_")
+backlog_state = _word(BacklogItem.State, "STATE_")
 claim_kind = _word(Claim.Kind, "KIND_")
 claim_type = _word(Claim.Type, "TYPE_")
 claim_status = _word(Claim.Status, "STATUS_")
@@ -64,6 +80,14 @@ _DECIDED: Final = {
     "reclassify": "the statement moved",
 }
 
+_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[-_]")
+
+
+def phrase(uri: str) -> str:
+    """A predicate's URI in words: `t:worksAt` is `works at`."""
+    return _HUMP.sub(" ", uri.rpartition(":")[2]).lower()
+
+
 WORDS: Final[Mapping[str, Callable[[int], str]]] = {
     "state": state,
     "collision": lambda value: _COLLISIONS.get(collision(value), collision(value)),
@@ -76,6 +100,13 @@ WORDS: Final[Mapping[str, Callable[[int], str]]] = {
     "verdict": verdict,
     "event": event,
     "factoid_state": factoid_state,
+    "priority": priority,
+    "lane": lane,
+    "bot": bot,
+    "response": response,
+    "role": role,
+    "question_state": question_state,
+    "backlog_state": backlog_state,
     "claim_kind": claim_kind,
     "claim_type": claim_type,
     "claim_status": claim_status,

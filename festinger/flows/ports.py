@@ -355,9 +355,19 @@ class Reads(TrailReads, Protocol):
         """Whether others have stated what a candidate's confirmation made."""
 
     async def factoids(
-        self, *, states: Collection[FactoidState] = (), after: int = 0, limit: int = 50
+        self,
+        *,
+        states: Collection[FactoidState] = (),
+        after: int = 0,
+        limit: int = 50,
+        newest: bool = False,
+        flagged: bool = False,
     ) -> list[Factoid]:
-        """Candidates with numbers above `after`, oldest first."""
+        """Candidates behind `after`, oldest or newest first.
+
+        Args:
+            flagged: Only those that a moderator should look at.
+        """
 
     async def claim(self, claim_id: int) -> Claim:
         """A memory or an entity.

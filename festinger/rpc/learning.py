@@ -162,6 +162,14 @@ def to_metrics(metrics: Metrics) -> pb.GetValidationMetricsResponse:
         backlog_count=metrics.backlog,
         calibrations=map(to_calibration, metrics.calibrations),
         drift=to_drift(metrics.drift),
+        hours=[
+            pb.GetValidationMetricsResponse.Hour(
+                start_time=convert.to_time(each.began),
+                posted_count=each.posted,
+                answered_count=each.answered,
+            )
+            for each in metrics.by_hour
+        ],
     )
 
 

@@ -132,9 +132,9 @@ class Dispatcher:
         try:
             self._hosts.check(request)
             check_headers(request)
-            if site:
-                return await site.handle(request, path)
             caller = identify(request.headers, name, request.remote or "")
+            if site:
+                return await site.handle(request, path, caller.principal)
             if _is_own(request.method, path):
                 return await self._own(request, path, caller)
             if request.method == "POST" and path in ROUTES:

@@ -28,8 +28,10 @@ class Site(Protocol):
     async def stop(self) -> None:
         """Closes what it opened."""
 
-    async def handle(self, request: web.Request, path: str) -> web.StreamResponse:
-        """Answers a request."""
+    async def handle(
+        self, request: web.Request, path: str, principal: str
+    ) -> web.StreamResponse:
+        """Answers a request of somebody whom the shim takes for this principal."""
 
     def refuse(
         self, request: web.Request, path: str, status: int, message: str

@@ -24,7 +24,7 @@ from festinger.core.validation.drift import Count
 from festinger.core.validation.events import Response, ValidationEvent, votes_of
 from festinger.core.validation.fitting import Skill
 from festinger.core.validation.karma import Decided
-from festinger.core.validation.metrics import Metrics, OfPriority
+from festinger.core.validation.metrics import BY_HOUR_MAX, Hour, Metrics, OfPriority
 from festinger.core.validation.policy import Policy
 from festinger.core.validation.reputation import Reputation
 from festinger.core.validation.votes import Answer, Role, Vote
@@ -199,6 +199,7 @@ class PostgresLessons(Leased):
             )
             calibrations = await connection.fetch(sql("calibrations"), tenant)
             ratings = await _ratings(connection, tenant)
+            by_hour = await _by_hour(connection, tenant, hours, now)
         assert counts is not None, "counts are always there"
         return Metrics(
             hours=hours,
@@ -210,8 +211,23 @@ class PostgresLessons(Leased):
             breaker_open=bool(ratings and ratings.breaker.is_open(now)),
             drift=ratings.drift if ratings else drift.Drift(),
             calibrations=tuple(map(_to_calibration, calibrations)),
+            by_hour=by_hour,
             **dict(counts),
         )
+
+
+async def _by_hour(
+    connection: Connection, tenant: str, hours: int, now: float
+) -> tuple[Hour, ...]:
+    """What happened in each of the last hours; nothing of more than a week."""
+    if hours > BY_HOUR_MAX:
+        return ()
+    last = now - now % 3600.0
+    first = last - (hours - 1) * 3600.0
+    rows = await connection.fetch(
+        sql("validation_hours"), tenant, to_time(first), to_time(last)
+    )
+    return tuple(Hour(*row.values()) for row in rows)
 
 
 async def _ratings(connection: Connection, tenant: str) -> Ratings | None:

@@ -197,11 +197,26 @@ class PostgresReads(AnswerReads, ClaimReads, StateReads, TrailReads):
         return found[0]
 
     async def factoids(
-        self, *, states: Collection[FactoidState] = (), after: int = 0, limit: int = 50
+        self,
+        *,
+        states: Collection[FactoidState] = (),
+        after: int = 0,
+        limit: int = 50,
+        newest: bool = False,
+        flagged: bool = False,
     ) -> list[Factoid]:
-        """Candidates with numbers above `after`, oldest first."""
+        """Candidates behind `after`, oldest or newest first.
+
+        Args:
+            flagged: Only those that a moderator should look at.
+        """
         rows = await self._connection.fetch(
-            sql("factoids"), self._tenant, after, list(states), limit
+            sql("newest_factoids" if newest else "factoids"),
+            self._tenant,
+            after,
+            list(states),
+            limit,
+            flagged,
         )
         return [to_factoid(row) for row in rows]
 

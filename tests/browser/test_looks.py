@@ -21,7 +21,6 @@ PAGES = {
     "overview": "",
     "conflicts": "/conflicts",
     "settled": "/conflicts?state=settled",
-    "candidates": "/candidates",
     "concepts": "/concepts",
     "concept": "/concepts/gnommoweb",
     "live": "/live",

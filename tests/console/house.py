@@ -130,7 +130,9 @@ async def opened(
                 **settings,
             }
         )
-        console = Console(section, client.address, lambda: token, now=now)
+        console = Console(
+            section, client.address, lambda: token, agents=lambda: "shim", now=now
+        )
         async with (
             Shim(section, client.address, "shim", console) as shim,
             aiohttp.ClientSession() as http,

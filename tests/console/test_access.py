@@ -11,14 +11,31 @@ from tests.console.house import OWN, opened
 
 FAR = {"X-Forwarded-For": "203.0.113.9"}
 """What a proxy says: the peer is on this machine, and who asks is not."""
-PAGES = ("", "/conflicts", "/candidates", "/concepts", "/live", "/settings")
+PAGES = (
+    "",
+    "/conflicts",
+    "/candidates",
+    "/curation",
+    "/curation/digest",
+    "/curation/1",
+    "/metrics",
+    "/trail",
+    "/concepts",
+    "/live",
+    "/settings",
+)
 FORMS = (
     "/admin/run",
     "/admin/conflicts/1/resolve",
     "/admin/conflicts/1/undo",
     "/admin/concepts/gnommoweb/forget",
-    "/admin/candidates/1/confirm",
-    "/admin/candidates/1/reject",
+    "/admin/curation/1/confirm",
+    "/admin/curation/1/dream",
+    "/admin/curation/digest",
+    "/admin/curation/withdraw",
+    "/admin/dream",
+    "/admin/learn",
+    "/admin/predicates",
     "/admin/settings/hints_per_block",
     "/admin/models",
     "/admin/models/1/remove",

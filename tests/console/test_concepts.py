@@ -5,7 +5,7 @@ import re
 from festinger.api.v1.concept_pb2 import Concept
 from festinger.api.v1.edge_pb2 import Edge
 from festinger.console.neighbours import CHILDREN_MAX, PARENTS_MAX, neighbourhood
-from tests.console.house import doubt, found, text_of
+from tests.console.house import found, text_of
 from tests.serving import Client
 
 
@@ -133,22 +133,3 @@ def test_large_neighbourhoods_are_bounded():
     assert picture.more
     assert all(0 <= box.x <= picture.width - picture.box[0] for box in picture.boxes)
     assert all(0 <= box.y <= picture.height - picture.box[1] for box in picture.boxes)
-
-
-async def test_candidates_are_decided(house):
-    """
-    One is confirmed and held, the other rejected; neither waits any more.
-    """
-    await doubt(house.client, "mailer is a daemon", "heron is a bird")
-
-    before = text_of(await house.see("/admin/candidates"))
-    await house.send("/admin/candidates/1/confirm")
-    _, page = await house.send("/admin/candidates/2/reject")
-    again, refusal = await house.send("/admin/candidates/2/confirm")
-
-    assert "mailer is a daemon" in before
-    assert "No candidate waits." in text_of(page)
-    edges = (await house.client.concept("mailer")).edges
-    assert [it.parent for it in edges] == ["daemon"]
-    assert again == 409
-    assert 'role="alert"' in refusal

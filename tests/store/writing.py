@@ -8,8 +8,8 @@ from festinger.core.draft import Draft
 from festinger.core.outcome import Outcome
 from festinger.core.proposal import Proposal
 from festinger.core.publishing import renumber, take_over
-from festinger.core.world import World
 from festinger.core.validation.enlisting import standard_guide
+from festinger.core.world import World
 from festinger.flows.enlisting import enlist_all
 from festinger.flows.pen import reserve
 from festinger.flows.ports import Batch, Committed, RaceLost

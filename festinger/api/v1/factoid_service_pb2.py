@@ -26,25 +26,25 @@ from festinger.api.v1 import factoid_pb2 as festinger_dot_api_dot_v1_dot_factoid
 from festinger.api.v1 import outcome_pb2 as festinger_dot_api_dot_v1_dot_outcome__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&festinger/api/v1/factoid_service.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1e\x66\x65stinger/api/v1/factoid.proto\x1a\x1e\x66\x65stinger/api/v1/outcome.proto\"m\n\x13ListFactoidsRequest\x12/\n\x06states\x18\x01 \x03(\x0e\x32\x1f.festinger.api.v1.Factoid.State\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"\\\n\x14ListFactoidsResponse\x12+\n\x08\x66\x61\x63toids\x18\x01 \x03(\x0b\x32\x19.festinger.api.v1.Factoid\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"?\n\x15\x43onfirmFactoidRequest\x12\x12\n\nfactoid_id\x18\x01 \x01(\x03\x12\x12\n\nrequest_id\x18\x02 \x01(\t\"\x81\x01\n\x16\x43onfirmFactoidResponse\x12*\n\x07\x66\x61\x63toid\x18\x01 \x01(\x0b\x32\x19.festinger.api.v1.Factoid\x12*\n\x07outcome\x18\x02 \x01(\x0b\x32\x19.festinger.api.v1.Outcome\x12\x0f\n\x07version\x18\x03 \x01(\x03\">\n\x14RejectFactoidRequest\x12\x12\n\nfactoid_id\x18\x01 \x01(\x03\x12\x12\n\nrequest_id\x18\x02 \x01(\t\"T\n\x15RejectFactoidResponse\x12*\n\x07\x66\x61\x63toid\x18\x01 \x01(\x0b\x32\x19.festinger.api.v1.Factoid\x12\x0f\n\x07version\x18\x02 \x01(\x03\x32\xb6\x02\n\x0e\x46\x61\x63toidService\x12]\n\x0cListFactoids\x12%.festinger.api.v1.ListFactoidsRequest\x1a&.festinger.api.v1.ListFactoidsResponse\x12\x63\n\x0e\x43onfirmFactoid\x12\'.festinger.api.v1.ConfirmFactoidRequest\x1a(.festinger.api.v1.ConfirmFactoidResponse\x12`\n\rRejectFactoid\x12&.festinger.api.v1.RejectFactoidRequest\x1a\'.festinger.api.v1.RejectFactoidResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&festinger/api/v1/factoid_service.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1e\x66\x65stinger/api/v1/factoid.proto\x1a\x1e\x66\x65stinger/api/v1/outcome.proto\"\x94\x01\n\x13ListFactoidsRequest\x12/\n\x06states\x18\x01 \x03(\x0e\x32\x1f.festinger.api.v1.Factoid.State\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\x12\x14\n\x0cnewest_first\x18\x04 \x01(\x08\x12\x0f\n\x07\x66lagged\x18\x05 \x01(\x08\"\\\n\x14ListFactoidsResponse\x12+\n\x08\x66\x61\x63toids\x18\x01 \x03(\x0b\x32\x19.festinger.api.v1.Factoid\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"?\n\x15\x43onfirmFactoidRequest\x12\x12\n\nfactoid_id\x18\x01 \x01(\x03\x12\x12\n\nrequest_id\x18\x02 \x01(\t\"\x81\x01\n\x16\x43onfirmFactoidResponse\x12*\n\x07\x66\x61\x63toid\x18\x01 \x01(\x0b\x32\x19.festinger.api.v1.Factoid\x12*\n\x07outcome\x18\x02 \x01(\x0b\x32\x19.festinger.api.v1.Outcome\x12\x0f\n\x07version\x18\x03 \x01(\x03\">\n\x14RejectFactoidRequest\x12\x12\n\nfactoid_id\x18\x01 \x01(\x03\x12\x12\n\nrequest_id\x18\x02 \x01(\t\"T\n\x15RejectFactoidResponse\x12*\n\x07\x66\x61\x63toid\x18\x01 \x01(\x0b\x32\x19.festinger.api.v1.Factoid\x12\x0f\n\x07version\x18\x02 \x01(\x03\x32\xb6\x02\n\x0e\x46\x61\x63toidService\x12]\n\x0cListFactoids\x12%.festinger.api.v1.ListFactoidsRequest\x1a&.festinger.api.v1.ListFactoidsResponse\x12\x63\n\x0e\x43onfirmFactoid\x12\'.festinger.api.v1.ConfirmFactoidRequest\x1a(.festinger.api.v1.ConfirmFactoidResponse\x12`\n\rRejectFactoid\x12&.festinger.api.v1.RejectFactoidRequest\x1a\'.festinger.api.v1.RejectFactoidResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'festinger.api.v1.factoid_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_LISTFACTOIDSREQUEST']._serialized_start=124
-  _globals['_LISTFACTOIDSREQUEST']._serialized_end=233
-  _globals['_LISTFACTOIDSRESPONSE']._serialized_start=235
-  _globals['_LISTFACTOIDSRESPONSE']._serialized_end=327
-  _globals['_CONFIRMFACTOIDREQUEST']._serialized_start=329
-  _globals['_CONFIRMFACTOIDREQUEST']._serialized_end=392
-  _globals['_CONFIRMFACTOIDRESPONSE']._serialized_start=395
-  _globals['_CONFIRMFACTOIDRESPONSE']._serialized_end=524
-  _globals['_REJECTFACTOIDREQUEST']._serialized_start=526
-  _globals['_REJECTFACTOIDREQUEST']._serialized_end=588
-  _globals['_REJECTFACTOIDRESPONSE']._serialized_start=590
-  _globals['_REJECTFACTOIDRESPONSE']._serialized_end=674
-  _globals['_FACTOIDSERVICE']._serialized_start=677
-  _globals['_FACTOIDSERVICE']._serialized_end=987
+  _globals['_LISTFACTOIDSREQUEST']._serialized_start=125
+  _globals['_LISTFACTOIDSREQUEST']._serialized_end=273
+  _globals['_LISTFACTOIDSRESPONSE']._serialized_start=275
+  _globals['_LISTFACTOIDSRESPONSE']._serialized_end=367
+  _globals['_CONFIRMFACTOIDREQUEST']._serialized_start=369
+  _globals['_CONFIRMFACTOIDREQUEST']._serialized_end=432
+  _globals['_CONFIRMFACTOIDRESPONSE']._serialized_start=435
+  _globals['_CONFIRMFACTOIDRESPONSE']._serialized_end=564
+  _globals['_REJECTFACTOIDREQUEST']._serialized_start=566
+  _globals['_REJECTFACTOIDREQUEST']._serialized_end=628
+  _globals['_REJECTFACTOIDRESPONSE']._serialized_start=630
+  _globals['_REJECTFACTOIDRESPONSE']._serialized_end=714
+  _globals['_FACTOIDSERVICE']._serialized_start=717
+  _globals['_FACTOIDSERVICE']._serialized_end=1027
 # @@protoc_insertion_point(module_scope)

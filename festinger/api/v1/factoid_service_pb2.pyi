@@ -9,14 +9,18 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class ListFactoidsRequest(_message.Message):
-    __slots__ = ("states", "page_size", "page_token")
+    __slots__ = ("states", "page_size", "page_token", "newest_first", "flagged")
     STATES_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    NEWEST_FIRST_FIELD_NUMBER: _ClassVar[int]
+    FLAGGED_FIELD_NUMBER: _ClassVar[int]
     states: _containers.RepeatedScalarFieldContainer[_factoid_pb2.Factoid.State]
     page_size: int
     page_token: str
-    def __init__(self, states: _Optional[_Iterable[_Union[_factoid_pb2.Factoid.State, str]]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+    newest_first: bool
+    flagged: bool
+    def __init__(self, states: _Optional[_Iterable[_Union[_factoid_pb2.Factoid.State, str]]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., newest_first: _Optional[bool] = ..., flagged: _Optional[bool] = ...) -> None: ...
 
 class ListFactoidsResponse(_message.Message):
     __slots__ = ("factoids", "next_page_token")

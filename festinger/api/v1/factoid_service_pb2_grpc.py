@@ -63,7 +63,7 @@ class FactoidServiceServicer:
     """
 
     def ListFactoids(self, request, context):
-        """Lists candidates, oldest first.
+        """Lists candidates, oldest first unless asked otherwise.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

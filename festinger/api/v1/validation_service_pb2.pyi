@@ -517,7 +517,7 @@ class GetValidationMetricsRequest(_message.Message):
     def __init__(self, hours: _Optional[int] = ...) -> None: ...
 
 class GetValidationMetricsResponse(_message.Message):
-    __slots__ = ("posted_count", "answered_count", "priorities", "confirmed_count", "rejected_count", "expired_count", "belief_count", "labels_per_thousand", "questions_per_person_day", "opt_out_share", "alerts", "breaker_open", "breaker_reason", "waiting_question_count", "backlog_count", "calibrations", "drift")
+    __slots__ = ("posted_count", "answered_count", "priorities", "confirmed_count", "rejected_count", "expired_count", "belief_count", "labels_per_thousand", "questions_per_person_day", "opt_out_share", "alerts", "breaker_open", "breaker_reason", "waiting_question_count", "backlog_count", "calibrations", "drift", "hours")
     class OfPriority(_message.Message):
         __slots__ = ("priority", "proposed_count", "resolved_count", "resolution_seconds", "breach_count", "pending_count")
         PRIORITY_FIELD_NUMBER: _ClassVar[int]
@@ -542,6 +542,15 @@ class GetValidationMetricsResponse(_message.Message):
         message: str
         critical: bool
         def __init__(self, name: _Optional[str] = ..., message: _Optional[str] = ..., critical: _Optional[bool] = ...) -> None: ...
+    class Hour(_message.Message):
+        __slots__ = ("start_time", "posted_count", "answered_count")
+        START_TIME_FIELD_NUMBER: _ClassVar[int]
+        POSTED_COUNT_FIELD_NUMBER: _ClassVar[int]
+        ANSWERED_COUNT_FIELD_NUMBER: _ClassVar[int]
+        start_time: _timestamp_pb2.Timestamp
+        posted_count: int
+        answered_count: int
+        def __init__(self, start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., posted_count: _Optional[int] = ..., answered_count: _Optional[int] = ...) -> None: ...
     POSTED_COUNT_FIELD_NUMBER: _ClassVar[int]
     ANSWERED_COUNT_FIELD_NUMBER: _ClassVar[int]
     PRIORITIES_FIELD_NUMBER: _ClassVar[int]
@@ -559,6 +568,7 @@ class GetValidationMetricsResponse(_message.Message):
     BACKLOG_COUNT_FIELD_NUMBER: _ClassVar[int]
     CALIBRATIONS_FIELD_NUMBER: _ClassVar[int]
     DRIFT_FIELD_NUMBER: _ClassVar[int]
+    HOURS_FIELD_NUMBER: _ClassVar[int]
     posted_count: int
     answered_count: int
     priorities: _containers.RepeatedCompositeFieldContainer[GetValidationMetricsResponse.OfPriority]
@@ -576,4 +586,5 @@ class GetValidationMetricsResponse(_message.Message):
     backlog_count: int
     calibrations: _containers.RepeatedCompositeFieldContainer[Calibration]
     drift: Drift
-    def __init__(self, posted_count: _Optional[int] = ..., answered_count: _Optional[int] = ..., priorities: _Optional[_Iterable[_Union[GetValidationMetricsResponse.OfPriority, _Mapping]]] = ..., confirmed_count: _Optional[int] = ..., rejected_count: _Optional[int] = ..., expired_count: _Optional[int] = ..., belief_count: _Optional[int] = ..., labels_per_thousand: _Optional[float] = ..., questions_per_person_day: _Optional[float] = ..., opt_out_share: _Optional[float] = ..., alerts: _Optional[_Iterable[_Union[GetValidationMetricsResponse.Alert, _Mapping]]] = ..., breaker_open: _Optional[bool] = ..., breaker_reason: _Optional[str] = ..., waiting_question_count: _Optional[int] = ..., backlog_count: _Optional[int] = ..., calibrations: _Optional[_Iterable[_Union[Calibration, _Mapping]]] = ..., drift: _Optional[_Union[Drift, _Mapping]] = ...) -> None: ...
+    hours: _containers.RepeatedCompositeFieldContainer[GetValidationMetricsResponse.Hour]
+    def __init__(self, posted_count: _Optional[int] = ..., answered_count: _Optional[int] = ..., priorities: _Optional[_Iterable[_Union[GetValidationMetricsResponse.OfPriority, _Mapping]]] = ..., confirmed_count: _Optional[int] = ..., rejected_count: _Optional[int] = ..., expired_count: _Optional[int] = ..., belief_count: _Optional[int] = ..., labels_per_thousand: _Optional[float] = ..., questions_per_person_day: _Optional[float] = ..., opt_out_share: _Optional[float] = ..., alerts: _Optional[_Iterable[_Union[GetValidationMetricsResponse.Alert, _Mapping]]] = ..., breaker_open: _Optional[bool] = ..., breaker_reason: _Optional[str] = ..., waiting_question_count: _Optional[int] = ..., backlog_count: _Optional[int] = ..., calibrations: _Optional[_Iterable[_Union[Calibration, _Mapping]]] = ..., drift: _Optional[_Union[Drift, _Mapping]] = ..., hours: _Optional[_Iterable[_Union[GetValidationMetricsResponse.Hour, _Mapping]]] = ...) -> None: ...

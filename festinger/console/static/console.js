@@ -14,7 +14,7 @@ function parts(html) {
 
 // Keys
 
-const PLACES = { o: "", r: "/review", t: "/state", c: "/conflicts", a: "/candidates", n: "/concepts", l: "/live", s: "/settings" };
+const PLACES = { o: "", r: "/review", t: "/state", c: "/conflicts", a: "/curation", n: "/concepts", l: "/live", m: "/metrics", s: "/settings" };
 let going = false;
 
 function current() {
@@ -77,7 +77,7 @@ function pressed(key) {
     case "Enter":
       return document.activeElement === current() && press("[data-open]");
     default:
-      return /^[1-4ynead]$/.test(key) && press(`[data-key="${key}"]`);
+      return /^[1-4ynseadx]$/.test(key) && press(`[data-key="${key}"]`);
   }
 }
 
@@ -106,7 +106,13 @@ for (const form of all("form[data-confirm]")) {
   });
 }
 
-// A run of the resolver, as it goes
+for (const box of all("[data-all]")) {
+  box.addEventListener("change", () => {
+    for (const each of all("[name^=tick-]", box.form)) each.checked = box.checked;
+  });
+}
+
+// A run of the resolver, or of dreaming, as it goes
 
 async function* lines(response) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -120,38 +126,40 @@ async function* lines(response) {
   }
 }
 
-const progress = find("[data-progress]");
-progress?.addEventListener("submit", async (event) => {
-  event.preventDefault();
+for (const progress of all("[data-progress]")) {
+  const section = progress.closest("section");
   const button = find("button", progress);
-  const wrong = find("#run-error");
-  const settled = find("#settled");
-  const label = button.textContent;
-  button.disabled = true;
-  button.textContent = "Resolving …";
-  wrong.hidden = true;
-  settled.replaceChildren();
-  try {
-    const response = await fetch(progress.action, {
-      method: "POST",
-      headers: { Accept: "application/x-ndjson", "Content-Type": "application/x-www-form-urlencoded" },
-    });
-    if (!response.ok) throw new Error((await response.json()).error);
-    for await (const line of lines(response)) {
-      if (line.error) throw new Error(line.error);
-      find("#run").replaceChildren(parts(line.run));
-      if (line.item) {
-        settled.hidden = false;
-        settled.append(parts(line.item));
+  const wrong = find("[data-run-error]", section);
+  const settled = find("[data-settled]", section);
+  progress.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const label = button.textContent;
+    button.disabled = true;
+    button.textContent = progress.dataset.progress;
+    wrong.hidden = true;
+    settled.replaceChildren();
+    try {
+      const response = await fetch(progress.action, {
+        method: "POST",
+        headers: { Accept: "application/x-ndjson", "Content-Type": "application/x-www-form-urlencoded" },
+      });
+      if (!response.ok) throw new Error((await response.json()).error);
+      for await (const line of lines(response)) {
+        if (line.error) throw new Error(line.error);
+        find("[data-run]", section).replaceChildren(parts(line.run));
+        if (line.item) {
+          settled.hidden = false;
+          settled.append(parts(line.item));
+        }
       }
+    } catch (error) {
+      wrong.textContent = error.message;
+      wrong.hidden = false;
     }
-  } catch (error) {
-    wrong.textContent = error.message;
-    wrong.hidden = false;
-  }
-  button.disabled = false;
-  button.textContent = label;
-});
+    button.disabled = false;
+    button.textContent = label;
+  });
+}
 
 // What prompts are told, as it happens
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 from festinger.core.candidates import Priority
 from festinger.core.validation.breaker import Breaker
@@ -12,6 +13,8 @@ from festinger.core.validation.calibration import Calibration
 from festinger.core.validation.drift import Drift
 
 HOURS, HOURS_MAX = 24, 24 * 366
+BY_HOUR_MAX = 24 * 7
+"""For how long it is told hour by hour."""
 ENDED_MIN = 10
 EXPIRED_MAX = 0.5
 """The share of candidates that may end without an answer, of so many at least."""
@@ -64,6 +67,17 @@ class OfPriority:
     pending: int = 0
 
 
+class Hour(NamedTuple):
+    """What happened within an hour: questions were posted, and answers received.
+
+    `began` is in seconds since the epoch.
+    """
+
+    began: float
+    posted: int
+    answered: int
+
+
 @dataclass(frozen=True, slots=True)
 class Metrics:
     """How validation went over some hours until now.
@@ -78,6 +92,7 @@ class Metrics:
         asked_each: Questions that were put to them.
         opted_out: People who said that they are not to be asked.
         crowded: Days on which a person or a channel got more questions than allowed.
+        by_hour: The oldest first, the one that lasts last; empty for more than a week.
     """
 
     hours: int = HOURS
@@ -99,6 +114,7 @@ class Metrics:
     breaker_open: bool = False
     drift: Drift = field(default_factory=Drift)
     calibrations: tuple[Calibration, ...] = ()
+    by_hour: tuple[Hour, ...] = ()
 
     @property
     def labels(self) -> int:

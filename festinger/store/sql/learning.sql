@@ -150,8 +150,13 @@ with confirmed as (
       and f.status = 'confirmed' and f.decided_at <= b.created_at
     union
     select f.id from factoids f
-    where f.tenant = $1 and f.status = 'rejected' and f.confirmed_as is not null
-      and f.decided_at > $2
+    where f.tenant = $1 and f.status = 'rejected' and f.decided_at > $2
+      -- it went through the gate before
+      and exists (
+          select from assertions a
+          where a.tenant = f.tenant and a.concept = f.concept and a.parent = f.parent
+            and a.dimension = f.dimension and a.factoid_id = f.id
+            and a.source = 'validated')
 ), disputed as (
     select q.factoid_id as id, a.responder
     from audits a
@@ -212,6 +217,26 @@ left join lateral (
 where f.tenant = $1
   and (f.created_at > $2 or f.decided_at > $2 or f.status = 'pending_validation')
 group by f.priority;
+
+-- name: validation_hours
+-- Questions posted and answers received from $2 until $3, by the hour, oldest first.
+with happened as (
+    select date_bin('1 hour', posted_at, $2) as hour, 1 as posted, 0 as answered
+    from questions where tenant = $1 and posted_at >= $2
+    union all
+    select date_bin('1 hour', created_at, $2), 0, 1
+    from validation_events where tenant = $1 and created_at >= $2
+    union all
+    select date_bin('1 hour', created_at, $2), 0, 1
+    from audits where tenant = $1 and created_at >= $2
+)
+select extract(epoch from hours.began)::double precision as began,
+       coalesce(sum(h.posted), 0) as posted, coalesce(sum(h.answered), 0) as answered
+from generate_series($2::timestamptz, $3::timestamptz, interval '1 hour')
+    as hours (began)
+left join happened h on h.hour = hours.began
+group by hours.began
+order by hours.began;
 
 -- name: validation_counts
 select

@@ -142,7 +142,17 @@ select effects from resolution_queue where tenant = $1 and id = $2;
 -- name: factoids
 select * from factoids
 where tenant = $1 and id > $2 and (cardinality($3::text[]) = 0 or status = any($3))
+  and (flagged or not $5)
 order by id
+limit $4;
+
+-- name: newest_factoids
+-- As `factoids`, the other way round; $2 is 0 for the newest.
+select * from factoids
+where tenant = $1 and (id < $2 or $2 = 0)
+  and (cardinality($3::text[]) = 0 or status = any($3))
+  and (flagged or not $5)
+order by id desc
 limit $4;
 
 -- name: list_concepts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -199,9 +200,7 @@ def test_votes_in_words():
 
 
 PEOPLE = st.sampled_from(["alice", "bob", "carol", "dave", "erin", "mona", "max"])
-ANSWERS = st.lists(
-    st.tuples(PEOPLE, st.sampled_from(list(Response))), max_size=14
-)
+ANSWERS = st.lists(st.tuples(PEOPLE, st.sampled_from(list(Response))), max_size=14)
 REPUTATIONS = st.one_of(
     st.just(NEWCOMERS),
     st.fixed_dictionaries(
@@ -234,7 +233,7 @@ def events_of(answers):
     ]
 
 
-def final(standing: Standing):
+def final(standing: Standing) -> tuple[Any, ...]:
     """
     All of it that anybody sees.
     """
@@ -254,7 +253,7 @@ def test_order_of_voters_means_nothing(factoid, answers, reputations, random):
     """
     However the voters come in between each other, it ends where it ends.
     """
-    by_voter = {}
+    by_voter: dict[str, list[tuple[str, Response]]] = {}
     for who, response in answers:
         by_voter.setdefault(who, []).append((who, response))
     queues = [list(queue) for queue in by_voter.values()]

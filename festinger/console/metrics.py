@@ -1,0 +1,148 @@
+"""Metrics: how validation goes, what should be looked at, and dreaming now."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+from typing import Any, Final
+
+from aiohttp import web
+
+from festinger.api.v1 import validation_service_pb2 as pb
+from festinger.api.v1.validation_pb2 import BacklogItem
+from festinger.console import plots
+from festinger.console.errors import Refused
+from festinger.console.telling import PROGRESS, REFRESH_SECONDS, or_refused, tell
+from festinger.console.visit import Route, Visit
+
+PERIODS: Final = {24: "a day", 168: "a week", 720: "30 days"}
+"""Over how many hours, in words."""
+BACKLOG_MAX: Final = 200
+"""Items that are counted; of more it is said so."""
+NIGHTS_MAX: Final = 7
+RATERS_MAX: Final = 50
+"""Raters that are listed, those of the most karma."""
+
+
+async def shown(visit: Visit) -> web.Response:
+    """Tells how validation goes."""
+    return await _show(visit)
+
+
+async def _show(visit: Visit, status: int = 200, error: str = "") -> web.Response:
+    hours = visit.query_number("hours")
+    hours = hours if hours in PERIODS else next(iter(PERIODS))
+    asked = await asyncio.gather(
+        or_refused(
+            visit,
+            "validation.GetValidationMetrics",
+            pb.GetValidationMetricsRequest(hours=hours),
+        ),
+        or_refused(visit, "validation.ListRaters", pb.ListRatersRequest()),
+        or_refused(
+            visit,
+            "validation.ListBacklog",
+            pb.ListBacklogRequest(
+                states=[BacklogItem.STATE_WAITING, BacklogItem.STATE_LEASED],
+                page_size=BACKLOG_MAX,
+            ),
+        ),
+        or_refused(visit, "validation.ListPredicates", pb.ListPredicatesRequest()),
+    )
+    refusals = {str(it): it for it in asked if isinstance(it, Refused)}
+    metrics, raters, backlog, predicates = (
+        None if isinstance(it, Refused) else it for it in asked
+    )
+    dreaming = backlog is not None and any(map(_is_under_way, backlog.nights))
+    response = visit.page(
+        "metrics.html",
+        status,
+        hours=hours,
+        periods=PERIODS,
+        metrics=metrics,
+        throughput=plots.throughput(metrics.hours) if metrics else None,
+        plots=[
+            (it, plots.reliability(it.bins))
+            for it in (metrics.calibrations if metrics else ())
+        ],
+        raters=_best(raters),
+        rater_count=len(raters.raters) if raters else 0,
+        backlog=backlog,
+        nights=backlog.nights[:NIGHTS_MAX] if backlog else (),
+        dreaming=dreaming,
+        predicates=predicates,
+        refusals=list(refusals),
+        error=error,
+        learnt=raters.fit_time if raters and raters.HasField("fit_time") else None,
+    )
+    if dreaming:
+        # A night that goes on is looked at again, with scripts or without.
+        response.headers["Refresh"] = REFRESH_SECONDS
+    return response
+
+
+async def dream(visit: Visit) -> web.StreamResponse:
+    """Lets the model look into the backlog; tells how it goes if that is wanted."""
+    answers = visit.follow("validation.Dream", pb.DreamRequest())
+    async with aclosing(answers):  # type: ignore[type-var]
+        if PROGRESS in visit.request.headers.get("Accept", ""):
+            return await tell(visit, answers, _part)
+        # It goes on by itself; the page looks how far it is.
+        await anext(answers)
+    return visit.go("/admin/metrics")
+
+
+async def learn(visit: Visit) -> web.Response:
+    """Learns reputations and calibrations now."""
+    await visit.ask("validation.Learn", pb.LearnRequest())
+    return visit.go("/admin/metrics")
+
+
+async def accept(visit: Visit) -> web.Response:
+    """Says what a predicate is, or dismisses its suggestion."""
+    predicate = pb.Predicate(
+        uri=visit.said("uri"),
+        dimension=visit.said("dimension"),
+        is_isa=visit.said("is_isa") == "1",
+        question=visit.said("question"),
+    )
+    dismiss = bool(visit.said("dismiss"))
+    if dismiss:
+        predicate = pb.Predicate(uri=predicate.uri)
+    request = pb.SetPredicateRequest(predicate=predicate, dismiss=dismiss)
+    try:
+        await visit.ask("validation.SetPredicate", request)
+    except Refused as refusal:
+        return await _show(visit, refusal.status, str(refusal))
+    return visit.go("/admin/metrics")
+
+
+def _part(visit: Visit, answer: Any) -> dict[str, Any]:
+    """What changes on the page with an answer of `Dream`."""
+    item = ""
+    if answer.HasField("item"):
+        item = visit.render("parts/dreamt.html", item=answer.item)
+    night = answer.night
+    return {
+        "run": visit.render("parts/night.html", night=night),
+        "item": item,
+        "done": not _is_under_way(night),
+    }
+
+
+def _is_under_way(night: Any) -> bool:
+    return not night.HasField("end_time")
+
+
+def _best(raters: Any) -> list[Any]:
+    if raters is None:
+        return []
+    return sorted(raters.raters, key=lambda it: -it.karma)[:RATERS_MAX]
+
+
+ROUTES: Final = (
+    Route("GET", "/admin/metrics", shown),
+    Route("POST", "/admin/dream", dream),
+    Route("POST", "/admin/learn", learn),
+    Route("POST", "/admin/predicates", accept),
+)

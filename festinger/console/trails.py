@@ -1,0 +1,175 @@
+"""The trail: where a fact comes from, as a tree of objects that are called by their hash."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Final
+from urllib.parse import quote
+
+from aiohttp import web
+
+from festinger.api.v1 import provenance_service_pb2 as pb
+from festinger.console.errors import Refused
+from festinger.console.visit import Route, Visit
+from festinger.core.cid import cid_of
+from festinger.core.provenance import Kind, Link
+
+TITLES: Final[Mapping[str, str]] = {
+    Kind.TRIPLE: "fact",
+    Kind.FACTOID: "candidate",
+    Kind.EVENT: "answer",
+    Kind.MESSAGE: "message",
+    Kind.QUESTION: "question",
+}
+_ORDER: Final = list(TITLES)
+_LINKS: Final[Mapping[str, str]] = {
+    Link.ASSERTED_FROM: "asserted from",
+    Link.FROM_MESSAGE: "from the message",
+    Link.EXTRACTED_BY: "extracted by",
+    Link.VALIDATION_EVENT: "validated in",
+    Link.VALIDATED_BY: "validated by",
+    Link.RESPONDED_BY: "responded by",
+    Link.ANSWERS: "answers",
+    Link.ASKS_ABOUT: "asks about",
+    Link.ABOUT: "about",
+}
+
+
+@dataclass(slots=True)
+class Node:
+    """An object in the tree.
+
+    Attributes:
+        link: What leads to it from the one above; empty at the top.
+        content: What was written down; empty if it is withheld.
+        true: Whether it is what its name says; None if that cannot be told.
+        asked: Whether it is the one that was asked for.
+        again: Whether it stands elsewhere in the tree, with all that is below it.
+        ends: What is said of it that is no object: a link, and a name.
+    """
+
+    object: Any
+    link: str
+    content: Mapping[str, Any]
+    true: bool | None
+    asked: bool
+    again: bool = False
+    ends: list[tuple[str, str]] = field(default_factory=list)
+    below: list[Node] = field(default_factory=list)
+
+
+async def shown(visit: Visit) -> web.Response:
+    """Shows all that an object comes from, and what was made of it."""
+    return await _show(visit, pb.TraceRequest(cid=visit.found["cid"]))
+
+
+async def found(visit: Visit) -> web.Response:
+    """Shows what the facts about a concept come from, or asks for one."""
+    concept, dimension = visit.query("concept"), visit.query("dimension")
+    if cid := visit.query("cid"):
+        return visit.go(f"/admin/trail/{quote(cid, safe='')}")
+    if not concept:
+        return visit.page("trail.html", trees=[], more=False, asked="", error="")
+    return await _show(visit, pb.TraceRequest(concept=concept, dimension=dimension))
+
+
+async def _show(visit: Visit, request: Any) -> web.Response:
+    asked = request.cid or " ".join(filter(None, (request.concept, request.dimension)))
+    try:
+        answer = await visit.ask("provenance.Trace", request)
+    except Refused as refusal:
+        return visit.page(
+            "trail.html",
+            refusal.status,
+            trees=[],
+            more=False,
+            asked=asked,
+            error=str(refusal),
+        )
+    return visit.page(
+        "trail.html", trees=trees(answer), more=answer.more, asked=asked, error=""
+    )
+
+
+def trees(answer: Any) -> list[Node]:
+    """The objects of a trace, each below what was made of it.
+
+    What nothing was made of is on top: facts, then candidates, then the rest.
+    """
+    objects = {each.cid: each for each in answer.objects}
+    below: dict[str, list[tuple[str, str]]] = {}
+    led_to: set[str] = set()
+    for link in answer.links:
+        if link.predicate == Link.ASKS_ABOUT:
+            continue  # the candidate stands above its questions as it is
+        below.setdefault(link.subject, []).append((link.predicate, link.object))
+        led_to.add(link.object)
+    tops = sorted(
+        (each for each in answer.objects if each.cid not in led_to),
+        key=lambda each: _place(each.kind),
+    )
+    grower = _Grower(objects, below, set(answer.start))
+    return [grower.grow(each.cid, "") for each in tops]
+
+
+class _Grower:
+    """Makes a tree of objects; what was there before is not told twice."""
+
+    def __init__(
+        self,
+        objects: Mapping[str, Any],
+        below: Mapping[str, list[tuple[str, str]]],
+        asked: set[str],
+    ) -> None:
+        self._objects = objects
+        self._below = below
+        self._asked = asked
+        self._met: set[str] = set()
+
+    def grow(self, cid: str, link: str) -> Node:
+        """An object, and all that is below it."""
+        each = self._objects[cid]
+        node = Node(each, link, _content(each), _true(each), cid in self._asked)
+        if cid in self._met:
+            node.again = True
+            return node
+        self._met.add(cid)
+        for predicate, target in sorted(self._below.get(cid, ()), key=self._key):
+            word = _LINKS.get(predicate, predicate)
+            if target in self._objects:
+                node.below.append(self.grow(target, word))
+            else:
+                node.ends.append((word, target))
+        return node
+
+    def _key(self, link: tuple[str, str]) -> tuple[int, int, str]:
+        target = self._objects.get(link[1])
+        if target is None:
+            return -1, 0, link[1]
+        return _place(target.kind), target.create_time.ToNanoseconds(), link[1]
+
+
+def _place(kind: str) -> int:
+    return _ORDER.index(kind) if kind in _ORDER else len(_ORDER)
+
+
+def _content(each: Any) -> Mapping[str, Any]:
+    with suppress(ValueError):
+        content = json.loads(each.json)
+        if isinstance(content, dict):
+            return content
+    return {}
+
+
+def _true(each: Any) -> bool | None:
+    """Whether the hash of an object is its name."""
+    return cid_of(each.data) == each.cid if each.data else None
+
+
+ROUTES: Final = (
+    Route("GET", "/admin/trail", found),
+    Route("GET", "/admin/trail/{cid}", shown),
+)

@@ -1,0 +1,370 @@
+"""Validation over HTTP, as its document names it.
+
+    POST /candidate_factoids          puts a candidate forward: 201 {"factoid_cid": …}
+    GET  /candidate_factoids/{cid}    reads it, by its CID or by the client's own name
+    GET  /validation_prompt/{cid}     how people are asked about it
+    POST /validation_event            {"factoid_cid": …, "responder": "user:alice",
+                                       "response": "confirmed"}
+    GET  /backlog/claim               leases what was rejected or expired
+    GET  /provenance/{cid}            where it comes from
+    GET  /labels                      labelled examples, a JSON object a line
+
+Who answers is said by the token alone (E5). The bots' token speaks for whom it names as
+`responder`; what the operator's says is the operator's own answer, whatever it names. When
+something was stated, by which model and in which message, an answer takes from its
+candidate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import aclosing
+from dataclasses import replace
+from typing import Any, Final
+
+from aiohttp import web
+
+from festinger.api.v1 import factoid_service_pb2 as listing
+from festinger.api.v1 import provenance_service_pb2 as provenance
+from festinger.api.v1 import validation_service_pb2 as pb
+from festinger.console.access import Audience
+from festinger.console.endpoints import Endpoint, to_json
+from festinger.console.errors import Refused
+from festinger.console.visit import HEADERS, Visit, json_answer
+from festinger.core.cid import is_cid
+from festinger.core.principals import is_same
+
+_NUMBER_MAX: Final = 2**63
+_TEXT: Final = {"type": "string"}
+_KINDS: Final = ("user:", "moderator:")
+"""What stands before the name of a principal in the documents."""
+
+
+def named(name: str) -> dict[str, Any]:
+    """The fields that name a candidate: by CID, by number, or as its client calls it."""
+    if is_cid(name):
+        return {"factoid_cid": name}
+    if name.isascii() and name.isdecimal() and int(name) < _NUMBER_MAX:
+        return {"factoid_id": int(name)}
+    return {"external_id": name}
+
+
+# A candidate is put forward
+
+_PROVENANCE: Final = {
+    "msg_cid": "message_id",
+    "message_id": "message_id",
+    "chunk_id": "chunk_id",
+    "extractor": "extractor_version",
+    "extractor_ver": "extractor_version",
+    "extractor_version": "extractor_version",
+    "prompt_hash": "prompt_hash",
+    "model_version": "model_version",
+}
+"""What stands in `provenance`, and the field that it is."""
+_RENAMED: Final = {
+    "factoid_cid": "external_id",
+    "predicate_candidate": "predicate",
+    "predicate_candidate_uri": "predicate",
+    "object": "object_raw",
+    "subject": "subject_raw",
+    "text": "sentence",
+    "explanation": "justification",
+}
+_STAMPED: Final = (
+    "status", "created_ts", "expires_at", "subject_cid", "object_cid",
+    "predicate_score",
+)  # fmt: skip
+"""What the document has in a candidate, and the server says."""
+PROPOSED: Final[Mapping[str, Any]] = {
+    "factoid_cid": _TEXT | {"description": "The client's own name: its `external_id`."},
+    **{
+        name: _TEXT | {"description": f"As `{meant}`, which is its name."}
+        for name, meant in _RENAMED.items()
+        if name != "factoid_cid"
+    },
+    **{
+        name: {"description": "Taken, and said by the server instead."}
+        for name in _STAMPED
+    },
+    "provenance": {
+        "type": "object",
+        "properties": dict.fromkeys(_PROVENANCE, _TEXT),
+        "additionalProperties": False,
+    },
+}
+"""Other names that the body of a candidate may use."""
+
+
+def proposal(said: Mapping[str, Any]) -> dict[str, Any]:
+    """A candidate as the document has it, in the names of the call.
+
+    Raises:
+        Refused: Something is said twice, or is not what it must be.
+    """
+    meant: dict[str, Any] = {}
+    for name, value in said.items():
+        if name == "provenance":
+            for key, each in _provenance(value).items():
+                _put(meant, _PROVENANCE[key], each)
+        elif name == "factoid_cid" and isinstance(value, str) and is_cid(value):
+            raise Refused(
+                400,
+                "the server says what a candidate's CID is: send a name of your own as "
+                "factoid_cid or external_id, or none",
+            )
+        elif name not in _STAMPED:
+            _put(meant, _RENAMED.get(name, name), value)
+    return meant
+
+
+def _provenance(value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise Refused(400, "provenance must be an object")
+    for key in value:
+        if key not in _PROVENANCE:
+            known = ", ".join(_PROVENANCE)
+            raise Refused(400, f"there is no {key} in provenance. Fields: {known}")
+    return value
+
+
+def _put(meant: dict[str, Any], name: str, value: Any) -> None:
+    if meant.setdefault(name, value) != value:
+        raise Refused(400, f"{name} is said twice, and not the same")
+
+
+async def propose(visit: Visit) -> web.Response:
+    """Puts a candidate forward; people are asked whether it is true."""
+    answer = await visit.ask("validation.ProposeFactoid", PROPOSE.asked(visit))
+    told = to_json(answer)
+    if not answer.HasField("factoid"):
+        # It is held already, or was settled: there is nothing to ask about.
+        return json_answer({"factoid_cid": None, **told})
+    return json_answer(_of(answer.factoid) | told, 201)
+
+
+def _of(factoid: Any) -> dict[str, Any]:
+    """What is said of a candidate at once."""
+    told = to_json(factoid)
+    names = ("factoid_cid", "external_id", "status", "confidence", "belief")
+    return {name: told[name] for name in names}
+
+
+# It is read
+
+READ: Final = Endpoint(
+    "GET", "/candidate_factoids/{cid}", "validation.GetFactoid",
+    "Gets a candidate with what people answered, as far as that is not hidden yet.",
+    pb.GetFactoidRequest, pb.GetFactoidResponse, naming=named,
+    named=("factoid_id", "factoid_cid", "external_id"), audience=Audience.AGENTS,
+)  # fmt: skip
+PROMPT: Final = replace(
+    READ,
+    path="/validation_prompt/{cid}",
+    rpc="validation.GetQuestion",
+    summary="Says how people are asked about a candidate. Nothing is posted by this.",
+    request=pb.GetQuestionRequest,
+    response=pb.GetQuestionResponse,
+)
+
+
+async def read(visit: Visit) -> web.Response:
+    """Gets a candidate; an agent from elsewhere, its own only."""
+    answer = await visit.ask(READ.rpc, READ.asked(visit))
+    _check_own(visit, answer.factoid)
+    return json_answer(_of(answer.factoid) | to_json(answer))
+
+
+async def prompt(visit: Visit) -> web.Response:
+    """Says how people are asked, to whoever may read the candidate."""
+    factoid = (await visit.ask(READ.rpc, READ.asked(visit))).factoid
+    _check_own(visit, factoid)
+    answer = await visit.ask(PROMPT.rpc, PROMPT.asked(visit))
+    told = to_json(answer)
+    names = ("text", "why", "options", "bot", "lane", "recipient", "channel")
+    return json_answer({it: told["question"][it] for it in names} | told)
+
+
+def _check_own(visit: Visit, factoid: Any) -> None:
+    """Raises `Refused` if it is somebody else's, and theirs is all that may be seen."""
+    asker = visit.asker
+    if asker and asker.own and not is_same(asker.principal, factoid.author):
+        raise Refused(
+            404,
+            "you put no such candidate forward. Others are for whoever shows a token, "
+            "or asks from the machine itself",
+            "factoid_not_found",
+        )
+
+
+# It is answered
+
+_EVENT: Final = {
+    "bot_id": "bot_id",
+    "event_cid": "delivery",
+    "delivery": "delivery",
+    "response": "response",
+    "note": "note",
+    "dispute": "dispute",
+    "question_id": "question_id",
+    "request_id": "request_id",
+}
+_RESPONDERS: Final = ("responder", "responder_id")
+_OF_EVENT: Final = (
+    "timestamp", "prompt_hash", "model_version", "msg_cid", "context_msg_cid",
+)  # fmt: skip
+"""What the document has in an answer, and the server says."""
+ANSWERED: Final[Mapping[str, Any]] = {
+    "event_cid": _TEXT | {"description": "As `delivery`: it counts once."},
+    **{
+        name: _TEXT | {"description": "Who answers, if the token may speak for others."}
+        for name in _RESPONDERS
+    },
+    **{
+        name: {"description": "Taken, and said by the server instead."}
+        for name in _OF_EVENT
+    },
+}
+
+
+async def answer(visit: Visit) -> web.Response:
+    """Takes somebody's answer, and says what it decided."""
+    said = {name: it for name, it in visit.form.items() if name not in _OF_EVENT}
+    responders = {it for name in _RESPONDERS if (it := _name(said, name))}
+    if len(responders) > 1:
+        raise Refused(400, "responder and responder_id are not the same")
+    meant: dict[str, Any] = {}
+    for name, value in said.items():
+        if name == "factoid_cid":
+            meant |= named(value) if isinstance(value, str) else {name: value}
+        elif name not in _RESPONDERS:
+            _put(meant, _EVENT.get(name, name), value)
+    request = ANSWER.message(meant)
+    if visit.asker is not None and responders:
+        visit.asker = replace(visit.asker, principal=responders.pop())
+    answer = await visit.ask(ANSWER.rpc, request)
+    event = to_json(answer)["event"] or {}
+    told = _of(answer.factoid) | {
+        "event_cid": event.get("cid"),
+        "responder": event.get("responder"),
+    }
+    return json_answer(told | to_json(answer))
+
+
+def _name(said: Mapping[str, Any], field: str) -> str:
+    """The principal that a field names, as the memory knows them; empty for none."""
+    name = said.get(field) or ""
+    if not isinstance(name, str):
+        raise Refused(400, f"{field} must be a string")
+    return next((name.removeprefix(it) for it in _KINDS if name.startswith(it)), name)
+
+
+# Nobody is asked any more
+
+OPT_OUT: Final = Endpoint(
+    "POST", "/opt_out", "validation.SetOptOut",
+    "Says that somebody is not to be asked; with opted_out=false, that they are again.",
+    pb.SetOptOutRequest, pb.SetOptOutResponse, usual={"opted_out": True},
+    audience=Audience.CALLERS,
+)  # fmt: skip
+
+
+async def opt_out(visit: Visit) -> web.Response:
+    """Has somebody asked no more."""
+    principal = _name(visit.form, "principal")
+    meant = {name: it for name, it in visit.form.items() if name != "principal"}
+    if visit.asker is not None:
+        visit.asker = replace(visit.asker, principal=principal)
+    elif principal:
+        meant["principal"] = principal
+    answer = await visit.ask(OPT_OUT.rpc, OPT_OUT.message(meant))
+    return json_answer(to_json(answer))
+
+
+# Labels
+
+LABELS: Final = Endpoint(
+    "GET", "/labels", "validation.ExportLabels",
+    "Tells every decided candidate as a labelled example, a JSON object a line.",
+    pb.ExportLabelsRequest, None, audience=Audience.CALLERS, lines=True,
+)  # fmt: skip
+
+
+async def labels(visit: Visit) -> web.StreamResponse:
+    """Streams labelled examples."""
+    response = web.StreamResponse(
+        headers={"Content-Type": "application/x-ndjson", **HEADERS}
+    )
+    answers = visit.follow(LABELS.rpc, LABELS.asked(visit))
+    async with aclosing(answers):  # type: ignore[type-var]
+        async for each in answers:
+            # What goes wrong before the first line is an answer of its own.
+            if not response.prepared:
+                await response.prepare(visit.request)
+            await response.write(each.json.encode() + b"\n")
+    if not response.prepared:
+        await response.prepare(visit.request)
+    await response.write_eof()
+    return response
+
+
+PROPOSE: Final = Endpoint(
+    "POST", "/candidate_factoids", "validation.ProposeFactoid",
+    "Puts a candidate forward; people are asked whether it is true.",
+    pb.ProposeFactoidRequest, pb.ProposeFactoidResponse, status=201,
+    audience=Audience.AGENTS, shape=proposal, documented=PROPOSED, handler=propose,
+)  # fmt: skip
+ANSWER: Final = Endpoint(
+    "POST", "/validation_event", "validation.Answer",
+    "Takes somebody's answer, and says what it decided.",
+    pb.AnswerRequest, pb.AnswerResponse, audience=Audience.CALLERS,
+    documented=ANSWERED, handler=answer,
+)  # fmt: skip
+
+
+def table() -> tuple[Endpoint, ...]:
+    """The paths of validation, and the calls they stand for."""
+    return (
+        PROPOSE,
+        Endpoint(
+            "GET", "/candidate_factoids", "factoids.ListFactoids",
+            "Lists candidates.",
+            listing.ListFactoidsRequest, listing.ListFactoidsResponse,
+            audience=Audience.CALLERS,
+        ),
+        replace(READ, handler=read),
+        replace(PROMPT, handler=prompt),
+        ANSWER,
+        Endpoint(
+            "GET", "/backlog", "validation.ListBacklog",
+            "Lists what waits for dreaming, and the last nights.",
+            pb.ListBacklogRequest, pb.ListBacklogResponse, audience=Audience.CALLERS,
+        ),
+        Endpoint(
+            "GET", "/backlog/claim", "validation.ClaimBacklog",
+            "Leases what was rejected or expired to whoever looks into it.",
+            pb.ClaimBacklogRequest, pb.ClaimBacklogResponse,
+            audience=Audience.CALLERS, claims=True,
+        ),
+        Endpoint(
+            "POST", "/backlog/{number}/report", "validation.ReportBacklog",
+            "Ends, extends or gives back a lease.",
+            pb.ReportBacklogRequest, pb.ReportBacklogResponse, number="backlog_id",
+            audience=Audience.CALLERS,
+        ),
+        Endpoint(
+            "GET", "/provenance/{cid}", "provenance.Trace",
+            "Walks from an object to all that it comes from.",
+            provenance.TraceRequest, provenance.TraceResponse,
+            naming=lambda cid: {"cid": cid}, named=("cid", "concept", "dimension"),
+            audience=Audience.CALLERS,
+        ),
+        replace(OPT_OUT, handler=opt_out),
+        replace(LABELS, handler=labels),
+        Endpoint(
+            "GET", "/validation_metrics", "validation.GetValidationMetrics",
+            "Says how validation goes.",
+            pb.GetValidationMetricsRequest, pb.GetValidationMetricsResponse,
+            audience=Audience.CALLERS,
+        ),
+    )  # fmt: skip

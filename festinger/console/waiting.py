@@ -1,0 +1,158 @@
+"""The candidates that a moderator chose to see: those that wait, and those decided."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from festinger.api.v1 import factoid_service_pb2 as pb
+from festinger.api.v1.factoid_pb2 import Factoid
+from festinger.api.v1.validation_pb2 import LANE_MODERATOR
+from festinger.console.facets import Choice, Facet, choice_of, grade, narrowed
+from festinger.console.visit import Visit
+from festinger.console.words import factoid_state, lane, priority
+
+LOADED_MAX: Final = 2000
+"""Candidates that are looked at; beyond them, none is shown or counted."""
+PAGE_SIZE: Final = 1000
+DECIDED_MAX: Final = 200
+"""Of those that are decided, the newest."""
+NEVER: Final = 2**62
+
+VIEWS: Final[Mapping[str, str]] = {"": "Waiting", "decided": "Decided"}
+FACETS: Final = (
+    "predicate", "priority", "lane", "state", "flagged", "sensitive", "contradicts",
+    "extractor", "confidence",
+)  # fmt: skip
+DECIDED: Final = (
+    Factoid.STATE_CONFIRMED,
+    Factoid.STATE_REJECTED,
+    Factoid.STATE_EXPIRED,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What is seen.
+
+    Attributes:
+        factoids: Those that were chosen: the most urgent first, or what was decided last.
+        more: Whether there are some that were not looked at.
+    """
+
+    choice: Choice
+    factoids: Sequence[Any]
+    facets: Sequence[Facet]
+    more: bool
+
+    def focus(self, at: int) -> int | None:
+        """Where the candidate is that is looked at; None if there is none.
+
+        It is the one of this number, or else the first.
+        """
+        numbers = [factoid.id for factoid in self.factoids]
+        if at in numbers:
+            return numbers.index(at)
+        return 0 if numbers else None
+
+    def alike(self, factoid: Any) -> list[Any]:
+        """The others that were read in the same sentence."""
+        return [
+            other
+            for other in self.factoids
+            if factoid.evidence
+            and said(other) == said(factoid)
+            and other.id != factoid.id
+        ]
+
+
+def said(factoid: Any) -> str:
+    """A candidate's sentence, for telling whether two are the same."""
+    return " ".join(factoid.evidence.split()).casefold()
+
+
+def chosen(visit: Visit) -> Choice:
+    """What a visit's address says to show."""
+    return choice_of(visit, VIEWS, FACETS)
+
+
+async def opened(visit: Visit) -> Waiting:
+    """What a visit's address says to show. Raises `Refused`."""
+    choice = chosen(visit)
+    if choice.view == "decided":
+        found, more = await _decided(visit)
+    else:
+        found, more = await pending(visit)
+    shown, facets = narrowed(found, _values, choice, FACETS)
+    return Waiting(choice, shown, facets, more)
+
+
+async def pending(visit: Visit) -> tuple[list[Any], bool]:
+    """What waits, the most urgent first, and whether there is more. Raises `Refused`."""
+    request = pb.ListFactoidsRequest(
+        states=[Factoid.STATE_PENDING_VALIDATION], page_size=PAGE_SIZE
+    )
+    found: list[Any] = []
+    while len(found) < LOADED_MAX:
+        page = await visit.ask("factoids.ListFactoids", request)
+        found += page.factoids
+        request.page_token = page.next_page_token
+        if not request.page_token:
+            break
+    return sorted(found, key=_urgency), bool(request.page_token)
+
+
+async def for_moderators(visit: Visit) -> tuple[list[Any], bool]:
+    """What nobody else decides, and what a moderator should look at again.
+
+    Raises:
+        Refused: It cannot be read.
+    """
+    found, more = await pending(visit)
+    again = await visit.ask(
+        "factoids.ListFactoids",
+        pb.ListFactoidsRequest(
+            states=DECIDED, flagged=True, newest_first=True, page_size=DECIDED_MAX
+        ),
+    )
+    mine = [it for it in found if it.lane == LANE_MODERATOR or it.flagged]
+    return [*mine, *again.factoids], more or bool(again.next_page_token)
+
+
+async def _decided(visit: Visit) -> tuple[list[Any], bool]:
+    page = await visit.ask(
+        "factoids.ListFactoids",
+        pb.ListFactoidsRequest(
+            states=DECIDED, newest_first=True, page_size=DECIDED_MAX
+        ),
+    )
+    last = sorted(page.factoids, key=lambda it: -it.decide_time.ToNanoseconds())
+    return last, bool(page.next_page_token)
+
+
+def _urgency(factoid: Any) -> tuple[int, int, int]:
+    """What comes first: the urgent, then what is over soon, then the oldest."""
+    over = NEVER
+    if factoid.HasField("expire_time"):
+        over = factoid.expire_time.ToNanoseconds()
+    return factoid.priority, over, factoid.id
+
+
+def _values(factoid: Any) -> dict[str, str]:
+    """What a candidate's value of each facet is."""
+    return {
+        "predicate": factoid.predicate or factoid.triple.dimension,
+        "priority": priority(factoid.priority),
+        "lane": lane(factoid.lane),
+        "state": "belief" if factoid.belief else factoid_state(factoid.state),
+        "flagged": _yes(factoid.flagged),
+        "sensitive": _yes(factoid.sensitive),
+        "contradicts": _yes(factoid.contradicts),
+        "extractor": factoid.extractor_version or factoid.proposer,
+        "confidence": grade(factoid.confidence),
+    }
+
+
+def _yes(value: object) -> str:
+    return "yes" if value else "no"

@@ -1,0 +1,68 @@
+"""Candidates as a small model guesses them, and people who answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from festinger.api.v1 import validation_service_pb2 as pb
+from festinger.api.v1.validation_pb2 import ValidationEvent
+from tests.serving import Client
+
+YES = ValidationEvent.RESPONSE_CONFIRMED
+NO = ValidationEvent.RESPONSE_REJECTED
+OPERATOR = Client.as_("operator")
+GUESSER = Client.as_("guest")
+"""Whoever puts candidates forward: it may not answer for them."""
+
+EXAMPLE: dict[str, Any] = {
+    "factoid_cid": "f:0x123",
+    "subject_raw": "Alice",
+    "predicate_candidate": "t:joined",
+    "object_raw": "Chess Club",
+    "confidence": 0.36,
+    "provenance": {"msg_cid": "m:0x998", "extractor": "microllm:v0.1"},
+}
+"""The candidate of the specification's end-to-end example, as it stands there."""
+
+
+async def guess(
+    client: Client,
+    subject: str,
+    object: str,
+    predicate: str = "t:joined",
+    who: Any = GUESSER,
+    **fields: Any,
+) -> Any:
+    """
+    Puts a candidate forward; the candidate.
+    """
+    said = {
+        "subject_raw": subject,
+        "object_raw": object,
+        "predicate": predicate,
+        "confidence": 0.36,
+        "sentence": f"{subject} joined the {object} in spring.",
+        "extractor_version": "microllm:v0.1",
+        "justification": "We read “joined”, which says that somebody is a member.",
+    }
+    request = pb.ProposeFactoidRequest(**said | fields)
+    return (await client.validation.ProposeFactoid(request, metadata=who)).factoid
+
+
+async def says(client: Client, name: str, number: int, response: Any = YES) -> Any:
+    """
+    Brings somebody's answer, as a bot does; the candidate as it is now.
+    """
+    request = pb.AnswerRequest(
+        factoid_id=number, response=response, bot_id="matrix:barkeep"
+    )
+    who = Client.as_("shim", principal=name)
+    return (await client.validation.Answer(request, metadata=who)).factoid
+
+
+async def read(client: Client, number: int) -> Any:
+    """
+    A candidate with its history, as the operator may see it.
+    """
+    request = pb.GetFactoidRequest(factoid_id=number)
+    return await client.validation.GetFactoid(request, metadata=OPERATOR)
