@@ -100,6 +100,7 @@ class Ballots:
                 self._tenant,
                 number,
             )
+            assert stated is not None, "the candidate is there"
             await self.states(
                 *stated, source="validated", outcome="held", factoid_id=number
             )

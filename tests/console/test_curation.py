@@ -15,7 +15,7 @@ CONFIRMED = Factoid.STATE_CONFIRMED
 REJECTED = Factoid.STATE_REJECTED
 BOTH = "Bob joined the Rowing Crew and the Book Circle."
 
-REFUSALS = (
+REFUSALS: tuple[tuple[str, dict[str, str], int, str], ...] = (
     ("1/odd", {}, 404, "odd"),
     ("99/confirm", {}, 404, ""),
     ("99/dream", {}, 404, ""),
@@ -217,7 +217,11 @@ async def test_the_urgent_come_first(house):
         ("Club", {"priority": "PRIORITY_HIGH"}),
     ):
         await guess(
-            house.client, "Alice", club, who=OPERATOR, **{"predicate": "t:joined"} | fields
+            house.client,
+            "Alice",
+            club,
+            who=OPERATOR,
+            **{"predicate": "t:joined"} | fields,
         )
 
     page = await house.see("/admin/curation")
