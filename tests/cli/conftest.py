@@ -103,7 +103,7 @@ async def operator(
         rememberer,
         dreamer,
         store.predicates,
-        retrainer,
+        retrainer=retrainer,
     )
     address = await server.start()
     token_file(tmp_path, OPERATOR).write_text("operator\n", encoding="ascii")
