@@ -90,6 +90,7 @@ async def show_list(
         near=seen.factoids[first : first + LISTED_MAX],
         metrics=metrics,
         done=done,
+        undoable=_undoable(visit, done),
         conflict=visit.query_number("conflict"),
         error=error,
     )
@@ -111,6 +112,7 @@ async def show_one(visit: Visit, status: int = 200, error: str = "") -> web.Resp
         card=card,
         kept={"view": "one"},
         done=done,
+        undoable=_undoable(visit, done),
         conflict=visit.query_number("conflict"),
     )
 
@@ -137,6 +139,7 @@ async def show_digest(
         views=waiting.VIEWS,
         kept={"view": "digest"},
         done=done,
+        undoable=_undoable(visit, done),
         conflict=visit.query_number("conflict"),
         errors=errors,
     )
@@ -203,6 +206,11 @@ async def _done(visit: Visit) -> list[Any]:
             request = pb.GetFactoidRequest(factoid_id=number)
             found.append((await visit.ask("validation.GetFactoid", request)).factoid)
     return found
+
+
+def _undoable(visit: Visit, done: Sequence[Any]) -> bool:
+    """Whether answers can be taken back: while they count."""
+    return all(is_open(factoid, visit.pages.now()) for factoid in done)
 
 
 def is_open(factoid: Any, now: float) -> bool:

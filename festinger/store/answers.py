@@ -67,7 +67,7 @@ class AnswerReads:
     async def events(self, factoid_id: int) -> list[ValidationEvent]:
         """What was answered about a candidate, oldest first."""
         rows = await self._connection.fetch(sql("events"), self._tenant, factoid_id)
-        return [_to_event(row) for row in rows]
+        return [to_event(row) for row in rows]
 
     async def event_of_delivery(
         self, bot_id: str, delivery: str
@@ -76,7 +76,7 @@ class AnswerReads:
         row = await self._connection.fetchrow(
             sql("event_of_delivery"), self._tenant, bot_id, delivery
         )
-        return _to_event(row) if row else None
+        return to_event(row) if row else None
 
     async def rated(self) -> Rated:
         """What is known of those who answer, and until when only moderators decide."""
@@ -296,7 +296,8 @@ def _time(seconds: float | None) -> datetime | None:
     return None if seconds is None else to_time(seconds)
 
 
-def _to_event(row: asyncpg.Record) -> ValidationEvent:
+def to_event(row: asyncpg.Record) -> ValidationEvent:
+    """An answer as it is kept."""
     return ValidationEvent(
         factoid_id=row["factoid_id"],
         factoid_cid=row["factoid_cid"] or "",

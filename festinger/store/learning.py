@@ -119,7 +119,7 @@ class PostgresLessons(Leased):
     async def raters(self, tenant: str) -> list[Rater]:
         """Those who answered, by name."""
         async with acquired(self._pool) as connection:
-            rows = await connection.fetch(sql("raters_listed"), tenant)
+            rows = await connection.fetch(sql("raters"), tenant)
         return [
             Rater(row["rater"], to_reputation(row), row["karma"], row["opted_out"])
             for row in rows
@@ -232,7 +232,7 @@ async def _by_hour(
 
 
 async def _ratings(connection: Connection, tenant: str) -> Ratings | None:
-    row = await connection.fetchrow(sql("ratings_whole"), tenant)
+    row = await connection.fetchrow(sql("ratings"), tenant)
     if row is None:
         return None
     return Ratings(

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from festinger.api.v1.factoid_pb2 import Factoid
 from tests.browser.conftest import NARROW, WIDE
 from tests.browser.test_looks import PICTURES
-from tests.console.guesses import NO, guess, read, says
+from tests.console.guesses import NO, guess, says
 
 
 @pytest.fixture

@@ -11,6 +11,8 @@ from tests.serving import Client
 YES = ValidationEvent.RESPONSE_CONFIRMED
 NO = ValidationEvent.RESPONSE_REJECTED
 OPERATOR = Client.as_("operator")
+GUESSER = Client.as_("guest")
+"""Whoever puts candidates forward: it may not answer for them."""
 
 EXAMPLE: dict[str, Any] = {
     "factoid_cid": "f:0x123",
@@ -28,7 +30,7 @@ async def guess(
     subject: str,
     object: str,
     predicate: str = "t:joined",
-    who: Any = OPERATOR,
+    who: Any = GUESSER,
     **fields: Any,
 ) -> Any:
     """

@@ -6,7 +6,7 @@ select tenant from tenants t
 where exists (select from factoids f where f.tenant = t.tenant)
 order by tenant;
 
--- name: ratings_whole
+-- name: ratings
 select * from ratings where tenant = $1;
 
 -- name: add_ratings
@@ -124,7 +124,7 @@ from calibrations
 where tenant = $1
 order by extractor, id desc;
 
--- name: raters_listed
+-- name: raters
 select r.*, o.principal is not null as opted_out
 from raters r
 left join opt_outs o on o.tenant = r.tenant and o.principal = r.rater

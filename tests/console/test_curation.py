@@ -1,0 +1,432 @@
+"""Curation: candidates one by one, the digest, and what is taken back."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from festinger.api.v1.factoid_pb2 import Factoid
+from tests.console.guesses import NO, OPERATOR, guess, read, says
+from tests.console.house import doubt, found, opened, text_of
+
+PENDING = Factoid.STATE_PENDING_VALIDATION
+CONFIRMED = Factoid.STATE_CONFIRMED
+REJECTED = Factoid.STATE_REJECTED
+BOTH = "Bob joined the Rowing Crew and the Book Circle."
+
+REFUSALS = (
+    ("1/odd", {}, 404, "odd"),
+    ("99/confirm", {}, 404, ""),
+    ("99/dream", {}, 404, ""),
+    ("1/confirm", {"note": "x" * 1001}, 400, "1000"),
+    ("digest", {"answer": "confirm"}, 400, "nothing was ticked"),
+    ("digest", {"answer": "odd", "tick-1": "1"}, 400, "answer with one of"),
+    ("digest", {"answer": "confirm", "tick-99": "1"}, 404, "#99"),
+    ("withdraw", {}, 400, "which answers"),
+    ("withdraw", {"numbers": "99"}, 404, "#99"),
+)
+"""What is sent, and how it is refused: status, and words of the sentence."""
+
+
+def focused(page):
+    """
+    The number of the candidate in focus.
+    """
+    return int(found(r'<article class="claim panel" id="f(\d+)"', page))
+
+
+def near(page):
+    """
+    The numbers in the list below it, in order.
+    """
+    part = page[page.index('class="near plain"') :]
+    return [int(it) for it in re.findall(r'<span class="number">#(\d+)', part)]
+
+
+async def states(house, *numbers):
+    """
+    Where candidates stand.
+    """
+    return [(await read(house.client, it)).factoid.state for it in numbers]
+
+
+async def test_candidate_with_all_that_decides(house, clock):
+    """
+    Why it was guessed, the match in its sentence, what it contradicts, and how long it
+    waits.
+    """
+    await house.client.states("alice -ispart go_club in context of joined")
+    await guess(
+        house.client,
+        "Alice",
+        "Chess Club",
+        sentence="<i>So:</i> Alice joined the Chess Club!",
+        author="alice",
+        justification="We read “joined”.",
+    )
+    clock.now += 3600
+
+    page = await house.see("/admin/curation")
+    text = text_of(page)
+
+    assert "<mark>Alice joined the Chess Club</mark>" in page
+    assert "&lt;i&gt;So:&lt;/i&gt;" in page
+    assert "Alice joined Chess Club alice" in text
+    assert "alice is part of chess_club [joined]" in text
+    assert "We read “joined”." in text
+    assert "by microllm:v0.1, put forward by guest 1 h ago" in text
+    assert "in the text of alice" in text
+    assert "Contradicts what is held alice -ispart go_club" in text
+    assert re.search(r"over in \d+ [dh]", text)
+    assert "t:joined normal" in text
+
+
+@pytest.mark.parametrize(
+    ("sentence", "marked"),
+    [
+        ("Last week I joined the Chess Club.", "Chess Club"),
+        ("ALICE is in the chess_club", "ALICE is in the chess_club"),
+        ("The chess club has Alice", "chess club has Alice"),
+        ("malice", ""),
+    ],
+)
+async def test_match_is_marked(house, sentence, marked):
+    """
+    From subject to object as they were written, or where one of them stands.
+    """
+    await guess(house.client, "Alice", "Chess Club", sentence=sentence)
+
+    page = await house.see("/admin/curation")
+
+    assert re.findall("<mark>(.*?)</mark>", page) == ([marked] if marked else [])
+
+
+async def test_answers_and_undo(house):
+    """
+    Each does what it says, leads to the next one, and is offered to be taken back.
+    """
+    for club in ("Choir", "Crew", "Circle"):
+        await guess(house.client, "Alice", club, "t:joined")
+
+    _, page = await house.send("/admin/curation/1/confirm", next="2")
+    assert focused(page) == 2
+    assert await states(house, 1) == [CONFIRMED]
+    assert "confirmed #1 Alice joined Choir by the rule moderator" in text_of(page)
+    _, page = await house.send("/admin/curation/2/reject", next="3")
+    assert focused(page) == 3
+    undone = found(r'name="numbers" value="([^"]+)"', page)
+    _, page = await house.send("/admin/curation/withdraw", numbers=undone)
+
+    assert focused(page) == 2
+    assert await states(house, 1, 2, 3) == [CONFIRMED, PENDING, PENDING]
+    held = await house.client.concept("alice")
+    assert [edge.parent for edge in held.edges] == ["choir"]
+
+
+async def test_not_sure_decides_nothing(house):
+    """
+    It is kept as an answer, and the next one is shown.
+    """
+    await guess(house.client, "Alice", "Choir")
+    await guess(house.client, "Bob", "Choir")
+
+    _, page = await house.send("/admin/curation/1/unsure", next="2")
+    answer = await read(house.client, 1)
+
+    assert focused(page) == 2
+    assert answer.factoid.state == PENDING
+    assert [event.bot_id for event in answer.events] == ["console"]
+    assert "1 not sure" in text_of(await house.see("/admin/curation/1"))
+
+
+async def test_reason_is_kept(house):
+    """
+    What a moderator says besides stands in the history.
+    """
+    await guess(house.client, "Alice", "Choir")
+
+    await house.send("/admin/curation/1/reject", note="She <b>left</b> it.")
+    page = await house.see("/admin/curation/1")
+
+    assert "“She &lt;b&gt;left&lt;/b&gt; it.”" in page
+    assert "no operator as moderator, asked by console" in text_of(page)
+
+
+async def test_votes_are_hidden_until_one_has_answered(house):
+    """
+    Whoever has yet to answer sees that there is something, and not what.
+    """
+    await guess(house.client, "Alice", "Choir")
+    await says(house.client, "frank", 1, NO)
+
+    blind = text_of(await house.see("/admin/curation"))
+    await house.send("/admin/curation/1/unsure")
+    seeing = text_of(await house.see("/admin/curation"))
+
+    assert "hidden until you have answered" in blind
+    assert "frank" not in blind
+    assert "0 yes · 1 no · 1 not sure" in seeing
+    assert "no frank as community, asked by matrix:barkeep" in seeing
+
+
+async def test_decided_with_rule_and_trail(house):
+    """
+    What people decided is listed with the rule, the votes and a link to the trail.
+    """
+    factoid = await guess(house.client, "Alice", "Choir", external_id="f:0x123")
+    for name in ("frank", "grace"):
+        await says(house.client, name, 1)
+
+    page = await house.see("/admin/curation?view=decided")
+    text = text_of(page)
+    trail = await house.see(f"/admin/trail/{factoid.cid}")
+
+    assert "confirmed by the rule two distinct: frank, grace" in text
+    assert "2 yes · 0 no" in text
+    assert f'href="/admin/trail/{factoid.cid}"' in page
+    assert trail.count("✓ is what its name says") == 5
+    assert "fact alice is part of choir [joined] two distinct" in text_of(trail)
+    assert "responded by grace" in text_of(trail)
+
+
+async def test_trail_by_concept(house):
+    """
+    A fact's trail is found by its concept, and that there is none is said.
+    """
+    await guess(house.client, "Alice", "Choir")
+    await house.send("/admin/curation/1/confirm")
+
+    by_concept = await house.see("/admin/trail?concept=alice&dimension=joined")
+    code, none = await house.get("/admin/trail?concept=bob")
+    odd, _ = await house.get("/admin/trail/odd%20name")
+
+    assert "validated by operator" in text_of(by_concept)
+    assert (code, odd) == (404, 400)
+    assert 'role="alert"' in none
+
+
+async def test_the_urgent_come_first(house):
+    """
+    By priority, and then by what is over soon.
+    """
+    for club, fields in (
+        ("Choir", {"predicate": "t:livesIn"}),
+        ("Crew", {}),
+        ("Circle", {"priority": "PRIORITY_CRITICAL"}),
+        ("Club", {"priority": "PRIORITY_HIGH"}),
+    ):
+        await guess(
+            house.client, "Alice", club, who=OPERATOR, **{"predicate": "t:joined"} | fields
+        )
+
+    page = await house.see("/admin/curation")
+
+    assert near(page) == [3, 4, 2, 1]
+    assert focused(page) == 3
+
+
+async def test_facets_narrow_and_count(house):
+    """
+    Each counts what the others leave, and answers stay where one looks.
+    """
+    await guess(house.client, "Alice", "Choir")
+    await guess(house.client, "Bob", "Choir", confidence=0.9)
+    await guess(house.client, "Bob", "Acme", "t:worksAt", extractor_version="rules:1")
+    await doubt(house.client, "mailer is a daemon")
+
+    page = await house.see("/admin/curation?predicate=t:joined")
+    _, after = await house.send(
+        "/admin/curation/1/confirm?predicate=t:joined", next="2"
+    )
+    none = await house.see("/admin/curation?predicate=t:joined&extractor=rules:1")
+    facets = text_of(page[page.index('<aside class="facets"') : page.index("</aside>")])
+
+    assert "predicate t:joined 2" in facets
+    assert "t:worksAt 1" in facets
+    assert "confidence low 1 high 1" in facets
+    assert "1 of 2" in text_of(page)
+    assert focused(after) == 2
+    assert "1 of 1" in text_of(after)
+    assert "Nothing is like this." in text_of(none)
+
+
+async def test_all_of_the_same_text(house):
+    """
+    What was read in one sentence is answered at once, and taken back at once.
+    """
+    await guess(house.client, "Bob", "Rowing Crew", sentence=BOTH)
+    await guess(house.client, "Bob", "Book Circle", sentence=BOTH)
+    await guess(house.client, "Carol", "Choir")
+
+    page = await house.see("/admin/curation?at=1")
+    alike = found(r'name="alike" value="([^"]+)"', page)
+    _, after = await house.send("/admin/curation/1/reject", alike=alike, next="3")
+    decided = await states(house, 1, 2, 3)
+    undone = found(r'name="numbers" value="([^"]+)"', after)
+    await house.send("/admin/curation/withdraw", numbers=undone)
+
+    assert "and all 2 of the same text" in text_of(page)
+    assert decided == [REJECTED, REJECTED, PENDING]
+    assert "Answered : 2 candidates" in text_of(after)
+    assert await states(house, 1, 2, 3) == [PENDING] * 3
+
+
+async def test_sent_to_dreaming(house):
+    """
+    Nobody is asked any more, and it waits for a model.
+    """
+    await guess(house.client, "Alice", "Choir")
+
+    _, page = await house.send("/admin/curation/1/dream")
+    metrics = text_of(await house.see("/admin/metrics"))
+
+    assert "No candidate waits." in text_of(page)
+    assert "1 candidate waits to be looked into." in metrics
+
+
+async def test_digest_decides_at_once(house):
+    """
+    What waits for moderators is ticked and answered; the rest of the queue is not there.
+    """
+    private = "Write to Dave at dave.miller@example.org or +351 912 345 678."
+    await guess(house.client, "Dave", "Lisbon", "t:livesIn", sentence=private)
+    await guess(house.client, "Dave", "Acme", "t:worksAt", sentence=private)
+    await guess(house.client, "Alice", "Choir")
+
+    page = await house.see("/admin/curation/digest")
+    _, after = await house.send(
+        "/admin/curation/digest", answer="confirm", **{"tick-1": "1", "tick-2": "1"}
+    )
+    undone = found(r'name="numbers" value="([^"]+)"', after)
+    decided = await states(house, 1, 2, 3)
+    await house.send("/admin/curation/withdraw?view=digest", numbers="2")
+
+    assert "2 of 2 that wait for moderators" in text_of(page)
+    assert page.count(">sensitive<") == 2
+    assert 'name="tick-3"' not in page
+    assert "Nothing waits for moderators." in text_of(after)
+    assert undone == "1,2"
+    assert decided == [CONFIRMED, CONFIRMED, PENDING]
+    assert (await states(house, 2)) == [PENDING]
+
+
+async def test_beliefs_are_flagged_for_moderators(house):
+    """
+    What its author says and the community denies is held as a belief, to be looked at.
+    """
+    await guess(house.client, "Alice", "Choir", author="alice")
+    await says(house.client, "alice", 1)
+    for name in ("frank", "grace"):
+        await says(house.client, name, 1, NO)
+
+    digest = await house.see("/admin/curation/digest")
+    _, after = await house.send(
+        "/admin/curation/digest", answer="unflag", **{"tick-1": "1"}
+    )
+
+    assert "held as a belief" in text_of(digest)
+    assert "flagged" in text_of(digest)
+    assert "Nothing waits for moderators." in text_of(after)
+
+
+async def test_confirmed_and_in_conflict(house):
+    """
+    What collides with what is held waits in the queue of conflicts, and one is led there.
+    """
+    await house.client.states("alice -ispart go_club in context of joined")
+    await guess(house.client, "Alice", "Choir")
+
+    _, page = await house.send("/admin/curation/1/confirm")
+
+    assert "conflicts with what is held: conflict #1" in text_of(page)
+
+
+@pytest.mark.parametrize("view", ["", "?view=one"])
+async def test_refused_is_a_sentence(house, view):
+    """
+    What cannot be done is said where it was asked for, and nothing is done.
+    """
+    await guess(house.client, "Alice", "Choir")
+    otherwise = []
+
+    for path, fields, code, words in REFUSALS:
+        answered, page = await house.send(f"/admin/curation/{path}{view}", **fields)
+        if answered != code or words not in text_of(page):
+            otherwise.append((path, fields, answered, text_of(page)))
+
+    assert otherwise == []
+    assert await states(house, 1) == [PENDING]
+
+
+async def test_what_is_over_is_said(house, clock):
+    """
+    After its time no answer is taken, and none is offered.
+    """
+    await guess(house.client, "Alice", "Choir")
+    clock.now += 3 * 86_400
+
+    code, page = await house.send("/admin/curation/1/confirm")
+    one = await house.see("/admin/curation/1")
+
+    assert code == 409
+    assert 'role="alert"' in page
+    assert 'data-key="y"' not in one
+    assert "was over" in text_of(one)
+
+
+async def test_candidates_lead_to_curation(house):
+    """
+    There is one place for them; those of prompts are decided there as well.
+    """
+    await doubt(house.client, "mailer is a daemon", "heron is a bird")
+
+    page = await house.see("/admin/candidates")
+    await house.send("/admin/curation/1/confirm")
+    _, after = await house.send("/admin/curation/2/reject")
+
+    assert "<h1>Curation</h1>" in page
+    assert "No candidate waits." in text_of(after)
+    edges = (await house.client.concept("mailer")).edges
+    assert [it.parent for it in edges] == ["daemon"]
+
+
+async def test_reading_without_the_token(client, clock):
+    """
+    Who has no token sees what waits, and no button.
+    """
+    await guess(client, "Alice", "Choir")
+
+    async with opened(client, token=None, now=clock) as house:
+        pages = [
+            await house.see(f"/admin/curation{path}") for path in ("", "/1", "/digest")
+        ]
+
+    assert "Alice joined Choir" in text_of(pages[0])
+    assert not any('data-key="y"' in page for page in pages)
+
+
+async def test_nothing_guessed_becomes_markup(house):
+    """
+    What a model says is text on every page, wherever it is shown.
+    """
+    payload = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
+    factoid = await guess(
+        house.client, "Alice", "Choir", sentence=payload, justification=payload,
+        external_id=payload, extractor_version=payload[:40], author="alice",
+    )  # fmt: skip
+    await house.send("/admin/curation/1/confirm", note=payload)
+
+    pages = [
+        await house.see(f"/admin{path}")
+        for path in (
+            "/curation?view=decided",
+            "/curation/1",
+            "/curation/digest",
+            "/metrics",
+            f"/trail/{factoid.cid}",
+        )
+    ]
+
+    assert [page for page in pages if "<script>alert" in page or "<img" in page] == []
+    assert "&lt;script&gt;alert(1)" in pages[1]
