@@ -120,8 +120,15 @@ class PostgresLessons(Leased):
         """Those who answered, by name."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("raters"), tenant)
+            out = await connection.fetch(sql("opted_out"), tenant)
+        opted_out = {plain(row["principal"]) for row in out}
         return [
-            Rater(row["rater"], to_reputation(row), row["karma"], row["opted_out"])
+            Rater(
+                row["rater"],
+                to_reputation(row),
+                row["karma"],
+                opted_out=row["rater"] in opted_out,
+            )
             for row in rows
         ]
 

@@ -125,11 +125,7 @@ where tenant = $1
 order by extractor, id desc;
 
 -- name: raters
-select r.*, o.principal is not null as opted_out
-from raters r
-left join opt_outs o on o.tenant = r.tenant and o.principal = r.rater
-where r.tenant = $1
-order by r.rater collate "C";
+select * from raters where tenant = $1 order by rater collate "C";
 
 -- name: reversals
 -- What people confirmed, and what of it did not last: retracted, replaced, rejected after
