@@ -93,6 +93,17 @@ class Ballots:
             }
             | columns
         )
+        if true:
+            stated = await self._pool.fetchrow(
+                "select concept, parent, dimension from factoids "
+                "where tenant = $1 and id = $2",
+                self._tenant,
+                number,
+            )
+            assert stated is not None, "the candidate is there"
+            await self.states(
+                *stated, source="validated", outcome="held", factoid_id=number
+            )
         for vote in votes:
             rater, said = vote.split()
             await self.answers(number, rater, said == "yes", at=at - 1.0)

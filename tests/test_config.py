@@ -8,6 +8,7 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from festinger import config
+from festinger.config.sections import Section
 from festinger.config.values import FIXED
 from festinger.core.preferences import Preferences
 from festinger.errors import ConfigurationError
@@ -17,7 +18,7 @@ SECTIONS = [
     for kind in vars(config).values()
     if isinstance(kind, type)
     and issubclass(kind, BaseModel)
-    and kind not in {BaseModel, config.settings._Section}
+    and kind not in {BaseModel, Section}
 ]
 
 # Written values, and the words that the refusal must hold.

@@ -37,31 +37,34 @@ from festinger.config.chatting import (
     WebhookSettings,
 )
 from festinger.config.reading import SECRET, Loaded, Source, load, read
-from festinger.config.settings import (
-    Caller,
-    Capture,
-    DatabaseSettings,
-    DictionarySettings,
+from festinger.config.remembering import (
     FactorSettings,
     GroundingSettings,
+    MemorySettings,
+    ThresholdSettings,
+)
+from festinger.config.settings import (
+    Caller,
+    DatabaseSettings,
+    DictionarySettings,
     LogSettings,
+    ModelSettings,
+    ServerSettings,
+    Settings,
+    Trust,
+    TrustSettings,
+    default_data_dir,
+)
+from festinger.config.shim import (
+    Capture,
     LoopRule,
     LoopRung,
     LoopSettings,
-    MemorySettings,
-    ModelSettings,
-    PersonSettings,
     RetoldSettings,
-    ServerSettings,
-    Settings,
     ShimSettings,
-    ThresholdSettings,
-    Trust,
-    TrustSettings,
     UpstreamSettings,
-    ValidationSettings,
-    default_data_dir,
 )
+from festinger.config.validating import PersonSettings, ValidationSettings
 from festinger.config.values import Change, changes, is_live, values
 
 __all__ = [

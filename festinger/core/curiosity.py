@@ -171,7 +171,7 @@ def _mentions_in(
 
 
 def _mention(sentence: _fast.Sentence, text: str, turn: Heard) -> Mention:
-    return Mention(as_said(text), turn.principal, turn.doubt or _doubt(sentence))
+    return Mention(as_said(text), turn.principal, turn.doubt or doubt_of(sentence))
 
 
 def as_said(text: str) -> str:
@@ -196,12 +196,12 @@ def unstated(text: str) -> str:
         done = max(reader.done, at + 1)
         if first < 0:
             return "no_prose"
-        if doubt := _doubt(reader.sentence(first)):
+        if doubt := doubt_of(reader.sentence(first)):
             return doubt
     return ""
 
 
-def _doubt(sentence: _fast.Sentence) -> str:
+def doubt_of(sentence: _fast.Sentence) -> str:
     """Why a sentence states nothing, although it may hold every word of a fact."""
     words = [sentence.word(at) for at in range(sentence.count)]
     if sentence.asked or words[0] in _QUESTIONS:

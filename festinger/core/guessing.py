@@ -22,7 +22,7 @@ from festinger._fast.words import CLOSED_CLASS
 from festinger.core.cues import Verdict, find_cues
 from festinger.core.cues.lists import LISTS
 from festinger.core.cues.patterns import LEADS
-from festinger.core.curiosity import as_said, unstated
+from festinger.core.curiosity import as_said, doubt_of
 from festinger.core.definition import ground_triple
 from festinger.core.grounding import THRESHOLDS, Band, Thresholds, stem
 from festinger.core.predicates import Registry, words_of
@@ -184,9 +184,9 @@ def find_ambiguous(
         )
         if not (somebody and _names(scan, world, lead + 1, done)):
             continue
-        # With its last mark: a question has one.
         said = as_said(text[start : end + 1])
-        if len(said) <= SENTENCE_CHARACTERS_MAX and not unstated(said):
+        short = len(said) <= SENTENCE_CHARACTERS_MAX
+        if short and not doubt_of(reader.sentence(first)):
             yield Ambiguous(said, speaker, turn.principal, turn.subject)
 
 

@@ -2,8 +2,9 @@
 
 A principal is named in letters, digits and `. @ : + - _` of whatever script. Two
 spellings of one name, in capitals or in wide letters, are one principal. A name that
-merely reads like another, as a Cyrillic `а` reads like an `a`, is another one, whom people
-cannot tell apart: it is refused beside the first instead of being counted, as either.
+merely reads like another, by a Cyrillic letter that looks as a Latin one does, is another
+one, whom people cannot tell apart: it is refused beside the first instead of being counted,
+as either.
 """
 
 from __future__ import annotations

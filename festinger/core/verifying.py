@@ -16,6 +16,7 @@ from typing import NamedTuple
 from festinger.core.chain import Chain
 from festinger.core.cid import cid_of, is_cid
 from festinger.core.forms import Content
+from festinger.core.principals import is_same
 from festinger.core.provenance import Kind, MetaTriple, Object, links_of, share
 from festinger.core.validation.decision import Rule, Verdict, decide
 from festinger.core.validation.events import Response, ValidationEvent, votes_of
@@ -192,23 +193,43 @@ def _answers(factoid_cid: str, contents: Contents) -> list[tuple[str, Content]]:
 def _answer(event: Content, contents: Contents) -> str:
     """What is wrong with an answer."""
     factoid = contents[event["factoid"]]
-    for name in ("proposer", "prompt_hash", "model_version", "message"):
-        if event[name] != factoid[name]:
+    for name, value in _of_candidate(factoid).items():
+        if event[name] != value:
             return f"its {name} is not the candidate's"
-    if event["responder"] == event["proposer"]:
+    if is_same(event["responder"], event["proposer"]):
         return "whoever proposed it does not answer"
     try:
         role, _ = Role(event["role"]), Response(event["response"])
     except ValueError as error:
         return str(error)
-    if role is Role.AUTHOR and event["responder"] != factoid["author"]:
-        return f"the author is {factoid['author']!r}"
+    # Of what nobody wrote the author is whom it is about.
+    whom = (factoid["subject"], factoid["concept"])
+    authors = [factoid["author"]] if factoid["author"] else list(filter(None, whom))
+    if role is Role.AUTHOR and not any(
+        is_same(each, event["responder"]) for each in authors
+    ):
+        return f"the author is {' or '.join(authors)}"
     question = contents.get(event["context_message"])
     if question is not None and (
         question["kind"] != Kind.QUESTION or question["factoid"] != event["factoid"]
     ):
         return "it answers something else"
     return ""
+
+
+def _of_candidate(factoid: Content) -> dict[str, str]:
+    """What an answer repeats of its candidate."""
+    repeated = {
+        "proposer": factoid["proposer"],
+        "message": factoid["message"],
+        "model_version": factoid["model_version"]
+        or factoid["extractor_version"]
+        or factoid["proposer"],
+    }
+    if factoid["prompt_hash"]:
+        # Of what no model guessed it is the question's.
+        repeated["prompt_hash"] = factoid["prompt_hash"]
+    return repeated
 
 
 def _fact(triple: Content, contents: Contents) -> str:

@@ -94,7 +94,7 @@ class Backlog(Protocol):
         """An item.
 
         Raises:
-            NotFound: There is none.
+            InvalidArgument: There is none.
         """
 
     async def said_around(self, tenant: str, factoid: Factoid) -> list[Said]:

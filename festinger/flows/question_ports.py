@@ -68,15 +68,6 @@ class Questions(Protocol):
             lately: Since when the same is not asked again.
         """
 
-    async def factoid(
-        self, tenant: str, number: int, *, cid: str = "", external_id: str = ""
-    ) -> Factoid:
-        """A candidate by one of its names.
-
-        Raises:
-            FactoidNotFound: There is none.
-        """
-
     async def case(self, tenant: str, factoid: Factoid) -> Case:
         """One candidate, with whom was asked."""
 

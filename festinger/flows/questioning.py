@@ -18,6 +18,7 @@ from festinger.core.candidates import Factoid, Priority
 from festinger.core.principals import plain
 from festinger.core.validation import ranking
 from festinger.core.validation.audits import choose_audit
+from festinger.core.validation.calibration import calibrated
 from festinger.core.validation.escalation import Asking
 from festinger.core.validation.limits import Allowance, day_of
 from festinger.core.validation.pilot import in_pilot
@@ -92,7 +93,10 @@ class Questioner:
         ranked = sorted(
             cases,
             key=lambda it: ranking.order(
-                it.factoid, interest_of(it.factoid, memory.world)
+                it.factoid,
+                interest_of(it.factoid, memory.world)._replace(
+                    confidence=calibrated(it.factoid, memory.calibrations)
+                ),
             ),
         )
         planner = await self._planner(memory)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from festinger.core.chain import Chain
 from festinger.core.cid import is_cid
 from festinger.core.forms import Content
+from festinger.core.principals import is_same
 from festinger.core.provenance import (
     Kind,
     Link,
@@ -150,14 +151,11 @@ async def _shown(reads: Reads, chain: Chain, viewer: Viewer, now: float) -> Chai
         return chain
     readable = dict(_readable(chain.objects))
     factoids = await _factoids_of(reads, readable)
-    veils = await reads.veils(
-        {cid for of in factoids.values() for cid in of},
-        principal=viewer.principal,
-        now=now,
-    )
+    veils = await reads.veils({cid for of in factoids.values() for cid in of}, now)
     hidden = {cid: Withheld.PRIVATE for cid in chain.objects.keys() - readable.keys()}
     for cid, content in readable.items():
-        if why := _why(content, [veils[of] for of in factoids[cid] if of in veils]):
+        mine = [veils[of] for of in factoids[cid] if of in veils]
+        if why := _why(content, mine, viewer.principal):
             hidden[cid] = why
     unsaid: set[MetaTriple] = set()
     said: set[MetaTriple] = set()
@@ -198,9 +196,12 @@ async def _factoids_of(
     return found
 
 
-def _why(content: Content, veils: Collection[Veil]) -> Withheld | None:
+def _why(content: Content, veils: Collection[Veil], principal: str) -> Withheld | None:
     if any(veil.private for veil in veils):
         return Withheld.PRIVATE
-    if content["kind"] in _VEILED_WHILE_OPEN and any(veil.open for veil in veils):
+    if content["kind"] in _VEILED_WHILE_OPEN and any(
+        veil.open and not any(is_same(name, principal) for name in veil.responders)
+        for veil in veils
+    ):
         return Withheld.OPEN
     return None

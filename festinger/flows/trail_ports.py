@@ -9,15 +9,17 @@ from festinger.core.provenance import Link, MetaTriple, Object
 
 
 class Veil(NamedTuple):
-    """What of a candidate somebody is not to see.
+    """What of a candidate not everybody is to see.
 
     Attributes:
-        private: It holds what is private.
-        open: They can still answer, and have not.
+        private: Whether it holds what is private.
+        open: Whether it can still be answered.
+        responders: Who has.
     """
 
     private: bool
     open: bool
+    responders: frozenset[str]
 
 
 class TrailReads(Protocol):
@@ -39,7 +41,5 @@ class TrailReads(Protocol):
     ) -> list[str]:
         """The names of facts about a concept, newest first; in a dimension if named."""
 
-    async def veils(
-        self, factoid_cids: Collection[str], *, principal: str, now: float
-    ) -> dict[str, Veil]:
-        """What of these candidates somebody is not to see."""
+    async def veils(self, factoid_cids: Collection[str], now: float) -> dict[str, Veil]:
+        """What of these candidates not everybody is to see, by name."""

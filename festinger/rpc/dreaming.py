@@ -12,7 +12,7 @@ from festinger.core.predicates import BUILT_IN, Predicate, check_uri
 from festinger.core.statement import parse_fact
 from festinger.core.validation.backlog import BacklogItem, BacklogState, Night
 from festinger.core.validation.events import ValidationEvent
-from festinger.errors import InvalidArgument, LeaseLost, NoModel, NotFound
+from festinger.errors import InvalidArgument, LeaseLost, NoModel
 from festinger.flows.dream_ports import Predicates
 from festinger.flows.dreamer import Dreamed, Dreamer, schedule_of
 from festinger.flows.dreaming import by_worker, failed
@@ -160,9 +160,9 @@ class Dreaming(validation_service_pb2_grpc.ValidationServiceServicer):
                 memory.tenant, [each.uri for each in memory.registry], memory.now()
             )
             if not await kept.dismiss(memory.tenant, uri, memory.now()):
-                raise NotFound(
+                raise InvalidArgument(
                     f"nobody suggests {uri}. What is suggested: festinger predicates",
-                    uri=uri,
+                    field="predicate",
                 )
             return pb.SetPredicateResponse()
         predicate = Predicate.checked(
@@ -192,7 +192,7 @@ class Dreaming(validation_service_pb2_grpc.ValidationServiceServicer):
 
     def _need_predicates(self) -> Predicates:
         if self._predicates is None:
-            raise NotFound("this server keeps no predicates")
+            raise InvalidArgument("this server keeps no predicates", field="predicate")
         return self._predicates
 
 

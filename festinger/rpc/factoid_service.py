@@ -19,11 +19,12 @@ class FactoidServicer(factoid_service_pb2_grpc.FactoidServiceServicer):
     async def ListFactoids(
         self, request: pb.ListFactoidsRequest, context: Context
     ) -> pb.ListFactoidsResponse:
-        """Lists candidates."""
+        """Lists candidates; what is private for operators only."""
         size = paging.page_size(request.page_size)
         after = paging.after_number(request.page_token)
         states = convert.from_factoid_states(request.states)
-        memory = await self._memories.get(*CALLER.get().wanted)
+        caller = CALLER.get()
+        memory = await self._memories.get(*caller.wanted)
         async with memory.store.reading(memory.tenant) as reads:
             factoids = await reads.factoids(
                 states=states,
@@ -34,7 +35,11 @@ class FactoidServicer(factoid_service_pb2_grpc.FactoidServiceServicer):
             )
         more = len(factoids) > size
         return pb.ListFactoidsResponse(
-            factoids=[convert.to_factoid(factoid) for factoid in factoids[:size]],
+            factoids=[
+                convert.to_factoid(factoid)
+                for factoid in factoids[:size]
+                if caller.operator or not factoid.sensitive
+            ],
             next_page_token=paging.page_token(factoids[size - 1].id) if more else "",
         )
 

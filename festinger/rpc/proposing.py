@@ -15,8 +15,10 @@ from festinger.core.proposal import Candidacy, Evidence, Proposal, Source, Tripl
 from festinger.core.statement import written_token
 from festinger.core.validation.events import Response, ValidationEvent
 from festinger.core.validation.lifecycle import tally_of
+from festinger.core.validation.policy import Policy
+from festinger.core.validation.votes import Role
 from festinger.errors import InvalidArgument, PermissionDenied
-from festinger.flows.answering import Hearing, Said
+from festinger.flows.answering import Hearing, Said, role_of
 from festinger.flows.directing import Directing, Direction
 from festinger.flows.memory import Memories, Memory
 from festinger.flows.proposing import Proposing as ProposingFlow
@@ -87,6 +89,8 @@ class Proposing(validation_service_pb2_grpc.ValidationServiceServicer):
             factoid = await reference_of(request).read(reads)
             events = await reads.events(factoid.id)
             rated = await reads.rated()
+        if factoid.sensitive:
+            _check_private(caller, factoid, memory.validation.policy)
         if not _may_see(caller, factoid, events, memory.now()):
             return pb.GetFactoidResponse(
                 factoid=convert.to_factoid(factoid),
@@ -240,6 +244,21 @@ def _may_see(
         or factoid.is_over(now)
         or any(is_same(event.responder, caller.principal) for event in events)
     )
+
+
+def _check_private(caller: Caller, factoid: Factoid, policy: Policy) -> None:
+    """Sees that what is private is told to nobody but moderators, and whose it is.
+
+    Raises:
+        PermissionDenied: It is not for whoever calls.
+    """
+    role = role_of(caller.principal, factoid, policy, is_operator=caller.operator)
+    if role is Role.COMMUNITY:
+        raise PermissionDenied(
+            f"candidate #{factoid.id} holds what is private: it is shown to moderators "
+            "and operators only",
+            factoid_id=str(factoid.id),
+        )
 
 
 def _priority(priority: int, caller: Caller) -> str:

@@ -297,6 +297,7 @@ def _time(seconds: float | None) -> datetime | None:
 
 
 def to_event(row: asyncpg.Record) -> ValidationEvent:
+    """An answer as it is kept."""
     return ValidationEvent(
         factoid_id=row["factoid_id"],
         factoid_cid=row["factoid_cid"] or "",

@@ -26,7 +26,7 @@ from festinger.core.validation.backlog import (
     Report,
 )
 from festinger.core.validation.events import ValidationEvent
-from festinger.errors import NotFound
+from festinger.errors import InvalidArgument
 from festinger.flows.dream_ports import Dreamt, Said
 from festinger.flows.run_ports import Scheduled
 from festinger.store.answers import to_event
@@ -101,15 +101,15 @@ class PostgresBacklog:
         """An item.
 
         Raises:
-            NotFound: There is none.
+            InvalidArgument: There is none.
         """
         async with acquired(self._pool) as connection:
             row = await connection.fetchrow(sql("backlog_item"), tenant, item_id)
         if row is None:
-            raise NotFound(
+            raise InvalidArgument(
                 f"there is no item {item_id} in the backlog. List it with: festinger "
                 "dream --waiting",
-                backlog_id=str(item_id),
+                field="backlog_id",
             )
         return to_item(row)
 

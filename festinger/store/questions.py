@@ -28,7 +28,6 @@ from festinger.core.validation.questions import (
 )
 from festinger.core.validation.tones import Audience
 from festinger.errors import (
-    FactoidNotFound,
     InvalidArgument,
     LeaseLost,
     QuestionNotFound,
@@ -78,22 +77,6 @@ class PostgresQuestions(Leased):
                 sql("cases"), tenant, to_time(now), to_time(lately), limit
             )
         return [_to_case(to_factoid(row), row) for row in rows]
-
-    async def factoid(
-        self, tenant: str, number: int, *, cid: str = "", external_id: str = ""
-    ) -> Factoid:
-        """A candidate by one of its names."""
-        async with acquired(self._pool) as connection:
-            row = await connection.fetchrow(
-                sql("factoid_asked_about"), tenant, number, cid, external_id
-            )
-        if row is None:
-            name = f"#{number}" if number else cid or external_id
-            raise FactoidNotFound(
-                f"there is no candidate {name}. See: festinger candidates",
-                factoid_id=str(number),
-            )
-        return to_factoid(row)
 
     async def case(self, tenant: str, factoid: Factoid) -> Case:
         """One candidate, with whom was asked."""

@@ -211,7 +211,7 @@ class PostgresReads(AnswerReads, ClaimReads, StateReads, TrailReads):
             flagged: Only those that a moderator should look at.
         """
         rows = await self._connection.fetch(
-            sql("newest_factoids" if newest else "factoids"),
+            sql("newest_factoids") if newest else sql("factoids"),
             self._tenant,
             after,
             list(states),

@@ -60,14 +60,17 @@ class TrailReads:
         )
         return [row["subject"] for row in rows]
 
-    async def veils(
-        self, factoid_cids: Collection[str], *, principal: str, now: float
-    ) -> dict[str, Veil]:
-        """What of these candidates somebody is not to see."""
+    async def veils(self, factoid_cids: Collection[str], now: float) -> dict[str, Veil]:
+        """What of these candidates not everybody is to see, by name."""
         rows = await self._connection.fetch(
-            sql("veils"), self._tenant, list(factoid_cids), principal, to_time(now)
+            sql("veils"), self._tenant, list(factoid_cids), to_time(now)
         )
-        return {row["cid"]: Veil(row["sensitive"], row["open"]) for row in rows}
+        return {
+            row["cid"]: Veil(
+                row["sensitive"], row["open"], frozenset(row["responders"])
+            )
+            for row in rows
+        }
 
 
 async def write(

@@ -36,7 +36,7 @@ async def guess(
     """
     Puts a candidate forward; the candidate.
     """
-    said = {
+    said: dict[str, Any] = {
         "subject_raw": subject,
         "object_raw": object,
         "predicate": predicate,

@@ -15,7 +15,7 @@ CONFIRMED = Factoid.STATE_CONFIRMED
 REJECTED = Factoid.STATE_REJECTED
 BOTH = "Bob joined the Rowing Crew and the Book Circle."
 
-REFUSALS = (
+REFUSALS: tuple[tuple[str, dict[str, str], int, str], ...] = (
     ("1/odd", {}, 404, "odd"),
     ("99/confirm", {}, 404, ""),
     ("99/dream", {}, 404, ""),

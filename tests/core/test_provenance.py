@@ -4,6 +4,7 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -108,7 +109,7 @@ def test_a_name_is_computed_as_documented():
     """
     [code] = re.findall(r"```python\n(.*?)```", DOCUMENT, re.DOTALL)
     for cid, each in told([("author alice", "y")]).trail.objects.items():
-        known = {"content": dict(each.content)}
+        known: dict[str, Any] = {"content": dict(each.content)}
         exec(code, known)
         assert known["name"] == cid
 

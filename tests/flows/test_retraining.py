@@ -12,6 +12,7 @@ from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.core.candidates import Priority
 from festinger.core.validation.calibration import Method, calibrated
 from festinger.core.validation.policy import Policy
+from festinger.core.validation.ranking import Interest, worth
 from festinger.flows.retraining import Retrainer
 from festinger.store.labelfiles import LabelFolder
 from tests.memories import DAY, NOW
@@ -143,11 +144,13 @@ async def test_disputed_audit_is_no_gold(retrainer, ballots, pool):
     assert settled.reputations["bob"].judged == 1
 
 
-async def test_confidence_is_recalibrated(retrainer, known, memories):
+async def test_confidence_is_recalibrated(retrainer, known, ballots, memories):
     """
     A machine that says 0.8 and is right every second time is taken for a half, also by
-    the memory that routes its candidates.
+    the memory that ranks its candidates, which keep what it said.
     """
+    theirs = await ballots.proposes(confidence=0.8, extractor_version="microllm:v0.1")
+    others = await ballots.proposes("bob", confidence=0.8, extractor_version="other")
     memory = await memories.get("default")
 
     lesson = await retrainer.learn("default")
@@ -158,8 +161,14 @@ async def test_confidence_is_recalibrated(retrainer, known, memories):
     assert calibration.method is Method.PLATT
     assert calibration.brier_after < calibration.brier_before
     assert memory.calibrations["microllm:v0.1"] == calibration
-    assert calibrated(0.8, "microllm:v0.1", memory.calibrations) == pytest.approx(0.5)
-    assert calibrated(0.8, "another", memory.calibrations) == 0.8
+    async with memory.store.reading("default") as reads:
+        factoids = [await reads.factoid(it) for it in (theirs, others)]
+    worths = [calibrated(it, memory.calibrations) for it in factoids]
+    assert worths == [pytest.approx(0.5), 0.8]
+    assert [it.confidence for it in factoids] == [0.8, 0.8]
+    # What is a coin's toss is worth more of a question.
+    mine, other = (Interest(confidence=it) for it in worths)
+    assert worth(factoids[0], mine) > worth(factoids[1], other)
 
 
 async def test_beliefs_are_no_labels_of_truth(retrainer, ballots):
@@ -365,7 +374,7 @@ async def confirmed(ballots, count, at):
     """
     Facts that people confirmed.
     """
-    return [await ballots.decided(True, at=at, confirmed_as=1) for _ in range(count)]
+    return [await ballots.decided(True, at=at) for _ in range(count)]
 
 
 async def test_breaker_opens_and_closes(retrainer, ballots, clock, pool):
@@ -406,9 +415,7 @@ async def test_retracted_facts_are_reversed(retrainer, client, ballots, pool):
     """
     for at in range(6):
         await client.states(f"person{at} -ispart club in context of joined")
-        await ballots.decided(
-            True, concept=f"person{at}", parent="club", at=NOW - 50, confirmed_as=1
-        )
+        await ballots.decided(True, concept=f"person{at}", parent="club", at=NOW - 50)
     for at in range(5):
         await forget(client, f"person{at} -ispart club in context of joined")
 

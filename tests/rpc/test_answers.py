@@ -1,11 +1,16 @@
 from __future__ import annotations
 
+from typing import Any
+
 import grpc
 import pytest
 
 from festinger.api.v1 import factoid_pb2, outcome_pb2, validation_pb2
 from festinger.api.v1 import validation_service_pb2 as pb
-from festinger.api.v1.factoid_service_pb2 import ConfirmFactoidRequest
+from festinger.api.v1.factoid_service_pb2 import (
+    ConfirmFactoidRequest,
+    ListFactoidsRequest,
+)
 from festinger.core.cid import is_cid
 from tests.memories import DAY, NOW
 from tests.serving import Client, refused
@@ -14,7 +19,7 @@ Event = validation_pb2.ValidationEvent
 YES, NO = Event.RESPONSE_CONFIRMED, Event.RESPONSE_REJECTED
 Factoid = factoid_pb2.Factoid
 GUEST = Client.as_("guest")
-EXAMPLE = {
+EXAMPLE: dict[str, Any] = {
     "external_id": "f:0x123",
     "subject_raw": "Alice",
     "predicate": "t:joined",
@@ -563,3 +568,24 @@ async def test_flag_is_taken_down(client):
     assert heard.factoid.flagged
     assert not answered.factoid.flagged
     assert answered.factoid.belief
+
+
+async def test_private_candidate_is_shown_to_few(client, pool):
+    """
+    To operators and whose it is; nobody else finds it, nor reads it by its name.
+    """
+    await propose(client, author="alice")
+    await pool.execute("update factoids set sensitive = true")
+
+    async def listed(who):
+        answered = await client.factoids.ListFactoids(
+            ListFactoidsRequest(), metadata=who
+        )
+        return len(answered.factoids)
+
+    assert (await listed(GUEST), await listed(Client.as_("operator"))) == (0, 1)
+    for who in (Client.as_("operator"), Client.as_("shim", principal="alice")):
+        assert (await get(client, who)).factoid.id == 1
+    with refused() as refusal:
+        await get(client, GUEST)
+    assert refusal.code is grpc.StatusCode.PERMISSION_DENIED

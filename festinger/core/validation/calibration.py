@@ -17,6 +17,7 @@ from itertools import groupby
 from math import exp, log1p
 from typing import NamedTuple
 
+from festinger.core.candidates import Factoid
 from festinger.core.validation.fitting import logit, sigmoid
 
 LABELS_MIN = 30
@@ -99,16 +100,18 @@ def machine_of(*, extractor_version: str, model_version: str, proposer: str) -> 
     return extractor_version or model_version or proposer
 
 
-def calibrated(
-    confidence: float, machine: str, calibrations: Mapping[str, Calibration]
-) -> float:
-    """What a machine's confidence is worth; as it is if nothing is known of it.
+def calibrated(factoid: Factoid, calibrations: Mapping[str, Calibration]) -> float:
+    """What a candidate's confidence is worth; as it is if nothing is known of its machine.
 
-    For routing and ranking. A candidate keeps what its machine said: the next map is
-    fitted to that.
+    The candidate keeps what its machine said: the next map is fitted to that.
     """
+    machine = machine_of(
+        extractor_version=factoid.extractor_version,
+        model_version=factoid.model_version,
+        proposer=factoid.proposer,
+    )
     known = calibrations.get(machine)
-    return known.apply(confidence) if known else confidence
+    return known.apply(factoid.confidence) if known else factoid.confidence
 
 
 def calibrate(extractor: str, labels: Iterable[Label], *, now: float) -> Calibration:

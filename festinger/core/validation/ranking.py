@@ -22,10 +22,12 @@ class Interest(NamedTuple):
         saliency: How often its subject and object are met: log10 of the counts (B4), the
             greater of the two.
         novel: Whether nothing is held of the subject in this dimension.
+        confidence: What its machine's confidence is worth; None for as much as it says.
     """
 
     saliency: float = 0.0
     novel: bool = True
+    confidence: float | None = None
 
 
 NOTHING_KNOWN = Interest()
@@ -45,7 +47,8 @@ def worth(factoid: Factoid, interest: Interest = NOTHING_KNOWN) -> float:
     value = interest.saliency / 2 + log10(max(factoid.statements, 1))
     clash = 1.0 if factoid.contradicts else 0.0
     novelty = 1.0 if interest.novel else 0.0
-    return _bits(factoid.confidence) + value + clash + novelty
+    share = factoid.confidence if interest.confidence is None else interest.confidence
+    return _bits(share) + value + clash + novelty
 
 
 def order(

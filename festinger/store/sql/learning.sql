@@ -150,8 +150,13 @@ with confirmed as (
       and f.status = 'confirmed' and f.decided_at <= b.created_at
     union
     select f.id from factoids f
-    where f.tenant = $1 and f.status = 'rejected' and f.confirmed_as is not null
-      and f.decided_at > $2
+    where f.tenant = $1 and f.status = 'rejected' and f.decided_at > $2
+      -- it went through the gate before
+      and exists (
+          select from assertions a
+          where a.tenant = f.tenant and a.concept = f.concept and a.parent = f.parent
+            and a.dimension = f.dimension and a.factoid_id = f.id
+            and a.source = 'validated')
 ), disputed as (
     select q.factoid_id as id, a.responder
     from audits a

@@ -59,13 +59,6 @@ order by array_position(array['critical', 'high', 'normal', 'low'], f.priority),
          f.expires_at, f.id
 limit $4;
 
--- name: factoid_asked_about
--- A candidate by its number, its content identifier, or its client's name of it.
-select * from factoids
-where tenant = $1
-  and (id = $2 or $2 = 0 and cid = $3
-       or $2 = 0 and $3 = '' and external_id = $4 and external_id <> '');
-
 -- name: case_of
 -- Whom one candidate was asked about, as in `cases`.
 select array(select json_build_array(q.lane, q.recipient, q.channel, q.status,

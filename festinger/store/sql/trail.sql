@@ -37,12 +37,15 @@ order by created_at desc, subject collate "C"
 limit $4;
 
 -- name: veils
--- Of candidates: what is private, and what somebody can answer and has not.
+-- Of candidates: what is private, what can still be answered, and who did.
 select cid, sensitive,
-       (status = 'pending_validation' or coalesce(expires_at > $4, false))
-       and not exists (
-           select from validation_events e
-           where e.tenant = f.tenant and e.factoid_id = f.id and e.responder = $3
-       ) as open
+       status <> 'expired' and case
+           when expires_at is null then status = 'pending_validation'
+           else expires_at > $3
+       end as open,
+       array(
+           select distinct responder from validation_events e
+           where e.tenant = f.tenant and e.factoid_id = f.id
+       ) as responders
 from factoids f
-where tenant = $1 and cid = any($2) and cid is not null;
+where tenant = $1 and cid = any($2);

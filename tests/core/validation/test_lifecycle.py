@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -232,7 +233,7 @@ def events_of(answers):
     ]
 
 
-def final(standing: Standing):
+def final(standing: Standing) -> tuple[Any, ...]:
     """
     All of it that anybody sees.
     """
@@ -252,7 +253,7 @@ def test_order_of_voters_means_nothing(factoid, answers, reputations, random):
     """
     However the voters come in between each other, it ends where it ends.
     """
-    by_voter = {}
+    by_voter: dict[str, list[tuple[str, Response]]] = {}
     for who, response in answers:
         by_voter.setdefault(who, []).append((who, response))
     queues = [list(queue) for queue in by_voter.values()]

@@ -1,0 +1,105 @@
+"""The settings of validation: who is asked what, how often and for how long (I4a)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from cronsim import CronSim, CronSimError
+from pydantic import Field, field_validator
+
+from festinger.config.sections import Section
+
+
+class PersonSettings(Section):
+    """Somebody who may be asked whether a statement is true."""
+
+    matrix: str = ""
+    """Their Matrix account. Example: `@alice:example.org`."""
+    slack: str = ""
+    """Their Slack member number. Example: `U012AB3CD`."""
+    webhook: str = ""
+    """What the other side of the webhook calls them."""
+    moderator: bool = False
+    """Whether they decide alone, and are shown what is private."""
+    high: bool = False
+    """Whether statements of theirs are asked about within hours."""
+
+
+class ValidationSettings(Section):
+    """Asking people what is too doubtful to be held."""
+
+    predicates: tuple[str, ...] = ("t:joined", "t:worksAt")
+    """The predicates for which people are asked, by URI; `*` for all. Other candidates
+    wait for an operator for as long as it takes."""
+    share: float = Field(default=1.0, ge=0, le=1)
+    """For which share of authors people are asked: 0.1 begins with a tenth of them."""
+    critical_seconds: float = Field(default=900.0, ge=60, le=86_400)
+    """How long a critical candidate waits for moderators."""
+    high_seconds: float = Field(default=7200.0, ge=60, le=7 * 86_400)
+    """How long a candidate of high priority waits."""
+    normal_seconds: float = Field(default=172_800.0, ge=60, le=60 * 86_400)
+    """How long any other candidate waits."""
+    person_questions_max: int = Field(default=3, ge=0, le=100)
+    """Questions to one person in a day."""
+    channel_questions_max: int = Field(default=10, ge=0, le=1000)
+    """Questions in one channel in a day."""
+    gold_share: float = Field(default=0.03, ge=0, le=0.5)
+    """Of which share of the questions the answer is known already: they tell how far
+    somebody's answers can be relied on."""
+    channel: str = ""
+    """Where the community is asked about what was said nowhere in particular, as
+    PLATFORM:CHANNEL; nowhere if it is empty."""
+    moderator_channel: str = ""
+    """Where moderators are asked, as PLATFORM:CHANNEL; if it is empty, each in person."""
+    digest_schedule: str = "0 9 * * *"
+    """When moderators get what waits for them in one message: a cron expression, or
+    `never` to ask them one by one."""
+    timezone: str = "UTC"
+    """Where that is meant, and where a day begins. Example: `Europe/Berlin`."""
+    console_url: str = ""
+    """Where people reach the console, for "More info". Example:
+    `https://memory.example.org`."""
+    reversed_max: float = Field(default=0.2, gt=0, le=1)
+    """The share of a day's confirmed facts that may be reversed; beyond it everything
+    goes to moderators for a day."""
+    reversed_min: int = Field(default=5, ge=1)
+    """… once so many were."""
+    people: dict[str, PersonSettings] = Field(default_factory=dict)
+    """Who may be asked, by principal: the name by which the memory knows them."""
+
+    @field_validator("people")
+    @classmethod
+    def _one_account_one_person(
+        cls, value: dict[str, PersonSettings]
+    ) -> dict[str, PersonSettings]:
+        owners: dict[tuple[str, str], str] = {}
+        for name, person in value.items():
+            for platform in ("matrix", "slack", "webhook"):
+                if not (account := getattr(person, platform)):
+                    continue
+                owner = owners.setdefault((platform, account), name)
+                if owner != name:
+                    raise ValueError(
+                        f"{owner} and {name} have the same {platform} account"
+                    )
+        return value
+
+    @field_validator("digest_schedule")
+    @classmethod
+    def _cron(cls, value: str) -> str:
+        if value != "never":
+            try:
+                CronSim(value, datetime(2000, 1, 1))
+            except CronSimError as error:
+                raise ValueError(f"no cron expression: {error}") from None
+        return value
+
+    @field_validator("timezone")
+    @classmethod
+    def _zone(cls, value: str) -> str:
+        try:
+            ZoneInfo(value)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            raise ValueError(f"no time zone is called {value!r}") from None
+        return value
