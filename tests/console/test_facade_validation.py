@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from festinger.core.cid import is_cid
+from festinger.core.validation.policy import Person
 from tests.console.guesses import EXAMPLE, guess, says
 
 BOTS = {"Authorization": "Bearer shim"}
@@ -27,7 +29,6 @@ BAD = (
     ("POST", "/candidate_factoids", EXAMPLE | {"priority": "urgent"}, "one of"),
     ("POST", "/validation_event", CLICK | {"response": "maybe"}, "one of"),
     ("POST", "/validation_event", CLICK | {"responder": 7}, "a string"),
-    ("POST", "/validation_event", CLICK | {"responder": "a b"}, "128 letters"),
     ("POST", "/validation_event", CLICK | {"responder_id": "bob"}, "not the same"),
     ("POST", "/validation_event", CLICK | {"odd": 1}, "no field odd"),
     ("POST", "/validation_event", CLICK | {"factoid_cid": 7}, "a string"),
@@ -60,7 +61,17 @@ async def asks(house, method, path, headers, **more):
         return answer.status, await answer.json()
 
 
-async def test_example_of_the_document(house):
+@pytest.fixture
+def alice(memories):
+    """
+    Somebody who can be asked.
+    """
+    person = Person({"matrix": "@alice:example.org"})
+    policy = memories.validation.policy
+    memories.validation.policy = replace(policy, people={"alice": person})
+
+
+async def test_example_of_the_document(house, alice):
     """
     A guess, its question, Alice's click, and a fact that agents are told.
     """
@@ -76,8 +87,9 @@ async def test_example_of_the_document(house):
     assert put["external_id"] == "f:0x123"
     assert put["status"] == "pending_validation"
     assert put["factoid"]["provenance"]["extractor_ver"] == "microllm:v0.1"
-    assert "did you join Chess Club?" in asked["text"]
-    assert "Alice" in asked["text"]
+    assert "@Alice" in asked["text"]
+    assert "did you join the Chess Club?" in asked["text"]
+    assert asked["recipient"] == "alice"
     assert asked["options"] == ["Yes", "No", "Not sure"]
     assert clicked["status"] == "confirmed"
     assert clicked["confidence"] == 0.95
@@ -184,6 +196,20 @@ async def test_operators_answer_is_the_operators(house):
 
     assert answered["responder"] == "operator"
     assert answered["event"]["role"] == "moderator"
+
+
+async def test_names_that_nobody_has(house):
+    """
+    A responder who cannot be called so is refused with a sentence.
+    """
+    await propose(house)
+
+    status, told = await house.json(
+        "POST", "/validation_event", json=CLICK | {"responder": "a b"}, headers=BOTS
+    )
+
+    assert status == 400
+    assert "128 letters" in told["error"]
 
 
 async def test_answers_count_once(house):
