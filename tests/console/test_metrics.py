@@ -11,7 +11,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.console.plots import reliability, throughput
-from tests.console.guesses import GUESSER, NO, guess, says
+from tests.console.guesses import GUESSER, NO, OPERATOR, guess, says
 from tests.console.house import OWN, text_of
 
 Hour = pb.GetValidationMetricsResponse.Hour
@@ -107,7 +107,7 @@ async def test_alerts_come_first(house, clock):
     A critical candidate that nobody decided in time stands on top of the page.
     """
     await guess(
-        house.client, "Alice", "Choir", sentence="Alice leaked the admin password."
+        house.client, "Alice", "Choir", who=OPERATOR, priority="PRIORITY_CRITICAL"
     )
     clock.now += 3600
 
@@ -129,7 +129,7 @@ async def test_raters_after_a_night(house, retrainer):
     _, page = await house.send("/admin/learn")
     text = text_of(page)
 
-    assert re.search(r"frank [\d.]+ 3 \d+ % \d+ %", text)
+    assert re.search(r"frank [\d.]+ \d+ \d+ % \d+ % grace", text)
     assert "Learnt just now" in text
 
 
