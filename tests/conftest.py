@@ -27,6 +27,7 @@ from festinger.flows.questioning import Questioner
 from festinger.flows.rememberer import Rememberer
 from festinger.flows.resolver import Resolver
 from festinger.flows.retraining import Retrainer
+from festinger.flows.staff import Staff
 from festinger.llm.providers import providers
 from festinger.rpc.server import Server
 from festinger.store.embedded import EmbeddedPostgres, cluster
@@ -375,15 +376,17 @@ async def serve(
                 section,
                 memories,
                 Client.callers(),
-                models,
-                resolver,
-                inquirer,
-                ingester,
-                rememberer,
-                dreamer,
-                store.predicates,
-                retrainer=retrainer,
-                questioner=questioner,
+                Staff(
+                    models=models,
+                    resolver=resolver,
+                    inquirer=inquirer,
+                    rememberer=rememberer,
+                    ingester=ingester,
+                    questioner=questioner,
+                    dreamer=dreamer,
+                    retrainer=retrainer,
+                    predicates=store.predicates,
+                ),
             )
             address = await server.start()
             stack.push_async_callback(server.stop)

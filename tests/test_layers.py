@@ -15,7 +15,7 @@ ADAPTERS = (
     "credentials", "metrics",
 )  # fmt: skip
 LAYERS = [("core",), ("flows",), ADAPTERS]
-ROOTS = ("app", "opening", "demo", "standin")
+ROOTS = ("app", "opening", "wiring", "demo", "standin")
 """What is wired, or stands in for somebody, may import everything."""
 
 IMPURE = {

@@ -34,17 +34,8 @@ from festinger.api.v1 import (
 )
 from festinger.config import Caller, ServerSettings, require_loopback
 from festinger.errors import AddressInUse
-from festinger.flows.dream_ports import Predicates
-from festinger.flows.dreamer import Dreamer
-from festinger.flows.ingesting import Ingester
-from festinger.flows.ingestion_ports import Reader
-from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
-from festinger.flows.models import Models
-from festinger.flows.questioning import Questioner
-from festinger.flows.rememberer import Rememberer
-from festinger.flows.resolver import Resolver
-from festinger.flows.retraining import Retrainer
+from festinger.flows.staff import NOBODY, Staff
 from festinger.rpc.admin_service import AdminServicer
 from festinger.rpc.callers import Credentials
 from festinger.rpc.concept_service import ConceptServicer
@@ -89,16 +80,7 @@ class Server:
 
     Args:
         callers: Who may authenticate, beside those of the settings.
-        models: What ConfigService keeps; without, its calls are UNIMPLEMENTED.
-        resolver: Lets models settle conflicts; None where no model can be asked.
-        inquirer: What InquiryService shows; without, its calls are UNIMPLEMENTED.
-        ingester: Reads documents; without, its calls are UNIMPLEMENTED.
-        rememberer: Who does what ExtractionService is asked for; the same without.
-        dreamer: Looks into what people rejected or left; None where no model can be
-            asked.
-        predicates: Where they are kept.
-        retrainer: Learns from what people answer; the same without.
-        questioner: Asks people; the same without.
+        staff: Who does what more can be asked for; without, that is UNIMPLEMENTED.
     """
 
     def __init__(
@@ -106,15 +88,7 @@ class Server:
         settings: ServerSettings,
         memories: Memories,
         callers: tuple[Caller, ...] = (),
-        models: Models | None = None,
-        resolver: Resolver | None = None,
-        inquirer: Inquirer | None = None,
-        ingester: Ingester | None = None,
-        rememberer: Rememberer | None = None,
-        dreamer: Dreamer | None = None,
-        predicates: Predicates | None = None,
-        retrainer: Retrainer | None = None,
-        questioner: Questioner | None = None,
+        staff: Staff = NOBODY,
     ) -> None:
         self._settings = settings
         self._health = Health()
@@ -139,40 +113,10 @@ class Server:
                 ("grpc.so_reuseport", 0),
             ],
         )
-        self._add_services(memories, resolver, ingester.reader if ingester else None)
-        validation_service_pb2_grpc.add_ValidationServiceServicer_to_server(
-            ValidationServicer(memories, dreamer, predicates, retrainer, questioner),
-            self._server,
-        )
-        if models:
-            config_service_pb2_grpc.add_ConfigServiceServicer_to_server(
-                ConfigServicer(
-                    memories, models, seconds_max=settings.deadline_seconds_max
-                ),
-                self._server,
-            )
-        if inquirer:
-            inquiry_service_pb2_grpc.add_InquiryServiceServicer_to_server(
-                InquiryServicer(memories, inquirer), self._server
-            )
-        if ingester:
-            ingestion_service_pb2_grpc.add_IngestionServiceServicer_to_server(
-                IngestionServicer(
-                    memories, ingester, message_bytes_max=settings.message_bytes_max
-                ),
-                self._server,
-            )
-        if rememberer:
-            extraction_service_pb2_grpc.add_ExtractionServiceServicer_to_server(
-                ExtractionServicer(
-                    memories, rememberer, seconds_max=settings.deadline_seconds_max
-                ),
-                self._server,
-            )
+        self._add_services(memories, staff)
+        self._add_staff(memories, staff)
 
-    def _add_services(
-        self, memories: Memories, resolver: Resolver | None, reader: Reader | None
-    ) -> None:
+    def _add_services(self, memories: Memories, staff: Staff) -> None:
         server = self._server
         memory_service_pb2_grpc.add_MemoryServiceServicer_to_server(
             MemoryServicer(
@@ -186,13 +130,16 @@ class Server:
             ConceptServicer(memories), server
         )
         conflict_service_pb2_grpc.add_ConflictServiceServicer_to_server(
-            ConflictServicer(memories, resolver), server
+            ConflictServicer(memories, staff.resolver), server
         )
         factoid_service_pb2_grpc.add_FactoidServiceServicer_to_server(
             FactoidServicer(memories), server
         )
         promotion_service_pb2_grpc.add_PromotionServiceServicer_to_server(
-            PromotionServicer(memories, reader), server
+            PromotionServicer(
+                memories, staff.ingester.reader if staff.ingester else None
+            ),
+            server,
         )
         admin_service_pb2_grpc.add_AdminServiceServicer_to_server(
             AdminServicer(memories), server
@@ -200,10 +147,39 @@ class Server:
         provenance_service_pb2_grpc.add_ProvenanceServiceServicer_to_server(
             ProvenanceServicer(memories), server
         )
+        validation_service_pb2_grpc.add_ValidationServiceServicer_to_server(
+            ValidationServicer(memories, staff), server
+        )
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         reflection.enable_server_reflection(
             (*SERVICES, "grpc.health.v1.Health", reflection.SERVICE_NAME), server
         )
+
+    def _add_staff(self, memories: Memories, staff: Staff) -> None:
+        """Adds the services that are nothing without somebody who works for them."""
+        server, seconds_max = self._server, self._settings.deadline_seconds_max
+        if staff.models:
+            config_service_pb2_grpc.add_ConfigServiceServicer_to_server(
+                ConfigServicer(memories, staff.models, seconds_max=seconds_max), server
+            )
+        if staff.inquirer:
+            inquiry_service_pb2_grpc.add_InquiryServiceServicer_to_server(
+                InquiryServicer(memories, staff.inquirer), server
+            )
+        if staff.ingester:
+            ingestion_service_pb2_grpc.add_IngestionServiceServicer_to_server(
+                IngestionServicer(
+                    memories,
+                    staff.ingester,
+                    message_bytes_max=self._settings.message_bytes_max,
+                ),
+                server,
+            )
+        if staff.rememberer:
+            extraction_service_pb2_grpc.add_ExtractionServiceServicer_to_server(
+                ExtractionServicer(memories, staff.rememberer, seconds_max=seconds_max),
+                server,
+            )
 
     async def start(self) -> str:
         """Listens.

@@ -20,6 +20,7 @@ from festinger.flows.models import Models
 from festinger.flows.rememberer import Rememberer
 from festinger.flows.resolver import Resolver
 from festinger.flows.retraining import Retrainer
+from festinger.flows.staff import Staff
 from festinger.rpc.server import Server
 from festinger.store.pool import Pool
 from festinger.store.postgres import PostgresStore
@@ -96,14 +97,16 @@ async def operator(
         section,
         memories,
         Client.callers(),
-        models,
-        resolver,
-        inquirer,
-        ingester,
-        rememberer,
-        dreamer,
-        store.predicates,
-        retrainer,
+        Staff(
+            models=models,
+            resolver=resolver,
+            inquirer=inquirer,
+            rememberer=rememberer,
+            ingester=ingester,
+            dreamer=dreamer,
+            retrainer=retrainer,
+            predicates=store.predicates,
+        ),
     )
     address = await server.start()
     token_file(tmp_path, OPERATOR).write_text("operator\n", encoding="ascii")

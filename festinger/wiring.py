@@ -1,0 +1,249 @@
+"""Puts together who works beside the memories, as the settings say."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+
+import structlog
+
+from festinger.config import Settings, ValidationSettings
+from festinger.core.candidates import Priority
+from festinger.core.memories.policy import policy_of
+from festinger.core.validation.policy import Person, Policy
+from festinger.flows.asking import Asker, Limits
+from festinger.flows.dreamer import Dreamer
+from festinger.flows.expiring import Expirer
+from festinger.flows.extracting import Extraction
+from festinger.flows.guessing import Guesser
+from festinger.flows.ingesting import Ingester
+from festinger.flows.inquirer import Inquirer
+from festinger.flows.memory import Memories
+from festinger.flows.models import Models
+from festinger.flows.questioning import Questioner
+from festinger.flows.rememberer import Rememberer
+from festinger.flows.resolver import Resolver
+from festinger.flows.retraining import Retrainer
+from festinger.flows.staff import Staff
+from festinger.llm.keyring import FileKeyring
+from festinger.llm.providers import providers
+from festinger.store.labelfiles import LabelFolder
+from festinger.store.postgres import PostgresStore
+from festinger.store.reports import ReportFolders
+from festinger.workers import periodic
+from festinger.workers.apart import Apart
+
+_LOG = structlog.get_logger(__name__)
+
+Duty = tuple[float, str, Callable[[], Awaitable[None]]]
+"""What is done again and again: the pause in seconds, a name for the log, and what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crew:
+    """Everybody who works for the memories of this process."""
+
+    memories: Memories
+    models: Models
+    resolver: Resolver
+    inquirer: Inquirer
+    rememberer: Rememberer
+    ingester: Ingester
+    questioner: Questioner
+    expirer: Expirer
+    dreamer: Dreamer
+    guesser: Guesser
+    retrainer: Retrainer
+
+    def staff(self, store: PostgresStore) -> Staff:
+        """Those of whom something can be asked."""
+        return Staff(
+            models=self.models,
+            resolver=self.resolver,
+            inquirer=self.inquirer,
+            rememberer=self.rememberer,
+            ingester=self.ingester,
+            questioner=self.questioner,
+            dreamer=self.dreamer,
+            predicates=store.predicates,
+            retrainer=self.retrainer,
+        )
+
+    def apply(self, settings: Settings) -> None:
+        """Takes over how is scored, grounded and asked."""
+        self.rememberer.policy = policy_of(settings)
+        thresholds = self.rememberer.policy.thresholds
+        for each in (self.inquirer, self.dreamer, self.guesser):
+            each.thresholds = thresholds
+        self.memories.validation.policy = policy(settings.validation)
+
+    def duties(self) -> Iterator[Duty]:
+        """What is done all the time."""
+        yield periodic.RESOLVE_SECONDS, "resolve", self.resolver.look
+        yield periodic.LISTEN_SECONDS, "listen", self.inquirer.listen
+        yield periodic.INQUIRE_SECONDS, "inquire", self.inquirer.look
+        yield periodic.REMEMBER_SECONDS, "remember", self.rememberer.look
+        yield periodic.EXTRACT_SECONDS, "extract", self.ingester.extraction.look
+        yield periodic.ASK_SECONDS, "ask", self.questioner.look
+        yield periodic.EXPIRE_SECONDS, "expire", self.expirer.look
+        yield periodic.DREAM_SECONDS, "dream", self.dreamer.look
+        yield periodic.GUESS_SECONDS, "guess", self.guesser.look
+        yield periodic.LEARN_SECONDS, "learn", self.retrainer.look
+        yield periodic.LEARN_SECONDS, "watch_validation", self.retrainer.watch
+
+
+def hire(
+    settings: Settings, store: PostgresStore, memories: Memories, stack: AsyncExitStack
+) -> Crew:
+    """Puts the crew together; the stack ends its work.
+
+    Raises:
+        ConfigurationError: A key that the settings give cannot be one.
+    """
+    models = _models(settings, store, memories)
+    apart = Apart(store.dictionary)
+    stack.callback(apart.close)
+    asker = models.asker
+    resolver = Resolver(
+        memories, asker, store.runs, now=now, complain=complaints("resolver")
+    )
+    inquirer = Inquirer(
+        memories, asker, store.inquiries, now=now, complain=complaints("inquirer")
+    )
+    rememberer = Rememberer(
+        memories,
+        asker,
+        store.interactions,
+        apart,
+        now=now,
+        complain=complaints("rememberer"),
+    )
+    dreamer = Dreamer(
+        memories,
+        asker,
+        store.models,
+        store.backlog,
+        store.nights,
+        now=now,
+        complain=complaints("dreamer"),
+    )
+    guesser = Guesser(
+        memories, asker, store.models, now=now, complain=complaints("guesser")
+    )
+    for each in (resolver, inquirer, rememberer, dreamer, guesser):
+        stack.push_async_callback(each.stop)
+    crew = Crew(
+        memories=memories,
+        models=models,
+        resolver=resolver,
+        inquirer=inquirer,
+        rememberer=rememberer,
+        ingester=_ingester(settings, store, memories, apart, stack),
+        questioner=Questioner(memories, store.questions, now=now),
+        expirer=Expirer(
+            memories, store.answers, now=now, complain=complaints("expirer")
+        ),
+        dreamer=dreamer,
+        guesser=guesser,
+        retrainer=Retrainer(
+            memories,
+            store.lessons,
+            LabelFolder(settings.data_dir),
+            now=now,
+            complain=complaints("validation"),
+        ),
+    )
+    crew.apply(settings)
+    return crew
+
+
+def now() -> float:
+    """Seconds since the epoch, in the microseconds that Postgres keeps."""
+    return time.time_ns() // 1000 / 1e6
+
+
+def complaints(event: str) -> Callable[[str], None]:
+    """Writes what something complains of into the log."""
+    return lambda message: _LOG.warning(event, problem=message)
+
+
+def _models(settings: Settings, store: PostgresStore, memories: Memories) -> Models:
+    """The models, and whom to ask for them."""
+    keyring = FileKeyring(settings.data_dir, settings.models.keys)
+    further = sorted(settings.shim.upstreams, key=lambda each: each.priority)
+    upstreams = [settings.shim.upstream, *(each.url for each in further)]
+    limits = Limits(
+        answer_seconds_max=settings.models.answer_seconds_max,
+        attempts_max=settings.models.attempts_max,
+        calls_max=settings.models.calls_max,
+    )
+    asker = Asker(
+        store.models, keyring, providers(upstreams), memories, now=now, limits=limits
+    )
+    return Models(
+        store.models,
+        keyring,
+        asker,
+        monotonic=time.monotonic,
+        own=settings.shim.address,
+    )
+
+
+def _ingester(
+    settings: Settings,
+    store: PostgresStore,
+    memories: Memories,
+    reader: Apart,
+    stack: AsyncExitStack,
+) -> Ingester:
+    """Reads documents, in a process of its own."""
+    extraction = Extraction(
+        memories,
+        store.documents,
+        store.sweeps,
+        reader,
+        ReportFolders(settings.data_dir),
+        now=now,
+        complain=complaints("extraction"),
+    )
+    stack.push_async_callback(extraction.stop)
+    return Ingester(store.documents, reader, extraction, now=now)
+
+
+def policy(settings: ValidationSettings) -> Policy:
+    """What validation goes by."""
+    people = {
+        name: Person(
+            {
+                platform: account
+                for platform in ("matrix", "slack", "webhook")
+                if (account := getattr(person, platform))
+            },
+            person.moderator,
+            person.high,
+        )
+        for name, person in settings.people.items()
+    }
+    return Policy(
+        predicates=settings.predicates,
+        share=settings.share,
+        ttl_seconds={
+            Priority.CRITICAL: settings.critical_seconds,
+            Priority.HIGH: settings.high_seconds,
+            Priority.NORMAL: settings.normal_seconds,
+            Priority.LOW: settings.normal_seconds,
+        },
+        person_questions_max=settings.person_questions_max,
+        channel_questions_max=settings.channel_questions_max,
+        gold_share=settings.gold_share,
+        people=people,
+        channel=settings.channel,
+        moderator_channel=settings.moderator_channel,
+        digest_schedule=settings.digest_schedule,
+        timezone=settings.timezone,
+        console_url=settings.console_url,
+        reversed_max=settings.reversed_max,
+        reversed_min=settings.reversed_min,
+    )
