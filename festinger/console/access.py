@@ -38,6 +38,9 @@ ATTEMPTS_SECONDS: Final = 60.0
 _FORWARDED: Final = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via")
 """What a proxy adds: the peer is then not the one who asks."""
 
+_NOBODY: Final = "local"
+"""Whom the shim takes a client for that says nothing of itself."""
+
 _FOREIGN: Final = "requests from other origins are not taken here"
 
 
@@ -151,7 +154,9 @@ class Access:
         if audience is Audience.AGENTS:
             if token and self._is_token(_hash(token)):
                 return None
-            client = Asker(self._agents(), principal, own=not local)
+            # Who says nothing of themselves is nobody, and so no author of anything.
+            named = "" if principal == _NOBODY else principal
+            client = Asker(self._agents(), named, own=not local)
             return Asker(token, otherwise=client) if token else client
         if token and audience is Audience.CALLERS:
             self._check_failures()

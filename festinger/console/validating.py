@@ -248,6 +248,9 @@ async def answer(visit: Visit) -> web.Response:
         "event_cid": event.get("cid"),
         "responder": event.get("responder"),
     }
+    if answer.outcome.HasField("edge"):
+        # How sure the memory is of it now; its candidate keeps what the machine guessed.
+        told["confidence"] = answer.outcome.edge.confidence
     return json_answer(told | to_json(answer))
 
 

@@ -16,6 +16,7 @@ from festinger.core.statement import written_token
 from festinger.core.validation.events import Response, ValidationEvent
 from festinger.core.validation.lifecycle import tally_of
 from festinger.core.validation.policy import Policy
+from festinger.core.validation.policy import Policy
 from festinger.core.validation.votes import Role
 from festinger.errors import InvalidArgument, PermissionDenied
 from festinger.flows.answering import Hearing, Said, role_of
@@ -68,7 +69,9 @@ class Proposing(validation_service_pb2_grpc.ValidationServiceServicer):
         memory = await self._memories.get(*caller.wanted)
         proposed = await memory.writer.submit(
             ProposingFlow(
-                _proposal(request, caller, memory.registry),
+                _proposal(
+                    request, caller, memory.registry, memory.validation.policy
+                ),
                 convert.request_key(request, caller),
             )
         )
@@ -157,7 +160,10 @@ class Proposing(validation_service_pb2_grpc.ValidationServiceServicer):
 
 
 def _proposal(
-    request: pb.ProposeFactoidRequest, caller: Caller, registry: Registry
+    request: pb.ProposeFactoidRequest,
+    caller: Caller,
+    registry: Registry,
+    policy: Policy,
 ) -> Proposal:
     """A candidate as somebody puts it forward; nothing of who they are is theirs to say.
 
@@ -174,6 +180,8 @@ def _proposal(
     # Whoever a trusted caller speaks for is whose text it was.
     spoken_for = caller.principal if caller.principal != caller.credential.name else ""
     author = checked_name(request.author, "author") if request.author else spoken_for
+    # If that is nobody, it is whom it is about, who can say so as well.
+    author = author or next((it for it in policy.people if is_same(it, subject)), "")
     return Proposal(
         Triple(
             written_token(subject, "subject_raw"),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from festinger.console.words import factoid_state
 from tests.browser.conftest import NARROW, WIDE
 from tests.browser.test_looks import PICTURES
-from tests.console.guesses import NO, guess, says
+from tests.console.guesses import EXAMPLE, NO, guess, read, says
 
 
 @pytest.fixture
@@ -74,3 +75,145 @@ async def test_pages_fit(full, windows, size, light):
 
     assert wide == []
     assert window.complaints == []
+
+
+async def does(window, *keys):
+    """
+    Presses keys, each of which leads to another page.
+    """
+    for key in keys:
+        async with window.page.expect_navigation():
+            await window.presses(key)
+
+
+async def states(house, *numbers):
+    """
+    Where candidates stand, in words.
+    """
+    factoids = [(await read(house.client, it)).factoid for it in numbers]
+    return [factoid_state(it.state).split("_")[0] for it in factoids]
+
+
+async def test_example_of_the_document(house, windows):
+    """
+    A model guesses, a moderator confirms with one key, and agents are told; the trail
+    leads back to the model.
+    """
+    async with house.http.post(
+        f"{house.url}/candidate_factoids", json=EXAMPLE
+    ) as answer:
+        assert answer.status == 201
+    window = await windows.open("/curation")
+    page = window.page
+
+    seen = await window.text("article")
+    await does(window, "y")
+    done = await window.text(".banner")
+    await house.prompt("What does Alice do?", "s2")
+    await window.open("/curation?view=decided")
+    await page.get_by_role("link", name="Trail").first.click()
+    await page.get_by_text("extracted by microllm:v0.1").wait_for()
+    trail = await window.text()
+
+    assert "Alice joined Chess Club" in seen
+    assert "f:0x123" in seen
+    assert "Alice joined Chess Club by the rule moderator" in done
+    assert "alice: [joined] chess_club" in str(house.ollama.requests[-1].json)
+    assert "m:0x998" in trail
+    assert trail.count("✓ is what its name says") == 4
+    assert window.complaints == []
+
+
+async def test_every_answer_by_key(house, windows):
+    """
+    y, n, s, d and e answer and go on; j and k only go; u takes the last answer back.
+    """
+    for name in ("Alice", "Bob", "Carol", "Dave", "Erin"):
+        await guess(house.client, name, "Choir", author=name.lower())
+    window = await windows.open("/curation")
+
+    await does(window, "j", "k", "y", "n", "s", "d")
+    at = await window.text("article .says")
+    await does(window, "e")
+    decided = await states(house, 1, 2, 3, 4, 5)
+    await window.open("/curation?at=3")
+    await does(window, "n", "u")
+
+    assert at == "Erin joined Choir"
+    assert decided == ["confirmed", "rejected", "pending", "expired", "pending"]
+    assert await states(house, 3) == ["pending"]
+    assert window.complaints == []
+
+
+async def test_all_of_the_same_text_by_key(house, windows):
+    """
+    a ticks the box, y confirms both, u takes both back.
+    """
+    both = "Bob joined the Rowing Crew, and Carol joined the Book Circle."
+    await guess(house.client, "Bob", "Rowing Crew", sentence=both)
+    await guess(house.client, "Carol", "Book Circle", sentence=both)
+    window = await windows.open("/curation")
+
+    await window.presses("a")
+    await does(window, "y")
+    decided = await states(house, 1, 2)
+    await does(window, "u")
+
+    assert decided == ["confirmed", "confirmed"]
+    assert await states(house, 1, 2) == ["pending", "pending"]
+    assert window.complaints == []
+
+
+async def test_digest_by_key(full, windows):
+    """
+    j to an item and x ticks it, a ticks them all, n rejects what is ticked.
+    """
+    window = await windows.open("/curation/digest")
+    page = window.page
+
+    await window.presses("j", "x")
+    one = await page.locator("[name^=tick-]:checked").count()
+    await window.presses("x", "a")
+    everything = await page.locator("[name^=tick-]:checked").count()
+    await does(window, "n")
+
+    assert (one, everything) == (1, 1)
+    assert await states(full, 5) == ["rejected"]
+    assert "Nothing waits for moderators." in await window.text()
+    assert window.complaints == []
+
+
+async def test_dreaming_is_watched(house, windows, pool, model):
+    """
+    The button starts a night, and what it looks into appears as it happens.
+    """
+    await pool.execute("update config set value = '1' where key = 'dream_model_id'")
+    await guess(house.client, "Alice", "Choir")
+    await house.send("/admin/curation/1/dream")
+    model.says({"triples": []})
+    window = await windows.open("/metrics")
+
+    await window.page.get_by_role("button", name="Dream now").click()
+    await window.page.locator("#night .tag", has_text="done").wait_for()
+
+    assert "1 of 1 looked into" in await window.text("#night")
+    assert window.complaints == []
+
+
+async def test_without_scripts(house, windows):
+    """
+    Everything can be read, answered and taken back by plain forms.
+    """
+    await guess(house.client, "Alice", "Choir")
+    await guess(house.client, "Bob", "Choir")
+    window = await windows.open("/curation", java_script_enabled=False)
+    page = window.page
+
+    await page.get_by_role("button", name="Confirm").click()
+    await page.get_by_text("by the rule moderator").wait_for()
+    decided = await states(house, 1)
+    await page.get_by_role("button", name="Undo").click()
+    await page.get_by_text("1 of 2").wait_for()
+
+    assert decided == ["confirmed"]
+    assert await states(house, 1) == ["pending"]

@@ -72,10 +72,9 @@ async def test_candidate_with_all_that_decides(house, clock):
 
     assert "<mark>Alice joined the Chess Club</mark>" in page
     assert "&lt;i&gt;So:&lt;/i&gt;" in page
-    assert "Alice joined Chess Club alice" in text
-    assert "alice is part of chess_club [joined]" in text
+    assert "Alice joined Chess Club Statement: alice is part of chess_club" in text
     assert "We read “joined”." in text
-    assert "by microllm:v0.1, put forward by guest 1 h ago" in text
+    assert "by microllm:v0.1 , put forward by guest 1 h ago" in text
     assert "in the text of alice" in text
     assert "Contradicts what is held alice -ispart go_club" in text
     assert re.search(r"over in \d+ [dh]", text)
@@ -182,7 +181,7 @@ async def test_decided_with_rule_and_trail(house):
     text = text_of(page)
     trail = await house.see(f"/admin/trail/{factoid.cid}")
 
-    assert "confirmed by the rule two distinct: frank, grace" in text
+    assert "confirmed by the rule two distinct : frank, grace" in text
     assert "2 yes · 0 no" in text
     assert f'href="/admin/trail/{factoid.cid}"' in page
     assert trail.count("✓ is what its name says") == 5
@@ -294,7 +293,7 @@ async def test_digest_decides_at_once(house):
     What waits for moderators is ticked and answered; the rest of the queue is not there.
     """
     private = "Write to Dave at dave.miller@example.org or +351 912 345 678."
-    await guess(house.client, "Dave", "Lisbon", "t:livesIn", sentence=private)
+    await guess(house.client, "Dave", "Choir", sentence=private)
     await guess(house.client, "Dave", "Acme", "t:worksAt", sentence=private)
     await guess(house.client, "Alice", "Choir")
 

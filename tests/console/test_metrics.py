@@ -1,0 +1,195 @@
+"""Metrics: the numbers, what to look at, dreaming now, and predicates."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import replace
+
+import pytest
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from festinger.api.v1 import validation_service_pb2 as pb
+from festinger.console.plots import reliability, throughput
+from tests.console.guesses import GUESSER, NO, OPERATOR, guess, says
+from tests.console.house import OWN, text_of
+
+Hour = pb.GetValidationMetricsResponse.Hour
+Bin = pb.Calibration.Bin
+
+
+def hours(*counts):
+    """
+    Hours in which so much was posted and answered.
+    """
+    return [
+        Hour(
+            start_time=Timestamp(seconds=1_800_000_000 + 3600 * at),
+            posted_count=posted,
+            answered_count=answered,
+        )
+        for at, (posted, answered) in enumerate(counts)
+    ]
+
+
+def test_bars_stand_on_one_line():
+    """
+    Two for each hour, as tall as their counts, and none outside of the plot.
+    """
+    plot = throughput(hours((4, 2), (0, 0), (2, 1)))
+
+    assert plot is not None
+    assert len(plot.bars) == 6
+    assert {round(bar.y + bar.height, 6) for bar in plot.bars} == {plot.base}
+    tall = [bar.height for bar in plot.bars]
+    assert tall[0] == 2 * tall[1] == 2 * tall[4]
+    assert all(plot.left <= bar.x <= plot.right - bar.width for bar in plot.bars)
+    assert plot.lines[-1].text == "4"
+
+
+@pytest.mark.parametrize("count", [1, 24, 168])
+def test_words_below_do_not_crowd(count):
+    """
+    However many hours there are, at most eight are named.
+    """
+    plot = throughput(hours(*[(1, 1)] * count))
+
+    assert plot is not None
+    assert 1 <= len(plot.words) <= 8
+    assert throughput([]) is None
+
+
+def test_points_of_the_reliability_plot():
+    """
+    Who is right as often as they think stands on the diagonal; empty bins nowhere.
+    """
+    plot = reliability(
+        [
+            Bin(confidence=0.25, confirmed=0.25, count=4),
+            Bin(confidence=0.5, confirmed=1.0, count=16),
+            Bin(confidence=0.9, confirmed=0.1, count=0),
+        ]
+    )
+    (x0, y0), (x1, y1) = plot.begin, plot.end
+    on, above = plot.points
+
+    assert (on.x - x0) / (x1 - x0) == pytest.approx((y0 - on.y) / (y0 - y1))
+    assert above.y == y1
+    assert above.radius > on.radius
+
+
+async def test_numbers_of_a_day(house, clock):
+    """
+    What was put forward, answered and decided, and how many wait.
+    """
+    for number, name in enumerate(("Alice", "Bob", "Carol"), 1):
+        await guess(house.client, name, "Choir")
+        await says(house.client, "frank", number, NO)
+    for number in (1, 2):
+        await says(house.client, "grace", number, NO)
+
+    page = await house.see("/admin/metrics")
+    text = text_of(page)
+    overview = text_of(await house.see("/admin"))
+
+    assert "Nothing needs looking at." in text
+    assert "1 wait for people" in text
+    assert "5 answers" in text
+    assert "2 kept out" in text
+    assert "normal 3 2 1" in text
+    assert page.count('<rect class="answered"') == 1
+    assert "5 answers in a day" in overview
+    assert 'href="/admin/metrics"' in await house.see("/admin")
+
+
+async def test_alerts_come_first(house, clock):
+    """
+    A critical candidate that nobody decided in time stands on top of the page.
+    """
+    await guess(
+        house.client, "Alice", "Choir", who=OPERATOR, priority="PRIORITY_CRITICAL"
+    )
+    clock.now += 3600
+
+    page = await house.see("/admin/metrics")
+
+    assert 'class="banner bad" role="alert"' in page
+    assert page.index("banner bad") < page.index('class="figures"')
+
+
+async def test_raters_after_a_night(house, retrainer):
+    """
+    Those who answer, with what is known of them; learning can be asked for.
+    """
+    for number, name in enumerate(("Alice", "Bob", "Carol"), 1):
+        await guess(house.client, name, "Choir")
+        for rater in ("frank", "grace"):
+            await says(house.client, rater, number)
+
+    _, page = await house.send("/admin/learn")
+    text = text_of(page)
+
+    assert re.search(r"frank [\d.]+ \d+ \d+ % \d+ % grace", text)
+    assert "Learnt just now" in text
+
+
+async def test_dream_now_is_told_as_it_goes(house, pool, model):
+    """
+    A line for each item, and the night at its end; without scripts it is looked at.
+    """
+    await pool.execute("update config set value = '1' where key = 'dream_model_id'")
+    await guess(house.client, "Alice", "Choir")
+    await house.send("/admin/curation/1/dream")
+    model.says({"triples": []})
+
+    async with house.http.post(
+        f"{house.url}/admin/dream",
+        data={"": ""},
+        headers=OWN | {"Accept": "application/x-ndjson"},
+    ) as answer:
+        lines = (await answer.text()).splitlines()
+        kind = answer.content_type
+    async with asyncio.timeout(10):
+        while "under way" in (page := await house.see("/admin/metrics")):
+            await asyncio.sleep(0.05)
+
+    assert kind == "application/x-ndjson"
+    assert '"done": true' in lines[-1]
+    assert "Night 1, by hand" in text_of(page)
+
+
+async def test_dreaming_rests_without_a_model(house):
+    """
+    It says so, and the button does nothing.
+    """
+    page = await house.see("/admin/metrics")
+    code, _ = await house.send("/admin/dream")
+
+    assert "It rests:" in text_of(page)
+    assert re.search(r'<button class="main" disabled>\s*Dream now', page)
+    assert code == 409
+
+
+async def test_suggested_predicate_is_accepted_or_dismissed(house, memories):
+    """
+    What recurs and nobody registered is shown, and becomes a dimension, or goes.
+    """
+    policy = memories.validation.policy
+    memories.validation.policy = replace(policy, predicates=("*",))
+    for number, name in enumerate(("Alice", "Bob", "Carol"), 1):
+        await guess(house.client, name, "Rust", "t:writesIn", who=GUESSER)
+        await house.send(f"/admin/curation/{number}/confirm")
+
+    before = text_of(await house.see("/admin/metrics"))
+    code, wrong = await house.send(
+        "/admin/predicates", uri="t:writesIn", dimension="no dimension!"
+    )
+    _, after = await house.send(
+        "/admin/predicates", uri="t:writesIn", dimension="writes-in", is_isa="0"
+    )
+
+    assert "suggested t:writesIn" in before
+    assert code == 400
+    assert 'role="alert"' in wrong
+    assert "suggested" not in text_of(after)
+    assert "t:writesIn is part of [writes-in]" in text_of(after)
