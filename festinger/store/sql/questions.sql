@@ -183,7 +183,7 @@ where tenant = $1 and id = $2;
 select q.*, f.cid as factoid_cid, f.status as factoid_status, f.belief
 from questions q
 join factoids f on f.tenant = q.tenant and f.id = q.factoid_id
-where q.tenant = $1 and q.platform = $2 and q.reference = $3
+where q.tenant = $1 and q.platform = $2 and q.reference = $3 and q.reference <> ''
 order by q.id;
 
 -- name: questions

@@ -60,6 +60,7 @@ alter table factoids
 create unique index factoids_by_cid on factoids (tenant, cid) where cid is not null;
 create unique index factoids_by_external_id on factoids (tenant, external_id)
     where external_id <> '';
+create index factoids_by_statement on factoids (tenant, concept, dimension, parent);
 create index factoids_decided on factoids (tenant, decided_at, id)
     where decided_at is not null;
 create index factoids_expiring on factoids (tenant, expires_at)
@@ -154,6 +155,7 @@ create table questions (
 create unique index questions_once on questions
     (tenant, factoid_id, recipient, channel, evidence)
     where not gold and status <> 'failed';
+create index questions_of_factoid on questions (tenant, factoid_id);
 create index questions_due on questions (tenant, due_at)
     where status in ('waiting', 'posting');
 create index questions_by_time on questions (tenant, posted_at)
@@ -168,6 +170,8 @@ create index questions_to_change on questions (tenant, platform, due_at)
     where status = 'closed' and not shown and reference <> '';
 create unique index questions_by_reference on questions (tenant, platform, reference)
     where reference <> '' and digest_id is null;
+create index questions_of_reference on questions (tenant, platform, reference)
+    where reference <> '';
 
 -- Answers to questions whose truth is known. They decide nothing.
 create table audits (
