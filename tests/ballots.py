@@ -117,7 +117,7 @@ class Ballots:
             row["dimension"],
             source="validated",
             outcome="held",
-            factoid_id=factoid,
+            rule=f"candidate {factoid}",
         )
 
     async def answers(

@@ -147,11 +147,11 @@ with confirmed as (
     union
     select f.id from factoids f
     where f.tenant = $1 and f.status = 'rejected' and f.decided_at > $2
-      -- it went through the gate before
+      -- it went through the gate before, which has its name for a rule
       and exists (
           select from assertions a
           where a.tenant = f.tenant and a.concept = f.concept and a.parent = f.parent
-            and a.dimension = f.dimension and a.factoid_id = f.id
+            and a.dimension = f.dimension and a.rule = 'candidate ' || f.id
             and a.source = 'validated')
 ), disputed as (
     select q.factoid_id as id, a.responder
