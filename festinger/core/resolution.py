@@ -113,6 +113,7 @@ class Conflict:
         attempts: How often a model failed at it.
         last_error: Why it last did.
         for_people: Whether no model may decide it: a decision was taken back.
+        private: Whether the sentence holds what is private.
         decided: How it was settled; None while it is pending.
         earlier: How it was before it was reopened, oldest first.
     """
@@ -134,6 +135,7 @@ class Conflict:
     attempts: int = 0
     last_error: str = ""
     for_people: bool = False
+    private: bool = False
     decided: Decided | None = None
     earlier: Sequence[Decided] = ()
 

@@ -463,9 +463,20 @@ class Reads(TrailReads, Protocol):
         """Tokens after one, in order; `parent` asks for those that it holds."""
 
     async def history(
-        self, token: str, concept_id: int, *, dimension: str, after: Mark, limit: int
+        self,
+        token: str,
+        concept_id: int,
+        *,
+        dimension: str,
+        after: Mark,
+        limit: int,
+        private: bool = True,
     ) -> list[Event]:
-        """What happened to a concept after a mark, oldest first."""
+        """What happened to a concept after a mark, oldest first.
+
+        Args:
+            private: Whether candidates that hold what is private are told of.
+        """
 
     async def as_of(
         self, concept_id: int, when: float

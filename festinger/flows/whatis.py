@@ -66,12 +66,19 @@ async def as_of(memory: Memory, concept: Concept, when: float) -> Concept:
 
 
 async def history(
-    memory: Memory, token: str, *, dimension: str, after: Mark, limit: int
+    memory: Memory,
+    token: str,
+    *,
+    dimension: str,
+    after: Mark,
+    limit: int,
+    private: bool = True,
 ) -> list[Event]:
     """What happened to a concept after a mark, oldest first.
 
     Args:
         dimension: Only what happened there; empty for everything.
+        private: Whether candidates that hold what is private are told of.
 
     Raises:
         ConceptNotFound: It was never met.
@@ -80,7 +87,12 @@ async def history(
     concept_id = whatis(memory.world, token).row.id
     async with memory.store.reading(memory.tenant) as reads:
         return await reads.history(
-            token, concept_id, dimension=dimension, after=after, limit=limit
+            token,
+            concept_id,
+            dimension=dimension,
+            after=after,
+            limit=limit,
+            private=private,
         )
 
 

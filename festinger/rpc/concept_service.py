@@ -73,13 +73,22 @@ class ConceptServicer(concept_service_pb2_grpc.ConceptServiceServicer):
         )
         size = paging.page_size(request.page_size)
         after = paging.after_mark(request.page_token)
-        memory = await self._memories.get(*CALLER.get().wanted)
+        caller = CALLER.get()
+        memory = await self._memories.get(*caller.wanted)
         events = await history(
-            memory, token, dimension=dimension, after=after, limit=size + 1
+            memory,
+            token,
+            dimension=dimension,
+            after=after,
+            limit=size + 1,
+            private=caller.operator,
         )
         more = len(events) > size
         return concepts_pb.HistoryResponse(
-            events=[convert.to_event(event) for event in events[:size]],
+            events=[
+                convert.to_event(event, whole=caller.operator)
+                for event in events[:size]
+            ],
             next_page_token=(
                 paging.page_token(" ".join(map(str, events[size - 1].mark)))
                 if more

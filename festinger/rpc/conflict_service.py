@@ -37,10 +37,11 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
         self, request: conflicts_pb.GetConflictRequest, context: Context
     ) -> conflicts_pb.GetConflictResponse:
         """Gets a conflict."""
-        memory = await self._memories.get(*CALLER.get().wanted)
+        caller = CALLER.get()
+        memory = await self._memories.get(*caller.wanted)
         async with memory.store.reading(memory.tenant) as reads:
             conflict = await reads.conflict(request.conflict_id)
-        message = convert.to_conflict(conflict)
+        message = convert.to_conflict(conflict, whole=caller.operator)
         return conflicts_pb.GetConflictResponse(conflict=message)
 
     async def ListConflicts(
@@ -50,7 +51,8 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
         size = paging.page_size(request.page_size)
         after = paging.after_number(request.page_token)
         concept = to_token(request.concept, "concept") if request.concept else ""
-        memory = await self._memories.get(*CALLER.get().wanted)
+        caller = CALLER.get()
+        memory = await self._memories.get(*caller.wanted)
         states = convert.from_conflict_states(request.states)
         async with memory.store.reading(memory.tenant) as reads:
             conflicts = await reads.conflicts(
@@ -58,7 +60,10 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
             )
         more = len(conflicts) > size
         return conflicts_pb.ListConflictsResponse(
-            conflicts=[convert.to_conflict(conflict) for conflict in conflicts[:size]],
+            conflicts=[
+                convert.to_conflict(conflict, whole=caller.operator)
+                for conflict in conflicts[:size]
+            ],
             next_page_token=paging.page_token(conflicts[size - 1].id) if more else "",
         )
 

@@ -24,9 +24,10 @@ from festinger.api.v1 import (
 from festinger.core.candidates import Factoid, FactoidState
 from festinger.core.history import Event, Happening
 from festinger.core.interaction import InteractionState
-from festinger.core.outcome import Fact, Outcome
+from festinger.core.outcome import Fact, Outcome, Verdict
 from festinger.core.proposal import Triple
 from festinger.core.resolution import Conflict, ConflictState, Decided, Decision
+from festinger.core.validation.enacting import without_votes
 from festinger.core.validation.events import ValidationEvent
 from festinger.core.validation.lifecycle import Tally
 from festinger.core.validation.questions import QuestionState
@@ -98,8 +99,12 @@ def to_concept(concept: Concept) -> concept_pb2.Concept:
     )
 
 
-def to_conflict(conflict: Conflict) -> conflict_pb2.Conflict:
-    """A contradiction."""
+def to_conflict(conflict: Conflict, *, whole: bool = True) -> conflict_pb2.Conflict:
+    """A contradiction.
+
+    Args:
+        whole: Whether the votes behind it are told, and what is private.
+    """
     message = conflict_pb2.Conflict(
         id=conflict.id,
         state=f"STATE_{conflict.state.name}",
@@ -109,7 +114,7 @@ def to_conflict(conflict: Conflict) -> conflict_pb2.Conflict:
         incoming_confidence=conflict.confidence,
         incoming_source=f"SOURCE_{conflict.source.name}",
         incoming_principal=conflict.principal,
-        evidence=conflict.evidence,
+        evidence=conflict.evidence if whole else _seen_by_all(conflict),
         priority=conflict.priority,
         statement_count=conflict.statements,
         create_time=to_time(conflict.created),
@@ -125,6 +130,10 @@ def to_conflict(conflict: Conflict) -> conflict_pb2.Conflict:
     return message
 
 
+def _seen_by_all(conflict: Conflict) -> str:
+    return "" if conflict.private else without_votes(conflict.evidence)
+
+
 def _to_resolution(decided: Decided) -> conflict_pb2.Conflict.Resolution:
     return conflict_pb2.Conflict.Resolution(
         decision=f"DECISION_{decided.decision.name}",
@@ -137,15 +146,20 @@ def _to_resolution(decided: Decided) -> conflict_pb2.Conflict.Resolution:
     )
 
 
-def to_event(event: Event) -> history_pb2.HistoryEvent:
-    """Something that happened to a concept."""
+def to_event(event: Event, *, whole: bool = True) -> history_pb2.HistoryEvent:
+    """Something that happened to a concept.
+
+    Args:
+        whole: Whether the votes behind a statement that collided are told.
+    """
+    with_votes = event.verdict is Verdict.CONFLICTED and not whole
     return history_pb2.HistoryEvent(
         event_time=to_time(event.when),
         kind=_KINDS[event.kind],
         triple=to_triple(event.triple),
         verdict=f"VERDICT_{event.verdict.name}" if event.verdict else None,
         reason=event.reason,
-        text=event.text,
+        text=without_votes(event.text) if with_votes else event.text,
         principal=event.principal,
         source=f"SOURCE_{event.source.name}" if event.source else None,
         confidence=event.confidence,

@@ -233,11 +233,29 @@ class PostgresReads(AnswerReads, ClaimReads, StateReads, TrailReads):
         return [row["token"] for row in rows]
 
     async def history(
-        self, token: str, concept_id: int, *, dimension: str, after: Mark, limit: int
+        self,
+        token: str,
+        concept_id: int,
+        *,
+        dimension: str,
+        after: Mark,
+        limit: int,
+        private: bool = True,
     ) -> list[Event]:
-        """What happened to a concept after a mark, oldest first."""
+        """What happened to a concept after a mark, oldest first.
+
+        Args:
+            private: Whether candidates that hold what is private are told of.
+        """
         rows = await self._connection.fetch(
-            sql("history"), self._tenant, token, concept_id, dimension, *after, limit
+            sql("history"),
+            self._tenant,
+            token,
+            concept_id,
+            dimension,
+            *after,
+            limit,
+            private,
         )
         return [to_event(row) for row in rows]
 

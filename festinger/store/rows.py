@@ -225,6 +225,7 @@ def to_conflict(row: asyncpg.Record) -> Conflict:
         principal=row["incoming_principal"],
         subject=row["incoming_subject"],
         evidence=row["sentence"],
+        private=row["private"],
         priority=row["priority"],
         statements=row["statement_count"],
         assertion_id=row["incoming_assertion_id"],

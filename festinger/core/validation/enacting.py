@@ -20,6 +20,7 @@ from festinger.core.settled import Ending, Tombstone
 from festinger.core.validation.lifecycle import Standing
 
 EVIDENCE_CHARACTERS_MAX = 400
+_VOTES = "(votes: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +129,12 @@ def _withdraw(
 
 def _with_votes(sentence: str, votes: str) -> str:
     """A sentence with the votes behind it, which may not be cut off."""
-    said = printable(f"(votes: {votes})")[:EVIDENCE_CHARACTERS_MAX]
+    said = printable(f"{_VOTES}{votes})")[:EVIDENCE_CHARACTERS_MAX]
     room = EVIDENCE_CHARACTERS_MAX - len(said) - 1
     return f"{sentence[:room]} {said}".strip() if room > 0 else said
+
+
+def without_votes(evidence: str) -> str:
+    """The sentence that a statement stood in, for whoever may not know the votes (I5)."""
+    sentence, votes, _ = evidence.rpartition(_VOTES)
+    return sentence.rstrip() if votes else evidence

@@ -116,6 +116,11 @@ select * from assertions where tenant = $1 and id = $2;
 select q.*, c.token as concept, d.token as dimension, i.token as incoming_parent,
        a.confidence as incoming_confidence, a.source as incoming_source,
        a.principal as incoming_principal, a.subject as incoming_subject, a.sentence,
+       -- what people confirmed names its candidate as its rule
+       exists (select from factoids f
+               where f.tenant = a.tenant and f.sensitive
+                 and f.id = substring(a.rule from '^candidate ([0-9]{1,18})$')::bigint)
+           as private,
        u.parent_id as held_parent_id, p.token as held_parent, u.is_isa as held_is_isa,
        u.confidence as held_confidence, u.last_confirmed as held_last_confirmed,
        u.source as held_source, u.modality as held_modality,
@@ -180,15 +185,21 @@ limit $5;
 
 -- name: history
 -- What happened to a concept, oldest first: of one moment in the order in which it did.
+-- Without $9, candidates are left out that hold what is private, and the sentences of
+-- those that were confirmed.
 with event as (
     select a.created_at as at,
            case when a.outcome = 'retracted' then 1 else 5 end as kind, a.id as number,
            a.concept, a.parent, a.dimension, a.is_isa, a.negated, a.outcome, a.reason,
-           a.sentence as text, a.principal, a.source, a.confidence,
+           case when $9 or f.sensitive is not true then a.sentence else '' end as text,
+           a.principal, a.source, a.confidence,
            a.id as assertion_id, a.conflict_id, a.factoid_id, '' as closed_by,
            null::timestamptz as valid_from, null as decision
     from assertions a
+    left join factoids f on f.tenant = a.tenant and f.id = coalesce(
+        a.factoid_id, substring(a.rule from '^candidate ([0-9]{1,18})$')::bigint)
     where a.tenant = $1 and a.concept = $2
+      and ($9 or f.sensitive is not true or a.outcome <> 'candidate')
     union all
     select h.valid_to, 4, coalesce(h.assertion_id, 0), $2, p.token, d.token, h.is_isa,
            h.negated, '', '', '', '', h.source, h.confidence, h.assertion_id, null,
@@ -217,6 +228,7 @@ with event as (
            null, null
     from factoids f
     where f.tenant = $1 and f.concept = $2 and f.decided_at is not null
+      and ($9 or not f.sensitive)
 )
 select event.*, mark.at as microseconds from event
 cross join lateral (
