@@ -98,12 +98,20 @@ class Answering(AboutCandidate[Answer]):
         """Reads the candidate, and the question that is answered.
 
         Raises:
-            InvalidArgument: The question is about another candidate.
+            InvalidArgument: The question is about another candidate, or somebody else's
+                answer was delivered under that name.
         """
         said = self._said
         if said.delivery:
             self._event = await reads.event_of_delivery(said.bot_id, said.delivery)
             self._is_repeated = self._event is not None
+        if self._event and not is_same(self._event.responder, said.responder):
+            # Neither is it lost in silence, nor is the other's answer told.
+            raise InvalidArgument(
+                f"the delivery {said.delivery[:80]!r} brought somebody else's answer: "
+                "each answer has a name of its own",
+                field="delivery",
+            )
         if self._event:
             self._reference = Reference(self._event.factoid_id)
         elif said.question_id:

@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from festinger.core.candidates import Factoid
 from festinger.core.changes import Entry
 from festinger.core.draft import Draft
+from festinger.core.gate import redirected
 from festinger.core.outcome import Outcome, Verdict
+from festinger.core.principals import is_same
 from festinger.core.proposal import Proposal
+from festinger.errors import InvalidArgument
 from festinger.flows.jobs import Job, numbered
 from festinger.flows.ports import Answered, Batch, Committed, Reads, RequestKey
 
@@ -57,12 +60,30 @@ class Proposing(Job[Proposed]):
             self._known = await reads.factoid_by_external_id(self._external_id)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
-        """Puts it through the gate, unless it was put forward before."""
+        """Puts it through the gate, unless it was put forward before.
+
+        Raises:
+            InvalidArgument: Another client calls another candidate the same.
+        """
+        self._check_name(draft)
         self._entry = None
         if self._known is None:
             self._entry = draft.propose(self._proposal)
         known = self._known.id if self._known else 0
         self.remember(batch, self._entry, Answered(factoid_id=known))
+
+    def _check_name(self, draft: Draft) -> None:
+        """Sees that nobody is given what another client called so."""
+        known, mine = self._known, self._proposal
+        if known is None or is_same(known.proposer, mine.proposer):
+            return
+        # The statement may have been moved since.
+        if known.triple not in (mine.triple, redirected(mine.triple, draft)):
+            raise InvalidArgument(
+                f"another client has put a candidate of the external_id "
+                f"{self._external_id[:80]!r} forward: call yours something else",
+                field="external_id",
+            )
 
     async def read_back(self, reads: Reads) -> None:
         """Reads the candidate as it is written."""

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeVar
 
-from festinger.api.v1 import validation_pb2, validation_service_pb2_grpc
+from festinger.api.v1 import (
+    factoid_pb2,
+    validation_pb2,
+    validation_service_pb2_grpc,
+)
 from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.core.candidates import Factoid, Priority
 from festinger.core.predicates import Registry
@@ -15,7 +19,6 @@ from festinger.core.proposal import Candidacy, Evidence, Proposal, Source, Tripl
 from festinger.core.statement import written_token
 from festinger.core.validation.events import Response, ValidationEvent
 from festinger.core.validation.lifecycle import tally_of
-from festinger.core.validation.policy import Policy
 from festinger.core.validation.policy import Policy
 from festinger.core.validation.votes import Role
 from festinger.errors import InvalidArgument, PermissionDenied
@@ -69,15 +72,13 @@ class Proposing(validation_service_pb2_grpc.ValidationServiceServicer):
         memory = await self._memories.get(*caller.wanted)
         proposed = await memory.writer.submit(
             ProposingFlow(
-                _proposal(
-                    request, caller, memory.registry, memory.validation.policy
-                ),
+                _proposal(request, caller, memory.registry, memory.validation.policy),
                 convert.request_key(request, caller),
             )
         )
         factoid = proposed.factoid
         return pb.ProposeFactoidResponse(
-            factoid=convert.to_factoid(factoid) if factoid else None,
+            factoid=_put_forward(caller, factoid, memory) if factoid else None,
             outcome=convert.to_outcome(proposed.outcome),
             version=proposed.version,
         )
@@ -251,6 +252,31 @@ def _may_see(
         caller.operator
         or factoid.is_over(now)
         or any(is_same(event.responder, caller.principal) for event in events)
+    )
+
+
+def _put_forward(
+    caller: Caller, factoid: Factoid, memory: Memory
+) -> factoid_pb2.Factoid:
+    """A candidate for whoever put it forward.
+
+    Another may have done so before them, whose words are not theirs to read if they are
+    private.
+    """
+    told = convert.to_factoid(factoid)
+    if not factoid.sensitive or is_same(factoid.proposer, caller.credential.name):
+        return told
+    policy = memory.validation.policy
+    role = role_of(caller.principal, factoid, policy, is_operator=caller.operator)
+    if role is not Role.COMMUNITY:
+        return told
+    return factoid_pb2.Factoid(
+        id=told.id,
+        cid=told.cid,
+        external_id=told.external_id,
+        state=told.state,
+        triple=told.triple,
+        sensitive=True,
     )
 
 

@@ -7,11 +7,18 @@ import pytest
 
 from festinger.api.v1 import factoid_pb2, outcome_pb2, validation_pb2
 from festinger.api.v1 import validation_service_pb2 as pb
+from festinger.api.v1.concept_service_pb2 import HistoryRequest
+from festinger.api.v1.conflict_service_pb2 import (
+    GetConflictRequest,
+    ListConflictsRequest,
+)
 from festinger.api.v1.factoid_service_pb2 import (
     ConfirmFactoidRequest,
     ListFactoidsRequest,
 )
 from festinger.core.cid import is_cid
+from festinger.store.queries import sql
+from festinger.store.rows import to_time
 from tests.memories import DAY, NOW
 from tests.serving import Client, refused
 
@@ -140,6 +147,38 @@ async def test_repeated_proposals_are_one(client):
     assert again.factoid == first.factoid
     assert other.factoid.id == first.factoid.id
     assert (other.factoid.statement_count, other.factoid.confidence) == (2, 0.5)
+
+
+async def test_name_of_another_client_is_refused(client):
+    """
+    Nobody is given a candidate that somebody else calls so, unless it says the same.
+    """
+    mine = await propose(client)
+
+    with refused() as refusal:
+        await propose(client, Client.as_("shim"), object_raw="Go Club")
+
+    assert refusal.code is grpc.StatusCode.INVALID_ARGUMENT
+    again = await propose(client, Client.as_("shim"))
+    assert again.factoid == mine.factoid
+
+
+async def test_private_words_are_not_read_by_proposing_the_same(client):
+    """
+    Who puts the same forward learns that it waits, and nothing of who said it.
+    """
+    said = "I joined the Chess Club, write to alice@example.org"
+    mine = await propose(client, sentence=said, author="alice")
+
+    theirs = await propose(client, Client.as_("shim"), external_id="", author="bob")
+    named = await propose(client, Client.as_("shim", principal="bob"))
+    seen = await propose(client, Client.as_("operator"))
+
+    assert mine.factoid.sensitive
+    assert mine.factoid.evidence == seen.factoid.evidence == said
+    for other in (theirs.factoid, named.factoid):
+        assert other.cid == mine.factoid.cid
+        assert (other.evidence, other.author, other.message_cid) == ("", "", "")
 
 
 async def test_repeated_call_is_answered_again(client):
@@ -319,10 +358,71 @@ async def test_confirmed_candidate_collides_with_its_votes(client):
         "alice -ispart go_club in context of joined"
     )
     assert heard.outcome.verdict == outcome_pb2.Outcome.VERDICT_CONFLICTED
-    conflict = await client.conflict(heard.outcome.conflict_id)
-    assert conflict.evidence == "I joined the club (votes: yes: alice (author))"
+    request = GetConflictRequest(conflict_id=heard.outcome.conflict_id)
+    operator = Client.as_("operator")
+    found = await client.conflicts.GetConflict(request, metadata=operator)
+    assert found.conflict.evidence == "I joined the club (votes: yes: alice (author))"
     await answer(client, "alice", Event.RESPONSE_WITHDRAWN)
     assert (await client.conflict(1)).resolution.principal
+
+
+async def test_votes_behind_a_conflict_are_blind(client):
+    """
+    Neither the conflict nor the history tells who said what; an operator is told.
+    """
+    await client.states("alice -ispart go_club in context of joined")
+    await propose(client, sentence="I joined the club", author="alice")
+    await answer(client, "alice")
+    operator = Client.as_("operator")
+
+    seen = (await client.conflict(1)).evidence
+    texts = [await history_of(client), await history_of(client, operator)]
+    listed = await client.conflicts.ListConflicts(ListConflictsRequest())
+
+    assert seen == listed.conflicts[0].evidence == "I joined the club"
+    assert ["votes" in " ".join(each) for each in texts] == [False, True]
+
+
+async def test_private_candidate_is_in_no_history_of_all(client):
+    """
+    What it says is told to operators, and to nobody else before people confirm it;
+    its sentence is not even then.
+    """
+    said = "I joined the Chess Club, write to alice@example.org"
+    await client.states("alice -isa person")
+    await propose(client, sentence=said, author="alice")
+    operator = Client.as_("operator")
+
+    waiting = await history_of(client), await history_of(client, operator)
+    await answer(client, "alice")
+    confirmed = await history_of(client), await history_of(client, operator)
+
+    assert [said in each for each in waiting] == [False, True]
+    assert [said in each for each in confirmed] == [False, True]
+    assert (len(waiting[0]), len(waiting[1])) == (1, 2)
+    assert (len(confirmed[0]), len(confirmed[1])) == (2, 4)
+
+
+async def test_rejection_after_a_confirmation_is_a_reversal(client, pool):
+    """
+    The breaker sees what the gate let through and people then took back.
+    """
+    await propose(client, author="alice")
+    await answer(client, "alice")
+    await answer(client, "alice", NO)
+
+    row = await pool.fetchrow(sql("reversals"), "default", to_time(NOW - DAY))
+
+    assert tuple(row) == (1, 1)
+
+
+async def history_of(client, who=()):
+    """
+    The texts of what happened to Alice, as somebody may read them.
+    """
+    request = HistoryRequest(token="alice")
+    told = await client.concepts.History(request, metadata=who)
+    return [event.text for event in told.events]
 
 
 async def test_answer_counts_once_by_its_delivery(client):
@@ -333,10 +433,24 @@ async def test_answer_counts_once_by_its_delivery(client):
     once = {"bot_id": "matrix:barkeep", "delivery": "$event1"}
 
     first = await answer(client, "bob", **once)
-    again = await answer(client, "carol", NO, **once)
+    again = await answer(client, "bob", NO, **once)
 
     assert again.event == first.event
     assert len((await get(client, Client.as_("operator"))).events) == 1
+
+
+async def test_delivery_of_another_is_refused(client):
+    """
+    Their answer is not swallowed, and they are not told what the other one said.
+    """
+    await propose(client, author="dora")
+    await answer(client, "bob", delivery="1")
+
+    with refused() as refusal:
+        await answer(client, "carol", NO, delivery="1")
+
+    assert refusal.code is grpc.StatusCode.INVALID_ARGUMENT
+    await answer(client, "carol", NO, delivery="2")
 
 
 async def test_answer_is_answered_again_under_its_id(client):
