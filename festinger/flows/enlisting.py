@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from festinger.core.draft import Draft
 from festinger.core.gate import contradicted
 from festinger.core.outcome import Verdict
@@ -29,6 +31,8 @@ async def enlist_all(reads: Reads, draft: Draft, batch: Batch, guide: Guide) -> 
         entry.factoid = waiting.get(entry.triple)
         if entry.factoid is not None:
             continue
+        # What is private takes a millisecond to see, and prompts are answered meanwhile.
+        await asyncio.sleep(0)
         entry.is_new = True
         entry.factoid = waiting[entry.triple] = enlist(
             entry,

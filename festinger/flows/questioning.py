@@ -10,9 +10,11 @@ and each question is a row of its own, so that nothing is lost when one stops.
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from operator import itemgetter
 
 from festinger.core.candidates import Factoid, Priority
 from festinger.core.principals import plain
@@ -32,6 +34,8 @@ from festinger.errors import TenantNotFound
 from festinger.flows.memory import Memories, Memory
 from festinger.flows.question_ports import Leased, Questions, Reach
 
+AT_ONCE = 20
+"""Cases that are thought about at once: a few milliseconds."""
 CASES_MAX = 1000
 """Candidates that one look considers, the most urgent first."""
 LATELY_SECONDS = 7 * 86_400.0
@@ -90,17 +94,12 @@ class Questioner:
         cases = await questions.cases(tenant, now, now - LATELY_SECONDS, CASES_MAX)
         if not cases:
             return 0
-        ranked = sorted(
-            cases,
-            key=lambda it: ranking.order(
-                it.factoid,
-                interest_of(it.factoid, memory.world)._replace(
-                    confidence=calibrated(it.factoid, memory.calibrations)
-                ),
-            ),
-        )
         planner = await self._planner(memory)
-        planned = planner.plan(ranked)
+        planned: list[Planned] = []
+        ranked = await _ranked(memory, cases)
+        for begin in range(0, len(ranked), AT_ONCE):
+            planned += planner.plan(ranked[begin : begin + AT_ONCE])
+            await asyncio.sleep(0)  # prompts are answered meanwhile
         planned += await self._audits(memory, planner, planned)
         return await questions.add(tenant, planned)
 
@@ -189,6 +188,22 @@ class Questioner:
             if audit := planner.audit(chosen, audience):
                 audits.append(audit)
         return audits
+
+
+async def _ranked(memory: Memory, cases: Sequence[Case]) -> list[Case]:
+    """Cases, the one whose answer tells most first."""
+    orders = []
+    for number, case in enumerate(cases):
+        orders.append(ranking.order(case.factoid, _interest(memory, case)))
+        if number % AT_ONCE == 0:
+            await asyncio.sleep(0)  # prompts are answered meanwhile
+    ranked = sorted(zip(orders, cases, strict=True), key=itemgetter(0))
+    return [case for _, case in ranked]
+
+
+def _interest(memory: Memory, case: Case) -> Interest:
+    confidence = calibrated(case.factoid, memory.calibrations)
+    return interest_of(case.factoid, memory.world)._replace(confidence=confidence)
 
 
 def interest_of(factoid: Factoid, world: World) -> Interest:

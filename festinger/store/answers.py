@@ -191,6 +191,9 @@ async def write(
         )
     for audit in batch.audits:
         await _audit(connection, tenant, audit, now)
+    if batch.answered or any(ruling.closes for ruling in batch.rulings):
+        # Others close several as well, in an order of theirs: one waits for the other.
+        await connection.execute(sql("lock_questions"), tenant)
     for question_id in batch.answered:
         await connection.execute(
             sql("end_question"), tenant, question_id, "answered", now

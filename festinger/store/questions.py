@@ -58,7 +58,9 @@ class PostgresQuestions(Leased):
 
     async def close_over(self, tenant: str, now: float, gold_before: float) -> None:
         """Closes those that nobody needs to answer any more."""
-        async with acquired(self._pool) as connection:
+        async with acquired(self._pool) as connection, connection.transaction():
+            # An answer may be closing some of the same, in another order.
+            await connection.execute(sql("lock_questions"), tenant)
             await connection.execute(
                 sql("close_questions"), tenant, to_time(now), to_time(gold_before)
             )

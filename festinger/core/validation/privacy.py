@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from enum import StrEnum
+from functools import lru_cache
 from ipaddress import ip_address
 
 from festinger.core.validation import checksums
@@ -42,10 +43,12 @@ def is_private(*texts: str) -> bool:
     return any(private_in(text) for text in texts if text)
 
 
+@lru_cache(maxsize=256)
 def private_in(text: str) -> frozenset[Private]:
     """The kinds of what is private in a text.
 
-    Takes time in proportion to the text's length.
+    Takes time in proportion to the text's length; a sentence of several candidates is
+    looked through once.
     """
     plain = plainly(text)
     numbered = _DIGIT.search(plain) is not None

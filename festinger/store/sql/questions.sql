@@ -115,8 +115,9 @@ order by f.decided_at desc, f.id desc
 limit $5;
 
 -- name: lock_questions
--- One at a time is given questions of a memory, until the transaction ends: else two
--- bots together would ask too often.
+-- One at a time is given questions of a memory, or closes several, until the transaction
+-- ends: else two bots together would ask too often, and two who close would each wait for
+-- the other. Whoever has the pen may take it; nobody who has it takes the pen.
 select pg_advisory_xact_lock(hashtextextended($1 || chr(1) || 'questions', 0));
 
 -- name: postable_questions
@@ -132,7 +133,10 @@ where q.tenant = $1
   and (q.gold or f.expires_at > $2 or q.evidence)
   and (f.status = 'pending_validation' or f.flagged or q.gold)
   and not exists (select from opt_outs o
-                  where o.tenant = q.tenant and o.principal = q.recipient)
+                  where o.tenant = q.tenant
+                    and (o.principal = q.recipient
+                         or o.principal = f.author and q.lane = 'community'
+                            and not q.gold))
 order by array_position(array['critical', 'high', 'normal', 'low'], f.priority),
          q.due_at, q.id
 limit $5
