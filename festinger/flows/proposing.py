@@ -44,6 +44,7 @@ class Proposing(Job[Proposed]):
         assert proposal.candidacy is not None, "a candidate is put forward as one"
         self._proposal = proposal._replace(asserts=False, decided=False, belief=False)
         self._external_id = proposal.candidacy.external_id
+        self._author = proposal.candidacy.author
         self._known: Factoid | None = None
         self._factoid: Factoid | None = None
         self._entry: Entry | None = None
@@ -63,7 +64,7 @@ class Proposing(Job[Proposed]):
         """Puts it through the gate, unless it was put forward before.
 
         Raises:
-            InvalidArgument: Another client calls another candidate the same.
+            InvalidArgument: Somebody else calls another candidate the same.
         """
         self._check_name(draft)
         self._entry = None
@@ -73,14 +74,16 @@ class Proposing(Job[Proposed]):
         self.remember(batch, self._entry, Answered(factoid_id=known))
 
     def _check_name(self, draft: Draft) -> None:
-        """Sees that nobody is given what another client called so."""
+        """Sees that nobody is given what somebody else called so."""
         known, mine = self._known, self._proposal
-        if known is None or is_same(known.proposer, mine.proposer):
+        if known is None or (
+            is_same(known.proposer, mine.proposer) and known.author == self._author
+        ):
             return
         # The statement may have been moved since.
         if known.triple not in (mine.triple, redirected(mine.triple, draft)):
             raise InvalidArgument(
-                f"another client has put a candidate of the external_id "
+                f"somebody else has put a candidate of the external_id "
                 f"{self._external_id[:80]!r} forward: call yours something else",
                 field="external_id",
             )

@@ -173,9 +173,16 @@ async def test_private_words_are_not_read_by_proposing_the_same(client):
     theirs = await propose(client, Client.as_("shim"), external_id="", author="bob")
     named = await propose(client, Client.as_("shim", principal="bob"))
     seen = await propose(client, Client.as_("operator"))
+    whose = Client.as_("shim", principal="carol")
+    spoken = await propose(client, whose, sentence=said, external_id="", negated=True)
+    again = await propose(
+        client, Client.as_("shim", principal="bob"), external_id="", negated=True
+    )
 
     assert mine.factoid.sensitive
     assert mine.factoid.evidence == seen.factoid.evidence == said
+    assert spoken.factoid.evidence == said
+    assert (again.factoid.id, again.factoid.evidence) == (spoken.factoid.id, "")
     for other in (theirs.factoid, named.factoid):
         assert other.cid == mine.factoid.cid
         assert (other.evidence, other.author, other.message_cid) == ("", "", "")
