@@ -21,7 +21,7 @@ from festinger.core.principals import plain
 from festinger.core.validation import ranking
 from festinger.core.validation.audits import choose_audit
 from festinger.core.validation.calibration import calibrated
-from festinger.core.validation.escalation import Asking
+from festinger.core.validation.escalation import Asking, Case
 from festinger.core.validation.limits import Allowance, day_of
 from festinger.core.validation.pilot import in_pilot
 from festinger.core.validation.planning import Planned, Planner

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 
 import asyncpg
@@ -77,14 +78,8 @@ class PostgresLessons(Leased):
             shadows = await connection.fetch(
                 sql("shadows"), tenant, to_time(looked), to_time(recent)
             )
-        gold = {_gold(row): row["gold_answer"] for row in audited}
-        return Material(
-            votes=[*_votes(cast), *map(_to_audit, audited)],
-            gold=gold,
-            decided=[_to_decided(it) for it in verdicts if it["voted"]],
-            labels=_labels(verdicts),
-            shadows=[Count(*row) for row in shadows],
-        )
+        # Of many answers that takes seconds, and prompts are answered meanwhile.
+        return await asyncio.to_thread(_to_material, cast, audited, verdicts, shadows)
 
     async def save(self, tenant: str, lesson: Lesson) -> None:
         """Puts what was learnt in the place of what was learnt before."""
@@ -276,6 +271,21 @@ async def _add_calibration(
         calibration.brier_before,
         calibration.brier_after,
         to_time(calibration.fitted),
+    )
+
+
+def _to_material(
+    cast: Sequence[asyncpg.Record],
+    audited: Sequence[asyncpg.Record],
+    verdicts: Sequence[asyncpg.Record],
+    shadows: Sequence[asyncpg.Record],
+) -> Material:
+    return Material(
+        votes=[*_votes(cast), *map(_to_audit, audited)],
+        gold={_gold(row): row["gold_answer"] for row in audited},
+        decided=[_to_decided(it) for it in verdicts if it["voted"]],
+        labels=_labels(verdicts),
+        shadows=[Count(*row) for row in shadows],
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from datetime import UTC, datetime
 
 import pytest
@@ -14,6 +15,7 @@ from festinger.core.validation.calibration import Method, calibrated
 from festinger.core.validation.policy import Policy
 from festinger.core.validation.ranking import Interest, worth
 from festinger.flows.retraining import Retrainer
+from festinger.store import learning
 from festinger.store.labelfiles import LabelFolder
 from tests.memories import DAY, NOW
 
@@ -621,3 +623,23 @@ async def test_alerts_are_told_once(memories, store, ballots, clock, tmp_path):
 
     assert len(told) == 2
     assert told[0].startswith("tenant default: ttl_breach: 1 candidates of critical")
+
+
+async def test_answers_are_read_beside_the_prompts(retrainer, ballots, monkeypatch):
+    """
+    However many there are, what they mean is not worked out where prompts are answered.
+    """
+    await ballots.decided(True, "ann yes", "bob yes")
+    threads = []
+    votes_of = learning._votes
+
+    def seen(rows):
+        threads.append(threading.current_thread())
+        return votes_of(rows)
+
+    monkeypatch.setattr(learning, "_votes", seen)
+
+    lesson = await retrainer.learn("default")
+
+    assert lesson.votes == 2
+    assert threading.main_thread() not in threads
