@@ -17,7 +17,7 @@ from dataclasses import replace
 from operator import itemgetter
 
 from festinger.core.candidates import Factoid, Priority
-from festinger.core.principals import plain
+from festinger.core.principals import is_same, plain
 from festinger.core.validation import ranking
 from festinger.core.validation.audits import choose_audit
 from festinger.core.validation.calibration import calibrated
@@ -144,10 +144,14 @@ class Questioner:
     async def set_opt_out(
         self, memory: Memory, principal: str, *, out: bool, said_by: str
     ) -> None:
-        """Says whether somebody is asked."""
-        await self.questions.set_opt_out(
-            memory.tenant, principal, out=out, said_by=said_by, now=self._now()
-        )
+        """Says whether somebody is asked, however their name is spelt."""
+        tenant, questions = memory.tenant, self.questions
+        known = {*memory.validation.policy.people, *await questions.opted_out(tenant)}
+        spelt = {principal, *(it for it in known if is_same(it, principal))}
+        for name in sorted(spelt):
+            await questions.set_opt_out(
+                tenant, name, out=out, said_by=said_by, now=self._now()
+            )
 
     async def _planner(self, memory: Memory) -> Planner:
         """What decides who can be asked, as it is now."""

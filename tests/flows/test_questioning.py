@@ -443,6 +443,25 @@ async def test_who_opts_in_again_is_asked_again(questioner, pool, bot, memory):
     assert [to(it) for it in await bot.post()] == [("author", "alice")]
 
 
+async def test_opting_out_goes_by_the_name_however_it_is_spelt(
+    questioner, pool, bot, memory
+):
+    """
+    What is open is closed, and who opts in again is in.
+    """
+    await put(pool, 1)
+    await questioner.look()
+    (asked,) = await bot.post()
+
+    await questioner.set_opt_out(memory, "Alice", out=True, said_by="Alice")
+    (closed,) = await questioner.questions.list("default", factoid_id=1)
+    await questioner.set_opt_out(memory, "alice", out=False, said_by="alice")
+    out = await questioner.questions.opted_out("default")
+
+    assert (closed.id, closed.closed_because) == (asked.id, "opted_out")
+    assert out == frozenset()
+
+
 async def test_the_same_is_not_asked_twice_in_a_week(questioner, pool, bot, clock):
     """
     Of the same person, about another candidate that says the same.
