@@ -264,7 +264,7 @@ async def post(client):
     lessee = str(uuid.uuid4())
     leased = await client.validation.LeaseQuestions(
         pb.LeaseQuestionsRequest(
-            platform="matrix", channels=["!club"], lessee=lessee
+            platform="matrix", channels=["matrix:!club"], lessee=lessee
         ),
         metadata=bot,
     )
