@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
-
 from festinger.chat import bots
 from festinger.config import (
     Settings,

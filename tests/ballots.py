@@ -94,20 +94,31 @@ class Ballots:
             | columns
         )
         if true:
-            stated = await self._pool.fetchrow(
-                "select concept, parent, dimension from factoids "
-                "where tenant = $1 and id = $2",
-                self._tenant,
-                number,
-            )
-            assert stated is not None, "the candidate is there"
-            await self.states(
-                *stated, source="validated", outcome="held", factoid_id=number
-            )
+            await self._confirms(number)
         for vote in votes:
             rater, said = vote.split()
             await self.answers(number, rater, said == "yes", at=at - 1.0)
         return number
+
+    async def _confirms(self, factoid: int) -> None:
+        """
+        A candidate's statement passes the gate, as confirmed by people.
+        """
+        row = await self._pool.fetchrow(
+            "select concept, parent, dimension from factoids "
+            "where tenant = $1 and id = $2",
+            self._tenant,
+            factoid,
+        )
+        assert row is not None
+        await self.states(
+            row["concept"],
+            row["parent"],
+            row["dimension"],
+            source="validated",
+            outcome="held",
+            factoid_id=factoid,
+        )
 
     async def answers(
         self,

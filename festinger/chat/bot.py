@@ -184,7 +184,7 @@ class Bot:
                 await self._fail(questions, "failed", str(error))
                 raise
             place = reference.rpartition("/")[0]
-            await self._notes.note_posted(questions, reference, place)
+            await self._notes.note_posted(questions, reference, place, self._now())
         self._something.set()
 
     async def _update(self, changed: list[Question]) -> None:

@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+import structlog
 from pydantic import SecretStr
 
 from festinger.chat.accounts import Accounts
@@ -25,6 +26,8 @@ from festinger.config import (
     ValidationSettings,
     require_loopback,
 )
+
+_LOG = structlog.get_logger(__name__)
 
 
 class Started(NamedTuple):
@@ -79,7 +82,9 @@ async def running(
             client = Server(server, token, chat.tenant)
             stack.push_async_callback(client.close)
             bot = Bot(adapter, notes, client, accounts, now=now)
-            stack.push_async_callback(_end, asyncio.create_task(bot.run()))
+            task = asyncio.create_task(bot.run(), name=f"bot on {platform}")
+            task.add_done_callback(_ended)
+            stack.push_async_callback(_end, task)
             adapters.append(adapter)
         address = await _listen(chat, adapters, stack)
         yield Started(chat.platforms, address, apply)
@@ -179,6 +184,12 @@ _ADAPTERS = {"matrix": _matrix, "slack": _slack, "webhook": _webhook}
 def _plain(secret: SecretStr | None) -> str:
     assert secret is not None  # the settings are checked
     return secret.get_secret_value()
+
+
+def _ended(task: asyncio.Task[None]) -> None:
+    """Says so if a bot ends by itself."""
+    if not task.cancelled() and (error := task.exception()):
+        _LOG.error("bot_ended", task=task.get_name(), exc_info=error)
 
 
 async def _end(task: asyncio.Task[None]) -> None:

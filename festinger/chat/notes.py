@@ -33,7 +33,8 @@ create table if not exists posted (
     place       text not null,
     line        integer not null,
     reported    integer not null default 0,
-    open        integer not null default 1
+    open        integer not null default 1,
+    posted_at   real not null
 );
 create index if not exists posted_by_reference on posted (reference);
 -- waiting → counted → withdrawn, or refused
@@ -131,15 +132,23 @@ class Notes:
         await self._write(_KEEP, [(key, value)])
 
     async def note_posted(
-        self, questions: Sequence[Question], reference: str, place: str
+        self, questions: Sequence[Question], reference: str, place: str, now: float
     ) -> None:
         """Notes what message asks these questions; it is to be reported."""
         alone = len(questions) == 1
         await self._write(
             "insert or replace into posted (question_id, factoid_id, bot, reference, "
-            "place, line) values (?, ?, ?, ?, ?, ?)",
+            "place, line, posted_at) values (?, ?, ?, ?, ?, ?, ?)",
             [
-                (it.id, it.factoid_id, it.bot, reference, place, 0 if alone else line)
+                (
+                    it.id,
+                    it.factoid_id,
+                    it.bot,
+                    reference,
+                    place,
+                    0 if alone else line,
+                    now,
+                )
                 for line, it in enumerate(questions, 1)
             ],
         )
@@ -253,11 +262,14 @@ class Notes:
         )
 
     async def prune(self, before: float) -> None:
-        """Forgets what was settled about messages that cannot be answered any more.
+        """Forgets what is long over.
 
         Args:
-            before: Only what was heard before, in seconds since the epoch.
+            before: Only what was posted or heard before, in seconds since the epoch.
         """
+        await self._write(
+            "delete from posted where reported and posted_at < ?", [(before,)]
+        )
         await self._write(
             "delete from heard where state <> 'waiting' and received_at < ? and not "
             "exists (select 1 from posted where posted.reference = heard.reference "

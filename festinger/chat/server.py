@@ -55,13 +55,11 @@ class ServerRefused(Exception):
 
     Args:
         message: What was wrong and what to do, in the server's words.
-        reason: One word for programs.
     """
 
-    def __init__(self, message: str, reason: str) -> None:
+    def __init__(self, message: str) -> None:
         super().__init__(message)
         self.message = message
-        self.reason = reason
 
 
 class Server:
@@ -156,23 +154,25 @@ class Server:
             return await method(request, metadata=metadata, timeout=SECONDS_MAX)
         except grpc.aio.AioRpcError as error:
             code, words = error.code(), error.details() or ""
-            reason = _reason(error)
-            # What a credential may not do at all is for the operator to put right; what
-            # a person may not has a reason of its own.
-            if code in _REFUSALS or (principal and reason == "PERMISSION_DENIED"):
-                raise ServerRefused(words, reason) from None
+            info = _info(error)
+            # What a person may not do is over; what the bots' credential may not, the
+            # operator puts right.
+            ours = {"method", "tenant"} & set(info.metadata)
+            forbidden = code is grpc.StatusCode.PERMISSION_DENIED and not ours
+            if code in _REFUSALS or (principal and forbidden):
+                raise ServerRefused(words) from None
             if code in _BROKEN:
                 raise ServerFailed(words) from None
             raise ServerAway(f"{code.name}: {words}") from None
 
 
-def _reason(error: grpc.aio.AioRpcError) -> str:
-    """One word for programs, if the server gave one."""
+def _info(error: grpc.aio.AioRpcError) -> error_details_pb2.ErrorInfo:
+    """What the server said of an error for programs; empty if nothing."""
     # The stubs know the synchronous client's errors only.
     call: Any = error
     status = rpc_status.from_call(call)
+    info = error_details_pb2.ErrorInfo()
     for detail in status.details if status else ():
-        info = error_details_pb2.ErrorInfo()
         if detail.Unpack(info):
-            return str(info.reason).removeprefix("ERROR_REASON_")
-    return ""
+            break
+    return info

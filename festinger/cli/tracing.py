@@ -19,6 +19,7 @@ from festinger.core.forms import Content
 from festinger.core.printing import printable
 from festinger.core.proposal import Triple
 from festinger.core.provenance import Kind, MetaTriple, Object, extractor
+from festinger.errors import FestingerError
 
 CONNECTION = options(CONFIG, DATA_DIR, SERVER, TENANT)
 WHAT = options(
@@ -39,7 +40,12 @@ def trace(what: str, dimension: str, as_json: bool, **values: Any) -> None:
     """
     chain = fetched(values, what, dimension)
     if as_json:
-        click.echo(to_json(chain))
+        try:
+            click.echo(to_json(chain))
+        except ValueError as error:
+            raise FestingerError(
+                f"somebody changed what is kept, as `festinger verify` tells: {error}"
+            ) from None
         return
     for line in _Tree(chain).lines():
         click.echo(printable(line))

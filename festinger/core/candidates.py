@@ -154,6 +154,6 @@ class Factoid:
             proposer=self.proposer,
             subject=self.subject,
             decided=True,
-            evidence=Evidence(self.evidence, self.rule),
+            evidence=Evidence(self.evidence, self.name),
             belief=belief,
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
@@ -26,7 +26,9 @@ from festinger.flows.ports import Reads
 from festinger.flows.trail_ports import Veil
 
 OBJECTS_MAX = 1000
-LINKS_MAX = 10_000
+BYTES_MAX = 400_000
+"""Of all objects together: as JSON they may be six times that, and an answer holds 4 MiB."""
+LINKS_MAX = 5_000
 FACTS_MAX = 20
 """Of one place, the newest: each confirmation of a fact is one."""
 
@@ -119,30 +121,42 @@ def _where(concept: str, dimension: str) -> str:
 async def _walk(reads: Reads, start: list[str]) -> Chain:
     """All that objects come from, in rounds: each asks for what the last one named."""
     objects: dict[str, Object] = {}
-    links: dict[MetaTriple, None] = {}
+    links: set[MetaTriple] = set()
     looked: set[str] = set()
-    wanted = dict.fromkeys(start)
+    wanted = start
     more = False
-    while wanted:
-        room = OBJECTS_MAX - len(objects)
-        asked = list(wanted)[:room]
-        more |= len(asked) < len(wanted)
-        if not asked:
-            break
-        looked.update(asked)
+    while wanted and not more:
+        asked = wanted[: OBJECTS_MAX - len(objects)]
         met = await reads.objects(asked)
-        objects |= {cid: met[cid] for cid in asked if cid in met}
-        found = await reads.links_from(met, LINKS_MAX)
-        made = [cid for cid, each in met.items() if each.kind == Kind.FACTOID]
+        taken = _bearable(objects, [met[cid] for cid in asked if cid in met])
+        objects |= taken
+        found = await reads.links_from(taken, LINKS_MAX)
+        made = [cid for cid, each in taken.items() if each.kind == Kind.FACTOID]
         upwards = await reads.links_to(made, [Link.ASSERTED_FROM], LINKS_MAX)
-        more |= LINKS_MAX in (len(found), len(upwards))
-        links |= dict.fromkeys(found)
-        wanted = {
-            end: None
-            for end in (*(it.object for it in found), *(it.subject for it in upwards))
-            if is_cid(end) and end not in looked
-        }
+        links.update(found)
+        more = (
+            len(asked) < len(wanted)
+            or len(taken) < len(met)
+            or LINKS_MAX in (len(found), len(upwards))
+            or len(links) > LINKS_MAX
+        )
+        looked.update(wanted)
+        ends = [*(it.object for it in found), *(it.subject for it in upwards)]
+        named = dict.fromkeys(end for end in ends if is_cid(end))
+        wanted = [cid for cid in named if cid not in looked]
     return Chain(tuple(start), objects, frozenset(links), more)
+
+
+def _bearable(known: Mapping[str, Object], met: Iterable[Object]) -> dict[str, Object]:
+    """As many of further objects as an answer can hold beside those that are known."""
+    room = BYTES_MAX - sum(len(each.data) for each in known.values())
+    taken: dict[str, Object] = {}
+    for each in met:
+        room -= len(each.data)
+        if room < 0 and (known or taken):
+            break
+        taken[each.cid] = each
+    return taken
 
 
 async def _shown(reads: Reads, chain: Chain, viewer: Viewer, now: float) -> Chain:

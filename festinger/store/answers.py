@@ -113,7 +113,7 @@ class AnswerReads:
             self._tenant,
             *factoid.triple,
             factoid.confirmed_as,
-            factoid.id,
+            factoid.name,
         )
         return found
 

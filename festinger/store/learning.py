@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import asyncpg
 
 from festinger.core.candidates import Factoid, Priority
+from festinger.core.principals import plain
 from festinger.core.reading import SCANNER
 from festinger.core.validation import drift
 from festinger.core.validation.breaker import Breaker, Reversals
@@ -119,8 +120,15 @@ class PostgresLessons(Leased):
         """Those who answered, by name."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("raters"), tenant)
+            out = await connection.fetch(sql("opted_out"), tenant)
+        opted_out = {plain(row["principal"]) for row in out}
         return [
-            Rater(row["rater"], to_reputation(row), row["karma"], row["opted_out"])
+            Rater(
+                row["rater"],
+                to_reputation(row),
+                row["karma"],
+                opted_out=row["rater"] in opted_out,
+            )
             for row in rows
         ]
 
@@ -272,11 +280,12 @@ async def _add_calibration(
 
 
 def _votes(rows: Iterable[asyncpg.Record]) -> list[Vote]:
-    """The votes that answers are, candidate by candidate."""
+    """The votes that answers are, candidate by candidate, each name in one spelling."""
     events: defaultdict[int, list[ValidationEvent]] = defaultdict(list)
     for row in rows:
         events[row["factoid_id"]].append(_to_cast(row))
-    return [vote for of_one in events.values() for vote in votes_of(of_one)]
+    cast = [vote for of_one in events.values() for vote in votes_of(of_one)]
+    return [replace(vote, rater=plain(vote.rater)) for vote in cast]
 
 
 def _labels(rows: Iterable[asyncpg.Record]) -> Mapping[str, list[Label]]:
@@ -303,7 +312,9 @@ def _gold(row: asyncpg.Record) -> str:
 
 def _to_audit(row: asyncpg.Record) -> Vote:
     answer = Answer.YES if row["answer"] else Answer.NO
-    return Vote(_gold(row), row["responder"], answer, to_seconds(row["created_at"]))
+    return Vote(
+        _gold(row), plain(row["responder"]), answer, to_seconds(row["created_at"])
+    )
 
 
 def _to_cast(row: asyncpg.Record) -> ValidationEvent:

@@ -56,7 +56,7 @@ async def add(
             conflicts[entry.clash]
             if entry.clash
             else entry.outcome.conflict_id or None,
-            factoids.get(entry.id) or entry.outcome.factoid_id or None,
+            factoids.get(entry.id),
         )
         for entry in changes.entries
     ]

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import uuid
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import Any
 
 import asyncpg
 
-from festinger.core.candidates import Factoid, FactoidState, Lane
+from festinger.core.candidates import Factoid
 from festinger.core.provenance import Trail
-from festinger.core.validation.escalation import Asked, Case
-from festinger.core.validation.events import Response
+from festinger.core.validation.escalation import Case
 from festinger.core.validation.limits import Allowance, Waiting, choose, day_of
 from festinger.core.validation.planning import Planned
 from festinger.core.validation.policy import Policy
 from festinger.core.validation.posting import Report, Result, reported
 from festinger.core.validation.questions import (
-    Bot,
     Question,
     QuestionState,
     Spot,
-    outcome_of,
 )
 from festinger.core.validation.tones import Audience
 from festinger.errors import (
@@ -38,11 +33,11 @@ from festinger.store import trail
 from festinger.store.leases import Leased
 from festinger.store.pool import Connection, acquired
 from festinger.store.queries import sql
+from festinger.store.questionrows import columns_of, to_case, to_question, to_spot
 from festinger.store.rows import to_factoid, to_seconds, to_time
 
 _POSTABLE_MAX = 500
 """Of how many that are due some are chosen."""
-_VOTES = {Response.CONFIRMED, Response.REJECTED}
 
 
 class PostgresQuestions(Leased):
@@ -76,14 +71,14 @@ class PostgresQuestions(Leased):
             rows = await connection.fetch(
                 sql("cases"), tenant, to_time(now), to_time(lately), limit
             )
-        return [_to_case(to_factoid(row), row) for row in rows]
+        return [to_case(to_factoid(row), row) for row in rows]
 
     async def case(self, tenant: str, factoid: Factoid) -> Case:
         """One candidate, with whom was asked."""
         async with acquired(self._pool) as connection:
             row = await connection.fetchrow(sql("case_of"), tenant, factoid.id)
         assert row is not None, "an aggregate has a row"
-        return _to_case(factoid, row)
+        return to_case(factoid, row)
 
     async def opted_out(self, tenant: str) -> frozenset[str]:
         """Who does not want to be asked."""
@@ -109,7 +104,7 @@ class PostgresQuestions(Leased):
             rows = await connection.fetch(sql("waiting_digests"), tenant)
         counts: Counter[tuple[Spot, float]] = Counter()
         for row in rows:
-            counts[_to_spot(row), to_seconds(row["due_at"])] += row["count"]
+            counts[to_spot(row), to_seconds(row["due_at"])] += row["count"]
         return counts
 
     async def settled(
@@ -141,7 +136,7 @@ class PostgresQuestions(Leased):
                     sql("add_question"),
                     tenant,
                     first + place,
-                    *_columns(one.question),
+                    *columns_of(one.question),
                     digests.get(_digest_key(one.question)) if one.digest else None,
                     to_time(one.question.due),
                     to_time(one.question.created),
@@ -169,7 +164,7 @@ class PostgresQuestions(Leased):
                 sql("postable_questions"), tenant, to_time(now), *where, _POSTABLE_MAX
             )
             waiting = [
-                Waiting(row["id"], _to_spot(row), row["digest_id"], row["critical"])
+                Waiting(row["id"], to_spot(row), row["digest_id"], row["critical"])
                 for row in rows
             ]
             today, _ = day_of(now, policy.timezone)
@@ -261,84 +256,6 @@ class PostgresQuestions(Leased):
             )
 
 
-def to_question(row: asyncpg.Record) -> Question:
-    """A question as it is kept, with its candidate's name and what became of it."""
-    return Question(
-        id=row["id"],
-        factoid_id=row["factoid_id"],
-        factoid_cid=row["factoid_cid"] or "",
-        bot=Bot(row["bot"]),
-        lane=Lane(row["lane"]),
-        text=row["text"],
-        why=row["why"],
-        prompt_hash=row["prompt_hash"],
-        recipient=row["recipient"],
-        channel=row["channel"],
-        evidence=row["evidence"],
-        gold_answer=row["gold_answer"],
-        state=QuestionState(row["status"]),
-        closed_because=row["closed_because"],
-        shown=row["shown"],
-        digest_id=row["digest_id"] or 0,
-        platform=row["platform"],
-        reference=row["reference"],
-        context_message_cid=row["context_message_cid"],
-        attempts=row["attempts"],
-        last_error=row["last_error"],
-        due=to_seconds(row["due_at"]),
-        created=to_seconds(row["created_at"]),
-        posted=to_seconds(row["posted_at"]) if row["posted_at"] else None,
-        closed=to_seconds(row["closed_at"]) if row["closed_at"] else None,
-        outcome=outcome_of(
-            row["closed_because"],
-            FactoidState(row["factoid_status"]),
-            belief=row["belief"],
-            gold=row["gold"],
-        ),
-    )
-
-
-def _to_case(factoid: Factoid, row: asyncpg.Record) -> Case:
-    said = dict(map(json.loads, row["said"]))
-    return Case(
-        factoid,
-        [
-            Asked(
-                Audience(Lane(lane), recipient, channel),
-                QuestionState(state),
-                float(created),
-            )
-            for lane, recipient, channel, state, created in map(
-                json.loads, row["asked"]
-            )
-        ],
-        voters=frozenset(who for who, response in said.items() if response in _VOTES),
-        answered=frozenset(said),
-        evidence_asked=row["evidence_asked"],
-        elsewhere=frozenset(Spot(*json.loads(spot)) for spot in row["elsewhere"]),
-    )
-
-
-def _to_spot(row: asyncpg.Record) -> Spot:
-    return Spot(row["recipient"], row["channel"])
-
-
-def _columns(question: Question) -> tuple[Any, ...]:
-    """What a new question's row holds, up to its answer if that is known."""
-    return (
-        question.factoid_id,
-        question.bot,
-        question.lane,
-        question.recipient,
-        question.channel,
-        question.text,
-        question.why,
-        question.prompt_hash,
-        question.evidence,
-        question.gold_answer,
-    )
-
-
 def _digest_key(question: Question) -> tuple[Spot, float]:
     return question.spot, question.due
 
@@ -349,7 +266,7 @@ async def _digests(
     """The numbers of digests: of those that wait already, and new ones."""
     rows = await connection.fetch(sql("waiting_digests"), tenant)
     known = {
-        (_to_spot(row), to_seconds(row["due_at"])): row["digest_id"] for row in rows
+        (to_spot(row), to_seconds(row["due_at"])): row["digest_id"] for row in rows
     }
     fresh = {_digest_key(it.question) for it in planned if it.digest} - known.keys()
     if fresh:
@@ -399,7 +316,7 @@ async def _spent(
     rows = await connection.fetch(
         sql("questions_spent"), tenant, to_time(since), waiting, list(but)
     )
-    return Counter({_to_spot(row): row["count"] for row in rows})
+    return Counter({to_spot(row): row["count"] for row in rows})
 
 
 async def _by_number(

@@ -153,6 +153,8 @@ async def test_a_fact_that_somebody_tampered_with(runs, operator, keep, pool):
     code, printed, _ = await runs("trace", found.triple)
     assert (code, printed.count("not shown: somebody changed it")) == (0, 6)
     assert (await runs("verify", found.triple))[0] == 1
+    code, _, error = await runs("trace", found.triple, "--json")
+    assert (code, "somebody changed what is kept" in str(error)) == (1, True)
 
 
 async def test_what_cannot_be_traced_is_told_in_a_sentence(runs, operator, keep):

@@ -313,6 +313,29 @@ async def test_a_channel_is_asked_ten_times_a_day(questioner, pool, bot):
     assert sum(len(leased.post) for leased in given) == 10
 
 
+async def test_bots_of_several_servers_together_ask_no_more(
+    questioner, pool, memories, memory, clock
+):
+    """
+    They are given questions at the same time, over connections of their own.
+    """
+    for number in range(1, 9):
+        await put(pool, number, lane="community", channel=MODERATORS)
+        await put(pool, 10 + number)
+    await questioner.look()
+    bots = [
+        Bot(Questioner(memories, PostgresStore(pool).questions, now=clock), memory)
+        for _ in range(8)
+    ]
+
+    given = await asyncio.gather(*(bot.lease(limit=3) for bot in bots))
+
+    asked = [to(it) for leased in given for it in leased.post]
+    assert asked.count(("author", "alice")) == 3
+    assert asked.count(("community", MODERATORS)) == 8
+    assert len(asked) == 11
+
+
 async def test_the_most_telling_candidates_are_asked_about(questioner, pool, bot):
     """
     Urgent before ambiguous before the rest.

@@ -82,6 +82,28 @@ async def test_learning_again_replaces_what_was_learnt(retrainer, known, pool):
     assert [it.principal for it in raters] == list(PEOPLE)
 
 
+async def test_spelling_makes_nobody_new(retrainer, known, ballots, pool, memories):
+    """
+    Who writes their name in capitals is who they are, with what is known of them.
+    """
+    await pool.execute(
+        "update validation_events set responder = 'YES' "
+        "where responder = 'yes' and factoid_id % 4 = 0"
+    )
+    await ballots.opts_out("Yes")
+
+    lesson = await retrainer.learn("default")
+    raters, _ = await retrainer.raters("default")
+    memory = await memories.get("default")
+    async with memory.store.reading("default") as reads:
+        rated = await reads.rated()
+
+    assert [it.principal for it in raters] == [*PEOPLE, "yes"]
+    assert raters[-1].opted_out
+    assert lesson.reputations["yes"].judged == 40
+    assert rated.reputations["YeS"].low
+
+
 async def test_late_answers_tell_nothing(retrainer, known, ballots):
     """
     Who saw the outcome first has no reputation by it.

@@ -372,3 +372,46 @@ async def test_empty_night_says_so(chosen, model):
 
     assert told[-1].night.total_count == 0
     assert model.asked == []
+
+
+async def test_what_its_author_rejected_is_dreamt_of_and_does_not_come_back(
+    chosen, memory, pool, model
+):
+    """
+    From a client's candidate, by its author's no, to a night that finds it said all the
+    same: people are not asked a second time (C5a).
+    """
+    sentence = "I joined the Chess Club"
+    proposed = await chosen.validation.ProposeFactoid(
+        pb.ProposeFactoidRequest(
+            subject_raw="Alice",
+            predicate="t:joined",
+            object_raw="Chess Club",
+            confidence=0.36,
+            sentence=sentence,
+            author="alice",
+            extractor_version="microllm:v0.1",
+        ),
+        metadata=Client.as_("guest"),
+    )
+    await chosen.validation.Answer(
+        pb.AnswerRequest(
+            factoid_id=proposed.factoid.id,
+            response=messages.ValidationEvent.RESPONSE_REJECTED,
+        ),
+        metadata=Client.as_("shim", principal="alice"),
+    )
+    (waiting,) = (await listed(chosen)).items
+    model.says(dreams(dream(quote=sentence)))
+
+    call = chosen.validation.Dream(pb.DreamRequest(), metadata=OPERATOR)
+    told = [each async for each in call]
+
+    assert (waiting.reason, waiting.factoid_id) == ("rejected", proposed.factoid.id)
+    assert [it.responder for it in waiting.events] == ["alice"]
+    (item,) = [each.item for each in told if each.HasField("item")]
+    assert [(it.outcome, it.reason) for it in item.findings] == [
+        ("rejected", "settled")
+    ]
+    assert known(memory) == set()
+    assert await pool.fetchval("select count(*) from factoids") == 1

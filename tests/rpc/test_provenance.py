@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import grpc
@@ -346,8 +347,8 @@ async def test_a_link_that_was_put_into_the_database_is_found(client, keep, pool
 
 async def test_a_way_of_any_length_ends(client, keep, pool, monkeypatch):
     """
-    However much hangs together, no more is told than is bearable, and that there is more;
-    links that somebody bent into a circle do not keep it walking.
+    However much hangs together, no more is told than an answer holds, and that there is
+    more; links that somebody bent into a circle do not keep it walking.
     """
     found = told([(f"p{n}", "-") for n in range(30)])
     await keep(found)
@@ -357,11 +358,34 @@ async def test_a_way_of_any_length_ends(client, keep, pool, monkeypatch):
         found.factoid.cid,
     )
     whole = await trace(client, *GUEST, cid=found.factoid.cid)
-    monkeypatch.setattr(tracing, "OBJECTS_MAX", 10)
-    part = await trace(client, *GUEST, cid=found.factoid.cid)
-
     assert (len(whole.objects), whole.more) == (33, False)
-    assert (len(part.objects), part.more) == (10, True)
+    for limit, value, told_of in (
+        ("OBJECTS_MAX", 10, 10),
+        ("BYTES_MAX", 5_000, 12),
+        ("BYTES_MAX", 1, 1),
+        ("LINKS_MAX", 10, 1),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(tracing, limit, value)
+            part = await trace(client, *GUEST, cid=found.factoid.cid)
+        assert part.more, limit
+        assert 1 <= len(part.objects) <= told_of
+        assert problems(part, cid=found.factoid.cid)
+
+
+async def test_the_longest_chain_fits_into_an_answer(client, keep):
+    """
+    A thousand answers with the longest notes, of what takes most room as JSON, are cut
+    short and not refused.
+    """
+    trail = told([(f"p{n}", "-") for n in range(1000)])
+    for ordinal, event in enumerate(trail.events):
+        noted = replace(event, note="\x01" * 1000)
+        trail.events[ordinal] = replace(noted, cid=trail.trail.answer(noted, ordinal))
+    await keep(trail)
+    chain = await trace(client, *OPERATOR, cid=trail.factoid.cid)
+    assert chain.more
+    assert len(chain.objects) > 100
 
 
 async def test_tenants_do_not_see_each_other(client, keep, store):

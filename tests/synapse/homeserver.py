@@ -69,6 +69,8 @@ class Synapse:
                     "resources": [{"names": ["client"]}],
                 }
             ],
+            # Else a second look at everything shows what the first one did.
+            "caches": {"sync_response_cache_duration": "0s"},
             "rc_message": fast,
             "rc_login": {"address": fast, "account": fast, "failed_attempts": fast},
             "rc_joins": {"local": fast, "remote": fast},

@@ -208,7 +208,6 @@ async def test_answer_of_the_time_away_counts_once(room):
         await running.stop()
 
     assert room.asker.said == [("alice", 1, "confirmed")]
-    assert room.asker.repeated == 0
 
 
 async def test_gap_in_the_news_is_read(room):
@@ -239,7 +238,7 @@ async def test_bot_without_notes_looks_back(room, start_bot):
     await start_bot(room.synapse, room.bot, room.known, file="another.sqlite")
     await until(lambda: len(room.asker.answers) == 2)
 
-    assert room.asker.said[1][2] == "rejected"
+    assert [it[2] for it in room.asker.said] == ["confirmed", "rejected"]
     assert room.asker.repeated == 1
 
 

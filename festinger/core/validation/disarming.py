@@ -37,7 +37,6 @@ _LOOKALIKES = str.maketrans(
 )
 # At a word's edge it makes slanted letters; inside it is a letter like others.
 _EDGE = re.compile(r"(?<!\w)_+|_+(?!\w)|__+")
-_SCHEME = re.compile(r"\b([a-z][a-z0-9+.-]{0,30}):(?=/|\S+@|//)", re.IGNORECASE)
 _IN_NAMES = frozenset("_.+#'- ")
 # What stands between the letters of a name, where it does not.
 _STRAY = re.compile(r"(?<![\w+#])[#+]+|(?<!\w)[.'-]+|[.'-]+(?!\w)")
@@ -103,7 +102,8 @@ def _may_name(character: str) -> bool:
 def quoted(text: str, characters_max: int = QUOTED_CHARACTERS_MAX) -> str:
     """What somebody else said, between quotation marks, cut at a word's end."""
     plain = visible(text).translate(_LOOKALIKES)
-    plain = _EDGE.sub(" ", _SCHEME.sub("\\1 ", plain))
+    # Nothing becomes a link.
+    plain = _EDGE.sub(" ", plain.replace("://", " //"))
     return f"\u201c{cut(' '.join(plain.split()), characters_max)}\u201d"
 
 

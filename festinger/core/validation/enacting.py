@@ -99,7 +99,6 @@ def _hold(
             standing.deciders[0], standing.confidence, belief=standing.belief
         )
     )
-    entry.outcome = entry.outcome._replace(factoid_id=factoid.id)
     if entry.outcome.verdict is Verdict.CONFLICTED:
         evidence = entry.proposal.evidence
         sentence = _with_votes(evidence.sentence, votes)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from festinger.core.principals import plain
 from festinger.core.validation.blocs import blocs
 from festinger.core.validation.fitting import UNKNOWN, Fit, Skill, fit
 from festinger.core.validation.votes import Tally, Vote, tally, together
@@ -74,8 +75,9 @@ class Reputations:
     prior: float = 0.5
 
     def __getitem__(self, rater: str) -> Reputation:
-        """A rater's; of whom nothing is known anybody's."""
-        return self.of.get(rater) or Reputation(UNKNOWN, 0, 0, rater)
+        """A rater's, however their name is spelt; of whom nothing is known anybody's."""
+        known = self.of.get(rater) or self.of.get(plain(rater))
+        return known or Reputation(UNKNOWN, 0, 0, rater)
 
 
 def learn(votes: Iterable[Vote], gold: Mapping[str, bool] | None = None) -> Reputations:

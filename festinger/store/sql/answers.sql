@@ -56,7 +56,7 @@ select exists (
     select from assertions a
     where a.tenant = $1 and a.concept = $2 and a.parent = $3 and a.dimension = $4
       and a.is_isa = $5 and a.negated = $6 and a.id > $7
-      and a.outcome in ('held', 'corroborated') and a.factoid_id is distinct from $8);
+      and a.outcome in ('held', 'corroborated') and a.rule <> $8);
 
 -- name: add_factoid
 insert into factoids (

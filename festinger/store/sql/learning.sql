@@ -125,11 +125,7 @@ where tenant = $1
 order by extractor, id desc;
 
 -- name: raters
-select r.*, o.principal is not null as opted_out
-from raters r
-left join opt_outs o on o.tenant = r.tenant and o.principal = r.rater
-where r.tenant = $1
-order by r.rater collate "C";
+select * from raters where tenant = $1 order by rater collate "C";
 
 -- name: reversals
 -- What people confirmed, and what of it did not last: retracted, replaced, rejected after
@@ -213,7 +209,8 @@ cross join lateral (
 left join lateral (
     select min(q.posted_at) as first from questions q
     where resolved and q.tenant = f.tenant and q.factoid_id = f.id and not q.gold
-      and q.posted_at <= f.decided_at) as asked on true
+      -- as the index has it; a failed one was never posted
+      and q.status <> 'failed' and q.posted_at <= f.decided_at) as asked on true
 where f.tenant = $1
   and (f.created_at > $2 or f.decided_at > $2 or f.status = 'pending_validation')
 group by f.priority;

@@ -23,7 +23,7 @@ MODERATORS = Audience(Lane.MODERATOR, channel="slack:C2")
 REGISTRY = Registry()
 OPTIONS = "(Yes / No / Not sure)"
 # What calls somebody, or marks something up, on one platform or another.
-DANGEROUS = set("@<>[]{}*`~|\\#&\n\r\t\x00\u200b\u200d\u202e\u2066\ufeff\u00ad\u2028")
+DANGEROUS = set("@<>[]{}*`~|\\&\n\r\t\x00\u200b\u200d\u202e\u2066\ufeff\u00ad\u2028")
 
 
 def asked(factoid: Factoid, audience: Audience = TOWN, **more: bool) -> Wording:
@@ -315,6 +315,8 @@ def test_nothing_that_others_wrote_marks_up_or_calls(
         # Our own `@` calls whom we ask.
         mine = first.replace("Hey @", "", 1)
         assert not DANGEROUS & set(mine + source + wording.why)
+        # `c#` is a name; what begins with it leads to a channel, or is a heading.
+        assert not re.search(r"(?<![\w+#])#", wording.text + wording.why)
         assert first.endswith(f"? {OPTIONS}")
         assert "://" not in wording.text + wording.why
         if not contradicts:

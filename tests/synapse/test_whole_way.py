@@ -1,0 +1,130 @@
+"""The whole way, with everything real: a guess, a click on Matrix, and a held fact."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+from pathlib import Path
+
+import grpc
+import pytest
+
+from festinger import app, config
+from festinger.api.v1 import factoid_pb2
+from festinger.api.v1 import validation_service_pb2 as pb
+from festinger.chat.wording import MARKS
+from festinger.credentials import OPERATOR, read_token
+from tests.conftest import fastest_place
+from tests.serving import Client
+
+YES, NO, _ = MARKS
+EXAMPLE = pb.ProposeFactoidRequest(
+    external_id="f:0x123",
+    subject_raw="Alice",
+    predicate="t:joined",
+    object_raw="Chess Club",
+    confidence=0.36,
+    sentence="Yesterday I joined the Chess Club.",
+    author="alice",
+    message_id="m:0x998",
+    extractor_version="microllm:v0.1",
+)
+
+
+@pytest.fixture
+def data_dir():
+    """
+    A data directory whose dictionary has few words.
+    """
+    directory = Path(tempfile.mkdtemp(prefix="festinger-", dir=fastest_place()))
+    directory.chmod(0o755)
+    directory.joinpath("dictionary-en-3.3.txt").write_text("please\nyesterday\n")
+    yield directory
+    shutil.rmtree(directory)
+
+
+def settings_of(data_dir, synapse, bot, **people):
+    """
+    What an operator writes: a platform, and who is who.
+    """
+    chat = {"homeserver": synapse.url, "user": bot.account, "token": bot.token}
+    values = {
+        "data_dir": data_dir,
+        "server": {"address": "127.0.0.1:0"},
+        "shim": {"address": "127.0.0.1:0", "upstream": "http://127.0.0.1:1"},
+        "chat": {"matrix": chat},
+        "validation": {"people": people, "gold_share": 0},
+    }
+    return config.load(overrides=values, environment={})
+
+
+async def eventually(look, seconds=90.0):
+    """
+    What a look finds, once it finds something.
+    """
+    async with asyncio.timeout(seconds):
+        while True:
+            if found := await look():
+                return found
+            await asyncio.sleep(0.2)
+
+
+async def test_guess_becomes_a_fact_by_one_click(data_dir, people, synapse):
+    """
+    A candidate is asked about in the room of its author, who clicks Yes; it is held, told
+    to whoever asks, and the message says so.
+    """
+    bot, alice = await people.make("bot"), await people.make("alice")
+    settings = settings_of(data_dir, synapse, bot, alice={"matrix": alice.account})
+    async with (
+        app.everything(settings) as running,
+        grpc.aio.insecure_channel(running.server) as channel,
+    ):
+        assert running.platforms == ("matrix",)
+        client = Client(channel)
+        proposed = await client.validation.ProposeFactoid(EXAMPLE)
+        assert proposed.factoid.state == factoid_pb2.Factoid.STATE_PENDING_VALIDATION
+        assert (await client.says("What does Alice do?")).lines == []
+
+        (room,) = await eventually(alice.invitations)
+        await alice.join(room)
+
+        async def asked():
+            return [
+                it
+                for it in await alice.messages(room)
+                if "joined the Chess Club" in it["content"].get("body", "")
+            ]
+
+        (question,) = await eventually(asked)
+        assert "t:joined" not in question["content"]["body"]
+        await alice.react(room, question["event_id"], YES)
+
+        async def told():
+            lines = (await client.says("What does Alice do?")).lines
+            return "alice: [joined] chess_club" in [line.text for line in lines]
+
+        await eventually(told)
+
+        async def edited():
+            return [
+                it["content"]["m.new_content"]["body"]
+                for it in await alice.messages(room)
+                if "m.new_content" in it["content"]
+            ]
+
+        (text, *_) = await eventually(edited)
+        operator = read_token(data_dir, OPERATOR)
+        history = await client.validation.GetFactoid(
+            pb.GetFactoidRequest(external_id="f:0x123"),
+            metadata=(("authorization", f"Bearer {operator}"),),
+        )
+
+    assert text.splitlines()[0] == question["content"]["body"].splitlines()[0]
+    assert text != question["content"]["body"]
+    (event,) = history.events
+    assert (event.responder, event.bot_id) == ("alice", "matrix:barkeep")
+    assert event.context_message_cid
+    assert history.factoid.decision_rule == "author"
+    assert history.questions[0].reference.startswith(f"{room}/$")
