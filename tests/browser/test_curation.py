@@ -263,7 +263,9 @@ async def post(client):
     bot = Client.as_("shim")
     lessee = str(uuid.uuid4())
     leased = await client.validation.LeaseQuestions(
-        pb.LeaseQuestionsRequest(platform="matrix", channels=["!club"], lessee=lessee),
+        pb.LeaseQuestionsRequest(
+            platform="matrix", channels=["matrix:!club"], lessee=lessee
+        ),
         metadata=bot,
     )
     for question in leased.post:
