@@ -62,6 +62,9 @@ static inline void candidates_keep(Candidate *all, size_t count, size_t few)
         return;
     candidates_heap(all, few, 1);
     for (at = few; at < count; at++) {
+        /* Most are no match for the last of the few, and that is soon seen. */
+        if (all[at].importance < all[0].importance && !all[at].contested)
+            continue;
         if (candidate_precedes(&all[at], &all[0])) {
             Candidate last = all[0];
             all[0] = all[at];

@@ -1,12 +1,13 @@
 """Which of a prompt's concepts have something to be told, and which are unknown.
 
 That is in three cache lines of each: the record, which is as good as always still near,
-the node, which most have not, and the first edge. So a batch of them goes through
-passes, as in `lookup`: each prefetches what the next reads.
+the node, which most have not, and the first edge. So all of them go through passes, as
+in `lookup`: each prefetches what the next reads. All but the few that may have a node
+are unknown after the first.
 """
 
 from libc.math cimport log10, pow
-from libc.stdint cimport int64_t, uint8_t, uint32_t
+from libc.stdint cimport int64_t, uint32_t
 
 from festinger._fast.edges cimport find_node, id_tag, is_named, named_word
 from festinger._fast.hash cimport memory_prefetch
@@ -15,11 +16,14 @@ from festinger._fast.records cimport find_recent
 from festinger._fast.slots cimport SLOT_NONE, slots_home, slots_next
 
 cdef extern from "Python.h":
-    long long PyLong_AsLongLongAndOverflow(object number, int* overflow) except? -1
+    ctypedef struct PyObject
+    PyObject* PyList_GET_ITEM(list items, Py_ssize_t at) noexcept
+    long long PyLong_AsLongLongAndOverflow(
+        PyObject* number, int* overflow
+    ) except? -1
 
 
 cdef enum:
-    BATCH = 256
     LOGARITHMS = 1024
 
 # Few counts are large.
@@ -27,14 +31,6 @@ cdef double logarithms[LOGARITHMS]
 
 # No constant, for which a compiler might take another function than Python's pow.
 cdef double half = 0.5
-
-
-cdef struct Sought:
-    # A concept on its way through the passes.
-    int64_t id
-    uint32_t tag  # of the node
-    uint32_t record
-    uint32_t node
 
 
 cdef enum Fame:
@@ -53,93 +49,114 @@ cdef int consider_all(
     Candidates* unknown,
 ) except -1:
     """Sort out some concepts; those that are only mentioned are left out."""
-    cdef Sought batch[BATCH]
-    cdef size_t count = len(ids), first, size, i
-    cdef bint any_doubts = bool(doubts)
-    known.count = unknown.count = 0
-    for first in range(0, count, BATCH):
-        size = min(count - first, <size_t>BATCH)
-        for i in range(size):
-            batch[i].id = as_id(ids[first + i])
-            memory_prefetch(named_word(edges, batch[i].id))
-        for i in range(size):
-            batch[i].record = find_recent(table, batch[i].id)
-            if batch[i].record == SLOT_NONE:
-                raise KeyError(ids[first + i])
-        find_nodes(edges, batch, size)
-        for i in range(size):
-            if consider(table, edges, &batch[i], first + i, limits, known, unknown):
-                known.at[known.count - 1].contested = (
-                    any_doubts and ids[first + i] in doubts
-                )
+    read_ids(edges, ids, unknown.at)
+    part(table, edges, ids, limits, known, unknown)
+    find_nodes(edges, known)
+    sort_out(edges, limits, known, unknown)
+    if doubts:
+        doubt(ids, doubts, known)
     return 0
 
 
-cdef inline int64_t as_id(object id) except? -1:
-    """An id as a C integer; one that no token has if it does not fit."""
+cdef int read_ids(const Edges* edges, list ids, Candidate* all) except -1:
+    """The ids as C integers; one that no token has if it does not fit."""
     cdef int overflow = 0
-    return PyLong_AsLongLongAndOverflow(id, &overflow)
+    cdef Py_ssize_t i
+    for i in range(len(ids)):
+        all[i].id = PyLong_AsLongLongAndOverflow(PyList_GET_ITEM(ids, i), &overflow)
+        memory_prefetch(named_word(edges, all[i].id))
+    return 0
 
 
-cdef void find_nodes(const Edges* edges, Sought* batch, size_t size) noexcept:
-    """Find the nodes of those few that may have one."""
-    cdef uint8_t named[BATCH]
-    cdef Sought* sought
-    cdef size_t count = 0, i, at
-    for i in range(size):
-        batch[i].node = SLOT_NONE
-        # Each is written and only the named stay, which nobody could foresee.
-        named[count] = <uint8_t>i
-        count += is_named(edges, batch[i].id)
-    for i in range(count):
-        sought = &batch[named[i]]
-        sought.tag = id_tag(edges, sought.id)
-        memory_prefetch(slots_home(&edges.by_id, sought.tag))
-    for i in range(count):
-        sought = &batch[named[i]]
-        at = sought.tag
-        sought.node = slots_next(&edges.by_id, sought.tag, &at)
-        if sought.node != SLOT_NONE:
-            memory_prefetch(&edges.nodes[sought.node])
-    for i in range(count):
-        sought = &batch[named[i]]
-        if sought.node == SLOT_NONE:
+cdef int part(
+    Table* table,
+    const Edges* edges,
+    list ids,
+    const Limits* limits,
+    Candidates* named,
+    Candidates* others,
+) except -1:
+    """Find the records, and part those few that may have a node from the others."""
+    cdef Candidate* candidate
+    cdef uint32_t record, count = <uint32_t>len(ids), place
+    cdef size_t may_have_node
+    cdef int64_t id
+    named.count = others.count = 0
+    for place in range(count):
+        # Ahead of where the others are written, or right there.
+        id = others.at[place].id
+        record = find_recent(table, id)
+        if record == SLOT_NONE:
+            raise KeyError(ids[place])
+        candidate = &others.at[others.count]
+        candidate.importance = importance(&table.records[record], limits)
+        candidate.id = id
+        candidate.place = place
+        candidate.contested = candidate.faded = 0
+        candidate.record = record
+        candidate.node = SLOT_NONE
+        # Each is written to both and stays in one, which nobody could foresee.
+        named.at[named.count] = candidate[0]
+        may_have_node = is_named(edges, id)
+        named.count += may_have_node
+        others.count += 1 - may_have_node
+    return 0
+
+
+cdef void find_nodes(const Edges* edges, Candidates* named) noexcept:
+    cdef Candidate* candidate
+    cdef uint32_t tag, first
+    cdef size_t i, at
+    for i in range(named.count):
+        memory_prefetch(slots_home(&edges.by_id, id_tag(edges, named.at[i].id)))
+    for i in range(named.count):
+        at = tag = id_tag(edges, named.at[i].id)
+        named.at[i].node = slots_next(&edges.by_id, tag, &at)
+        if named.at[i].node != SLOT_NONE:
+            memory_prefetch(&edges.nodes[named.at[i].node])
+    for i in range(named.count):
+        candidate = &named.at[i]
+        if candidate.node == SLOT_NONE:
             continue
         # As good as always it is the first that has its tag.
-        if edges.nodes[sought.node].id != sought.id:
-            sought.node = find_node(edges, sought.id)
-        if sought.node != SLOT_NONE and edges.nodes[sought.node].first != SLOT_NONE:
-            memory_prefetch(&edges.edges[edges.nodes[sought.node].first])
+        if edges.nodes[candidate.node].id != candidate.id:
+            candidate.node = find_node(edges, candidate.id)
+            if candidate.node == SLOT_NONE:
+                continue
+        first = edges.nodes[candidate.node].first
+        if first != SLOT_NONE:
+            memory_prefetch(&edges.edges[first])
 
 
-cdef inline bint consider(
-    const Table* table,
-    const Edges* edges,
-    const Sought* sought,
-    size_t place,
-    const Limits* limits,
-    Candidates* known,
-    Candidates* unknown,
+cdef void sort_out(
+    const Edges* edges, const Limits* limits, Candidates* named, Candidates* unknown
 ) noexcept:
-    """Whether there is something to tell of a concept."""
-    cdef Fame fame = fame_of(edges, sought.node, limits)
-    cdef Candidates* kind = known if fame == KNOWN else unknown
-    cdef Candidate* candidate = &kind.at[kind.count]
-    if (
-        fame == NO_FACTS
-        and sought.node != SLOT_NONE
-        and edges.nodes[sought.node].mentions
-    ):
-        return False
-    kind.count += 1
-    candidate.importance = importance(&table.records[sought.record], limits)
-    candidate.id = sought.id
-    candidate.place = <uint32_t>place
-    candidate.contested = False
-    candidate.faded = fame == FADED
-    candidate.record = sought.record
-    candidate.node = sought.node
-    return fame == KNOWN
+    """Leave those of which there is something to tell among the named."""
+    cdef Candidate* candidate
+    cdef size_t count = named.count, i
+    cdef Fame fame
+    named.count = 0
+    for i in range(count):
+        candidate = &named.at[i]
+        fame = fame_of(edges, candidate.node, limits)
+        if fame == KNOWN:
+            named.at[named.count] = candidate[0]
+            named.count += 1
+        elif fame == FADED or not is_mentioned(edges, candidate.node):
+            candidate.faded = fame == FADED
+            unknown.at[unknown.count] = candidate[0]
+            unknown.count += 1
+
+
+cdef int doubt(list ids, object doubts, Candidates* known) except -1:
+    cdef size_t i
+    for i in range(known.count):
+        known.at[i].contested = ids[known.at[i].place] in doubts
+    return 0
+
+
+cdef inline bint is_mentioned(const Edges* edges, uint32_t node) noexcept:
+    return node != SLOT_NONE and edges.nodes[node].mentions != 0
 
 
 cdef Fame fame_of(
@@ -162,16 +179,23 @@ cdef Fame fame_of(
 
 
 cdef inline double importance(const Record* record, const Limits* limits) noexcept:
-    cdef double height = height_of(record)
+    cdef double height = height_here(record)
     # What was never met is not important, whatever placed it.
     if record.last_seen == 0:
         return 0.0
     if record.novelty > height:
         height = record.novelty
+    # Most were met right now.
+    if record.last_seen == limits.now:
+        return height
     return height * left(limits.now - record.last_seen, limits.half_life)
 
 
 cdef double height_of(const Record* record) noexcept:
+    return height_here(record)
+
+
+cdef inline double height_here(const Record* record) noexcept:
     """The saliency, mostly without a logarithm."""
     if record.dictionary or record.encounters >= LOGARITHMS:
         return saliency(record)

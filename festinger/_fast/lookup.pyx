@@ -14,6 +14,7 @@ from libc.math cimport log10, pow
 from libc.stdint cimport INT64_MAX, int64_t, uint32_t
 
 from festinger._fast.hash cimport memory_prefetch
+from festinger._fast.named cimport fill, new_named
 from festinger._fast.reading cimport CONCEPT
 from festinger._fast.records cimport (
     Name,
@@ -33,9 +34,6 @@ from festinger._fast.values import Reading
 
 cdef enum:
     BATCH = 64
-
-# Past the named tuple's own __new__, which costs three times as much.
-cdef object new_tuple = tuple.__new__
 
 
 cdef struct Sought:
@@ -101,7 +99,10 @@ cdef object look_up(Table* table, Scan scan, const Visit* visit):
         strangers = strings_of(scan, told.strangers, told.stranger_count)
     finally:
         PyMem_Free(told.salient)
-    return new_tuple(Reading, (salient, strangers))
+    reading = new_named(Reading, 2)
+    fill(reading, 0, salient)
+    fill(reading, 1, strangers)
+    return reading
 
 
 cdef void look_up_all(

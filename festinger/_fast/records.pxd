@@ -23,7 +23,7 @@ cdef struct Record:
 
 cdef enum:
     RECENT = 4096
-    PLACES = 256
+    PLACES = 1024
 
 
 cdef struct Table:

@@ -39,6 +39,9 @@ cdef extern from "Python.h":
 cdef enum:
     PLACES = SENTENCE_CHARACTERS_MAX + 2  # no word is shorter than a character
 
+# What one text's sentences leave to those of the next.
+cdef Place* spare = NULL
+
 cdef uint64_t SHORT = values.SHORT
 cdef uint64_t OPEN_END = values.OPEN_END
 
@@ -48,13 +51,20 @@ cdef class Sentence:
     """One sentence: its words, and what stands between them."""
 
     def __cinit__(self):
-        self.places = <Place*>malloc(PLACES * sizeof(Place))
+        global spare
+        self.places, spare = spare, NULL
+        if self.places == NULL:
+            self.places = <Place*>malloc(PLACES * sizeof(Place))
         if self.places == NULL:
             raise MemoryError
 
     def __dealloc__(self):
+        global spare
         self.forget()
-        free(self.places)
+        if spare == NULL:
+            spare = self.places
+        else:
+            free(self.places)
 
     cdef void forget(self) noexcept:
         """Give back the strings that were asked for."""

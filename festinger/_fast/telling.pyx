@@ -20,6 +20,7 @@ from festinger._fast.considering cimport (
 )
 from festinger._fast.edges cimport EdgeRecord, Edges
 from festinger._fast.graph cimport Graph
+from festinger._fast.named cimport fill, new_named
 from festinger._fast.records cimport Record, Table, data_of, find_place
 from festinger._fast.slots cimport SLOT_NONE
 from festinger._fast.vocabulary cimport Vocabulary
@@ -30,9 +31,6 @@ from festinger._fast.values import Telling
 
 cdef enum:
     BELIEF = 2  # as in `festinger.core.structures`
-
-# Past the named tuple's own __new__, which costs three times as much.
-cdef object new_tuple = tuple.__new__
 
 
 cdef struct Chosen:
@@ -117,7 +115,10 @@ def tell(
         lines = lines_of(table, &choice, doubts)
     finally:
         close_choice(&choice)
-    return new_tuple(Telling, (lines, unknown))
+    telling = new_named(Telling, 2)
+    fill(telling, 0, lines)
+    fill(telling, 1, unknown)
+    return telling
 
 
 def block(str opening not None, lines, str closing not None):

@@ -275,6 +275,23 @@ cdef class Vocabulary:
         reserve_dirty(&self.table, 1)
         drop(&self.table, record - self.table.records)
 
+    def count(self, id, encounters, double last_seen):
+        """Count encounters of a token that happened elsewhere.
+
+        Raises:
+            KeyError: No token has the id.
+            ValueError: They are none, or more than can be counted.
+        """
+        cdef Record* record = self.record(id)
+        if not 0 < encounters <= INT64_MAX - record.encounters:
+            raise ValueError(f"{encounters} encounters cannot be counted")
+        reserve_dirty(&self.table, 1)
+        if not record.delta:
+            push_dirty(&self.table, record - self.table.records)
+        record.encounters += encounters
+        record.delta += encounters
+        record.last_seen = max(record.last_seen, last_seen)
+
     def pending(self, id):
         """Return how many encounters of a token were not drained yet.
 

@@ -8,19 +8,14 @@ handed out becomes an object of Python.
 """
 
 from cpython.mem cimport PyMem_Realloc
-from cpython.object cimport PyTypeObject
-from cpython.ref cimport Py_INCREF
-from cpython.tuple cimport PyTuple_SET_ITEM
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdlib cimport qsort
 from libc.string cimport memcmp, memcpy, memmove
 
 from festinger._fast.considering cimport height_of
+from festinger._fast.named cimport fill, new_named
 
 from festinger._fast.values import Kind, Line
-
-cdef extern from "Python.h":
-    object PyType_GenericAlloc(PyTypeObject* cls, Py_ssize_t count)
 
 
 cdef enum:
@@ -100,18 +95,12 @@ cdef object line_of(
 
 
 cdef object new_line(object concept, object text, object kind, object why):
-    # As the named tuple's own __new__ does it in the end, which is five times as much.
-    line = PyType_GenericAlloc(<PyTypeObject*>Line, 4)
+    line = new_named(Line, 4)
     fill(line, 0, concept)
     fill(line, 1, text)
     fill(line, 2, kind)
     fill(line, 3, why)
     return line
-
-
-cdef inline void fill(object line, Py_ssize_t at, object item) noexcept:
-    Py_INCREF(item)
-    PyTuple_SET_ITEM(line, at, item)
 
 
 cdef str why(const Record* record, bint contested):

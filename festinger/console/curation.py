@@ -209,8 +209,14 @@ async def _done(visit: Visit) -> list[Any]:
 
 
 def _undoable(visit: Visit, done: Sequence[Any]) -> bool:
-    """Whether answers can be taken back: while they count."""
-    return all(is_open(factoid, visit.pages.now()) for factoid in done)
+    """Whether answers can be taken back: while they count, or for ever without an end."""
+    return all(
+        is_open(factoid, visit.pages.now())
+        or not (
+            factoid.HasField("expire_time") or factoid.state == Factoid.STATE_EXPIRED
+        )
+        for factoid in done
+    )
 
 
 def is_open(factoid: Any, now: float) -> bool:

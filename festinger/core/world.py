@@ -225,7 +225,7 @@ class World:
             tokens = [token for token in tokens if token not in self.vocabulary]
         self.meet_all(tokens, now=now)
         for number in known:
-            self._count(number, 1, now)
+            self.vocabulary.count(number, 1, now)
 
     def name_concept(self, token: str) -> int:
         """The number of a token, given out now if it was never met.
@@ -248,7 +248,7 @@ class World:
         for number, count, last_seen in older.vocabulary.drain():
             # Another server may have dropped it, as a word that was met once.
             kept = self._keep(older.vocabulary.token(number), number)
-            self._count(kept, count, last_seen)
+            self.vocabulary.count(kept, count, last_seen)
 
     def _keep(self, token: str, number: int) -> int:
         """The number of a token; the given one, to be written, if it has none."""
@@ -258,22 +258,6 @@ class World:
         self.vocabulary.add(token, number, dictionary=token in self.dictionary)
         self.unsaved[number] = token
         return number
-
-    def _count(self, number: int, count: int, last_seen: float) -> None:
-        """Adds encounters that happened elsewhere and are not saved."""
-        row = self.vocabulary.row(number)
-        # A token is forgotten with what it has not drained.
-        unsaved = self.vocabulary.pending(number) + count
-        self.vocabulary.forget(number)
-        self.vocabulary.add(
-            row.token,
-            number,
-            encounters=row.encounters + count,
-            last_seen=max(row.last_seen, last_seen),
-            novelty=row.novelty,
-            dictionary=row.dictionary,
-        )
-        self.vocabulary.restore([(number, unsaved, last_seen)])
 
     def contest(self, item: int | tuple[int, int]) -> None:
         """Marks a concept, or one of its dimensions, as contested (for building)."""

@@ -187,8 +187,20 @@ class Answering(AboutCandidate[Answer]):
 
     def _check_open(self, now: float) -> None:
         factoid = self.factoid
-        if factoid.is_over(now):
+        if factoid.is_over(now) and not self._undoes(factoid):
             raise closed(factoid)
+
+    def _undoes(self, factoid: Factoid) -> bool:
+        """Whether an operator takes back what they decided of one without a deadline.
+
+        Nobody else is asked about these, so it stays possible for ever.
+        """
+        return (
+            self._said.response is Response.WITHDRAWN
+            and self._said.is_operator
+            and factoid.expires is None
+            and factoid.state is not FactoidState.EXPIRED
+        )
 
     def _known_names(self) -> list[str]:
         """Whoever a name must not be taken for."""

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import uuid
+from dataclasses import replace
+
 import pytest
 
+from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.console.words import factoid_state
 from tests.browser.conftest import NARROW, WIDE
 from tests.browser.test_looks import PICTURES
-from tests.console.guesses import EXAMPLE, NO, guess, read, says
+from tests.console.guesses import EXAMPLE, NO, YES, guess, read, says
+from tests.serving import Client
 
 
 @pytest.fixture
@@ -217,3 +222,81 @@ async def test_without_scripts(house, windows):
 
     assert decided == ["confirmed"]
     assert await states(house, 1) == ["pending"]
+
+
+@pytest.fixture
+async def busy(full, memories, questioner, retrainer, clock):
+    """
+    A day on which people were asked about guesses of two machines, and answered.
+    """
+    client, memory = full.client, await memories.get("default", 0)
+    memories.validation.policy = replace(
+        memories.validation.policy, channel="matrix:!club", channel_questions_max=100
+    )
+    number = 8
+    for hour in range(12):
+        for at in range(1 + hour % 4):
+            sure = (0.15, 0.35, 0.55, 0.75, 0.9)[(hour + at) % 5]
+            await guess(
+                client,
+                f"Person {chr(65 + hour)}{chr(65 + at)}",
+                "Choir",
+                confidence=sure,
+                extractor_version="microllm:v0.1" if at % 2 else "microllm:v0.2",
+            )
+            await questioner.ask(memory)
+            await post(client)
+            if (hour + at) % 3:
+                agree = sure > 0.5 or at == 2
+                for name in ("frank", "grace", "heidi")[: 2 + hour % 2]:
+                    await says(client, name, number, YES if agree else NO)
+            number += 1
+        clock.now += 3600
+    await retrainer.learn("default")
+    return full
+
+
+async def post(client):
+    """
+    Posts the questions that wait, as a bot does.
+    """
+    bot = Client.as_("shim")
+    lessee = str(uuid.uuid4())
+    leased = await client.validation.LeaseQuestions(
+        pb.LeaseQuestionsRequest(
+            platform="matrix", channels=["matrix:!club"], lessee=lessee
+        ),
+        metadata=bot,
+    )
+    for question in leased.post:
+        await client.validation.ReportQuestion(
+            pb.ReportQuestionRequest(
+                question_id=question.id,
+                lessee=lessee,
+                result="posted",
+                reference=f"$event-{question.id}",
+            ),
+            metadata=bot,
+        )
+
+
+@pytest.mark.parametrize(
+    ("size", "light"), [(WIDE, "dark"), (NARROW, "light")], ids=["wide", "narrow"]
+)
+async def test_metrics_of_a_busy_day(busy, windows, size, light):
+    """
+    With all that there is to show, nothing is wider than the window.
+    """
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    window = await windows.open("/metrics", size=size, light=light)
+    bars = await window.page.locator(".plot .posted").count()
+
+    for name, path in (("metrics-busy", "/metrics"), ("curation-busy", "/curation/8")):
+        await window.open(path)
+        file = PICTURES / f"{name}-{light}-{size['width']}.png"
+        await window.page.screenshot(path=file, full_page=True)
+        width = await window.page.evaluate("document.documentElement.scrollWidth")
+        assert width <= size["width"]
+
+    assert bars >= 10
+    assert window.complaints == []

@@ -324,11 +324,14 @@ async def test_beliefs_are_flagged_for_moderators(house):
         await says(house.client, name, 1, NO)
 
     digest = await house.see("/admin/curation/digest")
+    concept = await house.see("/admin/concepts/alice")
     _, after = await house.send(
         "/admin/curation/digest", answer="unflag", **{"tick-1": "1"}
     )
 
     assert "held as a belief" in text_of(digest)
+    assert "[joined~] is part of choir confirmed" in text_of(concept)
+    assert 'href="/admin/trail?concept=alice&amp;dimension=joined"' in concept
     assert "flagged" in text_of(digest)
     assert "Nothing waits for moderators." in text_of(after)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,7 @@ GUEST = {"Authorization": "Bearer guest"}
 FAR = {"X-Forwarded-For": "203.0.113.9"}
 CLICK = {"factoid_cid": "f:0x123", "responder": "user:alice", "response": "confirmed"}
 
-BAD = (
+BAD: tuple[tuple[str, str, Any, str], ...] = (
     ("POST", "/candidate_factoids", {}, "subject_raw"),
     ("POST", "/candidate_factoids", EXAMPLE | {"provenance": "m:0x998"}, "an object"),
     ("POST", "/candidate_factoids", EXAMPLE | {"provenance": {"odd": "x"}}, "no odd"),

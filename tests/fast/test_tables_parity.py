@@ -124,6 +124,11 @@ class VocabularyMachine(RuleBasedStateMachine):
         expected = self.plain.read(reference.scan(text), **options)
         assert self.fast.read(compiled.scan(text), **options) == expected
 
+    @rule(id=IDS, encounters=st.sampled_from([0, 1, 3, 2**64]), last_seen=TIMES)
+    def count(self, id: int, encounters: int, last_seen: float) -> None:
+        """Count some of elsewhere."""
+        self.both("count", id, encounters, last_seen)
+
     @rule()
     def drain(self) -> None:
         """Take the counters."""

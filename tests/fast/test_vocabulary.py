@@ -170,6 +170,35 @@ def test_what_was_drained_is_pending_no_more(build: Any, vocabulary: Any) -> Non
         vocabulary.pending(2)
 
 
+def test_encounters_of_elsewhere_are_counted_beside_those_that_wait(
+    build: Any, vocabulary: Any
+) -> None:
+    """
+    They add to what is known and to what is pending, and no time goes back.
+    """
+    vocabulary.add("dobby", 1, encounters=5, novelty=0.5, last_seen=9.0)
+    read(build, vocabulary, "dobby", now=10.0)
+    vocabulary.count(1, 3, 4.0)
+
+    row = vocabulary.row(1)
+    assert (row.encounters, row.last_seen, row.novelty) == (9, 10.0, 0.5)
+    assert vocabulary.drain() == [(1, 4, 10.0)]
+
+
+@pytest.mark.parametrize("encounters", [0, -1, 2**63 - 5])
+def test_what_cannot_be_counted_is_refused(vocabulary: Any, encounters: int) -> None:
+    """
+    Neither is less than one encounter counted, nor more than there is room for.
+    """
+    vocabulary.add("dobby", 1, encounters=5)
+
+    with pytest.raises(ValueError, match="cannot be counted"):
+        vocabulary.count(1, encounters, 1.0)
+    with pytest.raises(KeyError):
+        vocabulary.count(2, 1, 1.0)
+    assert (vocabulary.row(1).encounters, vocabulary.drain()) == (5, [])
+
+
 def test_looking_up_counts_nothing(build: Any, vocabulary: Any) -> None:
     """
     With `count` false nothing is changed.

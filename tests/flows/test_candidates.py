@@ -5,14 +5,17 @@ import pytest
 from festinger.core.candidates import FactoidState
 from festinger.core.outcome import CollisionType, Verdict
 from festinger.core.reading import Role, Turn
+from festinger.core.validation.events import Response
 from festinger.errors import (
     FactoidClosed,
     FactoidNotFound,
     PermissionDenied,
 )
+from festinger.flows.answering import Hearing, Said
 from festinger.flows.decisions import Confirmation, Rejection
 from festinger.flows.ports import RequestKey
 from festinger.flows.recollect import recollect_prompt
+from festinger.flows.ruling import Reference
 from tests.flows.conftest import in_step, settled, state
 from tests.memories import held
 from tests.store.writing import read
@@ -164,3 +167,33 @@ async def test_fact_of_a_prompt_is_not_told_back_in_it(memory):
     assert [line.text for line in second.lines] == [
         "gnommoweb: [glitch_university] repo"
     ]
+
+
+@pytest.mark.parametrize("decide", [confirm, reject])
+async def test_operator_takes_a_decision_back(memory, store, decide):
+    """
+    A candidate without a deadline waits again, as if nobody had decided; only who decided
+    it can do that.
+    """
+    await doubt(memory)
+    await decide(memory, 1)
+    back = Said("op", Response.WITHDRAWN, is_operator=True)
+    others = Said("bob", Response.WITHDRAWN)
+
+    with pytest.raises(FactoidClosed):
+        await answer(memory, others)
+    undone = await answer(memory, back)
+
+    assert undone.factoid.state is FactoidState.PENDING
+    assert held(memory.world) == set()
+    assert await in_step(memory, store)
+    factoid, *_ = await confirm(memory, 1)
+    assert factoid.state is FactoidState.CONFIRMED
+
+
+async def answer(memory, said):
+    """
+    What an answer to the first candidate led to.
+    """
+    policy = memory.validation.policy
+    return await memory.writer.submit(Hearing(Reference(1), said, policy=policy))

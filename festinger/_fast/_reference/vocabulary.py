@@ -198,6 +198,20 @@ class Vocabulary:
         """
         del self._by_token[self._by_id.pop(id).token]
 
+    def count(self, id: int, encounters: int, last_seen: float) -> None:
+        """Count encounters of a token that happened elsewhere.
+
+        Raises:
+            KeyError: No token has the id.
+            ValueError: They are none, or more than can be counted.
+        """
+        record = self._by_id[id]
+        if not 0 < encounters <= INT64_MAX - record.encounters:
+            raise ValueError(f"{encounters} encounters cannot be counted")
+        record.encounters += encounters
+        record.delta += encounters
+        record.last_seen = max(record.last_seen, last_seen)
+
     def pending(self, id: int) -> int:
         """Return how many encounters of a token were not drained yet.
 
