@@ -212,6 +212,27 @@ async def test_names_that_nobody_has(house):
     assert "128 letters" in told["error"]
 
 
+async def test_names_of_every_script(house):
+    """
+    A responder may be called in any letters, and whoever only looks like another is
+    refused with a sentence.
+    """
+    await propose(house)
+
+    async def click(name):
+        said = CLICK | {"responder": name}
+        return await house.json("POST", "/validation_event", json=said, headers=BOTS)
+
+    await click("user:bob")
+    double, told = await click("user:b\u043eb")
+    status, answered = await click("user:Zo\u00eb")
+
+    assert double == 403
+    assert "reads like 'bob'" in told["error"]
+    assert status == 200
+    assert answered["responder"] == "Zo\u00eb"
+
+
 async def test_answers_count_once(house):
     """
     An answer with the client's own name of it is that answer.
