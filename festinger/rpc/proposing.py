@@ -16,7 +16,6 @@ from festinger.core.statement import written_token
 from festinger.core.validation.events import Response, ValidationEvent
 from festinger.core.validation.lifecycle import tally_of
 from festinger.core.validation.policy import Policy
-from festinger.core.validation.policy import Policy
 from festinger.core.validation.votes import Role
 from festinger.errors import InvalidArgument, PermissionDenied
 from festinger.flows.answering import Hearing, Said, role_of
@@ -69,9 +68,7 @@ class Proposing(validation_service_pb2_grpc.ValidationServiceServicer):
         memory = await self._memories.get(*caller.wanted)
         proposed = await memory.writer.submit(
             ProposingFlow(
-                _proposal(
-                    request, caller, memory.registry, memory.validation.policy
-                ),
+                _proposal(request, caller, memory.registry, memory.validation.policy),
                 convert.request_key(request, caller),
             )
         )
@@ -227,8 +224,8 @@ def _said(request: pb.AnswerRequest, caller: Caller) -> Said:
     is_own = caller.principal == caller.credential.name
     if is_own and not caller.operator:
         raise PermissionDenied(
-            f"{caller.principal} answers for people only: send festinger-principal, "
-            "which says for whom",
+            f"{caller.principal} may answer for people only: say for whom (responder "
+            "in JSON, festinger-principal in the metadata of a call)",
             principal=caller.principal,
         )
     return Said(
