@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 
 import pytest
@@ -25,6 +26,7 @@ BAD = (
     ("POST", "/candidate_factoids", EXAMPLE | {"predicate": "t:left"}, "said twice"),
     ("POST", "/candidate_factoids", EXAMPLE | {"confidence": 2}, "between 0 and 1"),
     ("POST", "/candidate_factoids", EXAMPLE | {"confidence": "low"}, "a number"),
+    ("POST", "/candidate_factoids", EXAMPLE | {"confidence": math.nan}, "between 0"),
     ("POST", "/candidate_factoids", EXAMPLE | {"subject_raw": "a b\u202e"}, ""),
     ("POST", "/candidate_factoids", EXAMPLE | {"priority": "urgent"}, "one of"),
     ("POST", "/validation_event", CLICK | {"response": "maybe"}, "one of"),
