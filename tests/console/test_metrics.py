@@ -150,7 +150,7 @@ async def test_dream_now_is_told_as_it_goes(house, pool, model):
         lines = (await answer.text()).splitlines()
         kind = answer.content_type
     async with asyncio.timeout(10):
-        while "under way" in (page := await house.see("/admin/metrics")):
+        while "under way" in (page := await house.see("/admin/metrics")):  # noqa: ASYNC110
             await asyncio.sleep(0.05)
 
     assert kind == "application/x-ndjson"
