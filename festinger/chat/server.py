@@ -12,6 +12,7 @@ from grpc_status import rpc_status
 from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.api.v1 import validation_service_pb2_grpc
 from festinger.api.v1.validation_pb2 import Question, ValidationEvent
+from festinger.core.principals import as_metadata
 from festinger.core.validation.events import Response
 
 SECONDS_MAX: Final = 15.0
@@ -149,7 +150,7 @@ class Server:
         """
         metadata: tuple[tuple[str, str], ...] = self._metadata
         if principal:
-            metadata = (*metadata, ("festinger-principal", principal))
+            metadata = (*metadata, ("festinger-principal", as_metadata(principal)))
         try:
             return await method(request, metadata=metadata, timeout=SECONDS_MAX)
         except grpc.aio.AioRpcError as error:

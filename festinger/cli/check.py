@@ -108,6 +108,10 @@ def _written(value: Any) -> str:
 def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_plain(each) for each in value]
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, config.PersonSettings):
+        return value.model_dump(mode="json", exclude_defaults=True)
     if isinstance(value, config.Caller | config.UpstreamSettings):
         return value.model_dump(mode="json")
     if isinstance(value, Path):

@@ -14,7 +14,7 @@ import click
 from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.api.v1 import validation_service_pb2_grpc
 from festinger.cli.calls import call, connected
-from festinger.cli.lines import harmless, moment
+from festinger.cli.lines import counted, harmless, moment
 from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
 from festinger.errors import ConfigurationError
 from festinger.private import replacing
@@ -67,7 +67,10 @@ def learn(**values: Any) -> None:
     is denied more often than before.
     """
     learnt = call(values, _method("Learn"), pb.LearnRequest(), seconds=SECONDS)
-    click.echo(f"learnt from {learnt.vote_count} votes of {learnt.rater_count} people")
+    click.echo(
+        f"learnt from {counted(learnt.vote_count, 'vote')} of "
+        f"{counted(learnt.rater_count, 'person', 'people')}"
+    )
     for each in learnt.calibrations:
         click.echo(_calibration_line(each))
     for line in _drift_lines(learnt.drift):
@@ -113,7 +116,7 @@ def export(
             stream.write(each.json + "\n")
             count += 1
     if str(file) != "-":
-        click.echo(f"{count} examples in {file}")
+        click.echo(f"{counted(count, 'example')} in {file}")
 
 
 @contextmanager
@@ -148,7 +151,7 @@ def _rater_line(rater: pb.Rater) -> str:
 
 
 def _calibration_line(calibration: pb.Calibration) -> str:
-    line = f"{calibration.extractor}: {calibration.label_count} labels, "
+    line = f"{calibration.extractor}: {counted(calibration.label_count, 'label')}, "
     if calibration.method == "none":
         line += f"as it is (squared error {calibration.brier_before:.3f})"
     else:

@@ -28,6 +28,11 @@ def harmless(text: str) -> str:
     return _UNSEEN.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """How many of something there are: `1 vote`, `2 people`."""
+    return f"{count} {noun if count == 1 else plural or f'{noun}s'}"
+
+
 def statement(triple: triple_pb2.Triple) -> str:
     """What was stated: `gnommoweb: [type] not repo`."""
     return f"{triple.concept}: [{triple.dimension}] {_parent(triple)}"
@@ -64,7 +69,8 @@ def factoid_line(factoid: factoid_pb2.Factoid) -> str:
     state = factoid_pb2.Factoid.State.Name(factoid.state).removeprefix("STATE_")
     line = (
         f"#{factoid.id} {state.lower()}  {statement(factoid.triple)}  "
-        f"({factoid.reason}, confidence {factoid.confidence:.2f}, by {factoid.author}"
+        f"({factoid.reason}, confidence {factoid.confidence:.2f}, "
+        f"by {factoid.author or factoid.proposer or 'nobody'}"
         f"{_times(factoid.statement_count)})"
     )
     return harmless(f"{line}\n    “{factoid.evidence}”" if factoid.evidence else line)

@@ -164,7 +164,10 @@ def _factoid_lines(content: Content) -> Iterator[str]:
 
 def _message_lines(content: Content) -> Iterator[str]:
     name = f"  {content['message_id']}" if content["message_id"] else ""
-    yield f"{content['author'] or 'nobody'}: “{content['sentence']}”{name}"
+    said = (
+        f"“{content['sentence']}”" if content["sentence"] else "(no sentence was sent)"
+    )
+    yield f"{content['author'] or 'nobody'}: {said}{name}"
 
 
 def _question_lines(content: Content) -> Iterator[str]:

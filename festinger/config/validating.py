@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -9,6 +10,8 @@ from cronsim import CronSim, CronSimError
 from pydantic import Field, field_validator
 
 from festinger.config.sections import Section
+
+_PRINCIPAL = re.compile(r"[\w.@:+-]{1,128}")
 
 
 class PersonSettings(Section):
@@ -75,6 +78,11 @@ class ValidationSettings(Section):
     ) -> dict[str, PersonSettings]:
         owners: dict[tuple[str, str], str] = {}
         for name, person in value.items():
+            if not _PRINCIPAL.fullmatch(name):
+                raise ValueError(
+                    f"nobody can be called {name!r}: names are 1 to 128 letters, digits "
+                    "or . @ : + - _"
+                )
             for platform in ("matrix", "slack", "webhook"):
                 if not (account := getattr(person, platform)):
                     continue

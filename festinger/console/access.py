@@ -44,6 +44,10 @@ _NOBODY: Final = "local"
 _FOREIGN: Final = "requests from other origins are not taken here"
 
 
+_FOR_CALLERS: Final = (
+    "this needs a token. Send Authorization: Bearer with the one in bots.token (it speaks "
+    "for whom it names) or in operator.token, in the data directory of the memory server"
+)
 _FOR_OPERATORS: Final = (
     "this is for operators. Send Authorization: Bearer with the token in "
     "operator.token, in the data directory of the memory server"
@@ -165,7 +169,8 @@ class Access:
             return None
         if local and (not acts or is_own_page(request)):
             return None
-        raise Refused(401, _FOR_OPERATORS)
+        needed = _FOR_CALLERS if audience is Audience.CALLERS else _FOR_OPERATORS
+        raise Refused(401, needed)
 
     def fail(self) -> None:
         """Hears that somebody showed a token that nobody knows."""

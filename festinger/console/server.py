@@ -27,6 +27,7 @@ from festinger.api.v1 import (
     validation_service_pb2_grpc,
 )
 from festinger.console.errors import Refused
+from festinger.core.principals import as_metadata
 
 SECONDS: Final = 10.0
 """How long an answer may take."""
@@ -216,7 +217,7 @@ def _metadata(asker: Asker, tenant: str) -> list[tuple[str, str]]:
         metadata.append(("authorization", f"Bearer {asker.token}"))
         # Without a token nobody is believed to speak for others.
         if asker.principal:
-            metadata.append(("festinger-principal", asker.principal))
+            metadata.append(("festinger-principal", as_metadata(asker.principal)))
     return metadata
 
 

@@ -129,7 +129,8 @@ def _provenance(value: Any) -> Mapping[str, Any]:
 
 
 def _put(meant: dict[str, Any], name: str, value: Any) -> None:
-    if meant.setdefault(name, value) != value:
+    said = meant.setdefault(name, value)
+    if said is not value and said != value:
         raise Refused(400, f"{name} is said twice, and not the same")
 
 

@@ -9,6 +9,8 @@ as either.
 
 from __future__ import annotations
 
+import re
+import string
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
@@ -21,6 +23,10 @@ _ALIKE = str.maketrans(
     "օոսհցքյɑɡıȷⅼ",  # Armenian, and Latin's own doubles
     "abresijkmhopctyxdhqwlgctabyeznikuvopcotuxwonuhgqjagijl",
 )
+
+_PLAIN = frozenset(f"{string.ascii_letters}{string.digits}_.@:+-".encode())
+"""What stands for itself in the metadata of a call; any other byte is percent-encoded."""
+_ENCODED = re.compile(rb"%([0-9A-Fa-f]{2})")
 
 
 @lru_cache(maxsize=4096)
@@ -41,6 +47,27 @@ def _shape(name: str) -> str:
 def is_same(one: str, other: str) -> bool:
     """Whether two names are one principal; nobody is nobody's."""
     return bool(one) and plain(one) == plain(other)
+
+
+def as_metadata(name: str) -> str:
+    """A name as the metadata of a call can carry it, which is plain ASCII."""
+    return "".join(
+        chr(it) if it in _PLAIN else f"%{it:02X}"
+        for it in name.encode(errors="replace")
+    )
+
+
+def of_metadata(value: str) -> str:
+    """The name that the metadata of a call carries.
+
+    Raises:
+        ValueError: It stands for no text.
+    """
+    if "%" not in value:
+        return value
+    return _ENCODED.sub(
+        lambda it: bytes.fromhex(it[1].decode()), value.encode()
+    ).decode()
 
 
 def double_of(name: str, known: Iterable[str]) -> str:

@@ -77,7 +77,8 @@ async def trace_fact(
         if not start:
             raise ObjectNotFound(
                 f"people were not asked about {_where(concept, dimension)}, or did not "
-                "confirm it. `gutask history` tells who stated what is held there",
+                "confirm it. `gutask whatis --history` tells who stated what is held "
+                "there",
                 concept=concept,
                 dimension=dimension,
             )

@@ -13,6 +13,7 @@ from typing import Any
 import grpc.aio
 
 from festinger import config
+from festinger.core.principals import of_metadata
 from festinger.errors import InvalidArgument, PermissionDenied, Unauthenticated
 
 ANONYMOUS = config.Caller(name="local", token_sha256="0" * 64, tenants=("*",))
@@ -142,8 +143,8 @@ class Credentials:
         return _caller(
             self._authenticate(token_sha256),
             "default" if tenant is None else tenant,
-            principal or "",
-            subject or "",
+            _name(principal, "festinger-principal"),
+            _name(subject, "festinger-subject"),
             _version("0" if min_version is None else min_version),
             prefix="festinger-",
         )
@@ -154,6 +155,14 @@ class Credentials:
         if (caller := self._callers.get(token_sha256)) is None:
             raise _unknown()
         return caller
+
+
+def _name(value: str | None, key: str) -> str:
+    """The name that a value of the metadata stands for; empty for none."""
+    try:
+        return of_metadata(value or "")
+    except ValueError:
+        raise InvalidArgument(f"{key} stands for no text", field=key) from None
 
 
 def _unknown() -> Unauthenticated:

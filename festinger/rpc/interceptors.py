@@ -241,7 +241,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
                 whom = "those who may speak for others, and for operators"
             raise PermissionDenied(
                 f"{caller.principal} may not call {method}: it is for {whom}. Use the "
-                "festinger command, or a token that is one",
+                "festinger command, or the token in operator.token",
                 method=method,
             )
         CALLER.set(caller)

@@ -228,8 +228,8 @@ def _said(request: pb.AnswerRequest, caller: Caller) -> Said:
     is_own = caller.principal == caller.credential.name
     if is_own and not caller.operator:
         raise PermissionDenied(
-            f"{caller.principal} answers for people only: send festinger-principal, "
-            "which says for whom",
+            f"{caller.principal} may answer for people only: say for whom (responder "
+            "in JSON, festinger-principal in the metadata of a call)",
             principal=caller.principal,
         )
     return Said(

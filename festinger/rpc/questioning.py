@@ -184,7 +184,8 @@ def to_question(question: Question, memory: Memory) -> validation_pb2.Question:
 
 def more_url(console: str, factoid_id: int) -> str:
     """Where the console shows a candidate; empty if it has no address."""
-    return f"{console.rstrip('/')}/admin/curation/{factoid_id}" if console else ""
+    site = console.rstrip("/").removesuffix("/admin")
+    return f"{site}/admin/curation/{factoid_id}" if site else ""
 
 
 def _report(request: pb.ReportQuestionRequest) -> Report:

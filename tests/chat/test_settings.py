@@ -43,6 +43,11 @@ WRONG = [
         2,
         "a and b have the same matrix account",
     ),
+    (
+        "validation:\n  people:\n    al ice: {matrix: '@a:b'}",
+        2,
+        "nobody can be called 'al ice'",
+    ),
 ]
 
 

@@ -35,6 +35,22 @@ def test_what_is_in_force_is_a_configuration(tmp_path, monkeypatch):
     assert config.load(again) == config.load(file)
 
 
+def test_people_who_are_asked_are_shown(tmp_path):
+    """
+    Who may be asked is printed as it is written, and can be used again.
+    """
+    file = tmp_path / "festinger.yaml"
+    file.write_text(
+        "validation:\n  people:\n    zoë: {matrix: '@zoe:x.org', moderator: true}\n"
+    )
+    again = tmp_path / "again.yaml"
+
+    again.write_text(printed("--config", str(file)))
+
+    assert config.load(again) == config.load(file)
+    assert config.load(again).validation.people["zoë"].moderator
+
+
 def test_every_setting_is_explained():
     """
     Each has a sentence, its default, and whether a change needs a restart.

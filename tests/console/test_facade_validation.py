@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -26,6 +27,7 @@ BAD: tuple[tuple[str, str, Any, str], ...] = (
     ("POST", "/candidate_factoids", EXAMPLE | {"predicate": "t:left"}, "said twice"),
     ("POST", "/candidate_factoids", EXAMPLE | {"confidence": 2}, "between 0 and 1"),
     ("POST", "/candidate_factoids", EXAMPLE | {"confidence": "low"}, "a number"),
+    ("POST", "/candidate_factoids", EXAMPLE | {"confidence": math.nan}, "between 0"),
     ("POST", "/candidate_factoids", EXAMPLE | {"subject_raw": "a b\u202e"}, ""),
     ("POST", "/candidate_factoids", EXAMPLE | {"priority": "urgent"}, "one of"),
     ("POST", "/validation_event", CLICK | {"response": "maybe"}, "one of"),
@@ -211,6 +213,27 @@ async def test_names_that_nobody_has(house):
 
     assert status == 400
     assert "128 letters" in told["error"]
+
+
+async def test_names_of_every_script(house):
+    """
+    A responder may be called in any letters, and whoever only looks like another is
+    refused with a sentence.
+    """
+    await propose(house)
+
+    async def click(name):
+        said = CLICK | {"responder": name}
+        return await house.json("POST", "/validation_event", json=said, headers=BOTS)
+
+    await click("user:bob")
+    double, told = await click("user:b\u043eb")
+    status, answered = await click("user:Zo\u00eb")
+
+    assert double == 403
+    assert "reads like 'bob'" in told["error"]
+    assert status == 200
+    assert answered["responder"] == "Zo\u00eb"
 
 
 async def test_answers_count_once(house):

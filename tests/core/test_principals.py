@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from festinger.core.principals import double_of, is_same
+from festinger.core.principals import as_metadata, double_of, is_same, of_metadata
 
 
 @pytest.mark.parametrize(
@@ -45,3 +47,30 @@ def test_names_that_only_look_like_another(name, double):
     What reads like a known name without being it is told from it.
     """
     assert double_of(name, ["", "bob", "alice"]) == double
+
+
+@given(st.text())
+def test_metadata_carries_every_name(name):
+    """
+    A name of any script goes through the metadata of a call, and comes out as it was.
+    """
+    carried = as_metadata(name)
+
+    assert carried.isascii()
+    assert carried.isprintable()
+    assert of_metadata(carried) == name
+
+
+def test_plain_names_are_carried_as_they_are():
+    """
+    Whoever writes them into metadata themselves has nothing to encode.
+    """
+    assert as_metadata("key:a_1.b+c-d@x.org") == "key:a_1.b+c-d@x.org"
+
+
+def test_metadata_that_stands_for_no_text():
+    """
+    Bytes of no character are no name.
+    """
+    with pytest.raises(ValueError, match="utf-8"):
+        of_metadata("%ff")

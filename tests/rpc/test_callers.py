@@ -154,6 +154,15 @@ def test_names_on_behalf_are_plain(name, key):
     assert caught.value.metadata == {"field": f"festinger-{key}"}
 
 
+def test_names_in_metadata_may_be_encoded():
+    """
+    Metadata is ASCII: other letters come percent-encoded, and bytes of none are refused.
+    """
+    assert identify(*Client.as_("shim", principal="zo%C3%AB")).principal == "zo\u00eb"
+    with pytest.raises(InvalidArgument):
+        identify(*Client.as_("shim", principal="zo%EB"))
+
+
 def test_caller_uses_its_tenants():
     """
     A credential opens the memories it names, and no other.

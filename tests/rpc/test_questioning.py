@@ -92,11 +92,14 @@ async def test_a_bot_posts_and_finds_a_question(client, pool, questioner):
     assert [it.id for it in found.questions] == [leased.id]
 
 
-async def test_more_info_opens_the_console(client, pool, questioner, memories):
+@pytest.mark.parametrize(
+    "url", ["https://m.example.org/", "https://m.example.org/admin"]
+)
+async def test_more_info_opens_the_console(client, pool, questioner, memories, url):
     """
-    Where it has an address.
+    Where it has an address, which may be that of its first page.
     """
-    memories.validation.policy = replace(POLICY, console_url="https://m.example.org/")
+    memories.validation.policy = replace(POLICY, console_url=url)
     await put(pool)
     await questioner.look()
 

@@ -111,10 +111,10 @@ def _called(factoid: Factoid, audience: Audience) -> str:
 
 def _source(factoid: Factoid) -> str:
     """The sentence that it comes from, and where that is found."""
+    if not factoid.evidence.strip():
+        return ""
     message = cut(_NOT_IDENTIFIER.sub("", visible(factoid.message_cid)), 80)
     where = f"message {message}" if message else ""
-    if not factoid.evidence.strip():
-        return where
     return " \u2014 ".join(filter(None, (quoted(factoid.evidence), where)))
 
 
@@ -124,7 +124,8 @@ def _why(factoid: Factoid, *, evidence: bool) -> str:
     if phrase:
         why = f"We read {quoted(phrase, PHRASE_CHARACTERS_MAX)} \u2014 is this true?"
     else:
-        why = f"{name_of(factoid.proposer, 'Somebody')} put it forward \u2014 is this true?"
+        guesser = factoid.extractor_version or factoid.proposer
+        why = f"{name_of(guesser, 'Somebody')} put it forward \u2014 is this true?"
     if evidence:
         why += " A moderator asks for evidence."
     if factoid.justification.strip():

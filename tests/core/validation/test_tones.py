@@ -194,6 +194,10 @@ def test_words_of_somebodys_own_are_asked_as_they_are():
         ),
         ({"evidence": ""}, "scanner put it forward — is this true?"),
         (
+            {"evidence": "", "extractor_version": "microllm:v0.1"},
+            "microllm v0.1 put it forward — is this true?",
+        ),
+        (
             {"justification": "she says so"},
             "We read “I joined” — is this true? Why it was guessed: “she says so”",
         ),
@@ -204,6 +208,13 @@ def test_people_are_told_why(changes, why):
     The words that made us ask, and what a model gave as its reason.
     """
     assert asked(factoid(**changes)).why == why
+
+
+def test_a_message_is_named_beside_its_sentence_only():
+    """
+    Without a sentence there is nothing below the question: a bare name helps nobody.
+    """
+    assert "\n" not in asked(factoid(evidence="", message_cid="m:7")).text
 
 
 def test_the_source_is_cut_at_a_words_end_and_its_message_named():
