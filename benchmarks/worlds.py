@@ -30,6 +30,7 @@ import wordfreq
 from festinger.config import Trust
 from festinger.core.conflicts import Clash
 from festinger.core.draft import Witness
+from festinger.core.predicates import Registry
 from festinger.core.preferences import Preferences
 from festinger.core.proposal import Source
 from festinger.core.publishing import News
@@ -376,6 +377,10 @@ class NoStore:
     async def preferences(self, tenant: str) -> tuple[Preferences, list[str]]:
         """The defaults."""
         return Preferences(), []
+
+    async def registry(self, tenant: str) -> tuple[Registry, list[str]]:
+        """Those that come with the product."""
+        return Registry(), []
 
     async def reserve(self, tenant: str, kind: str, count: int) -> range:
         """Numbers, many at a time."""
