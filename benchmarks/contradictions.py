@@ -153,7 +153,7 @@ async def _settle(
     laps = [
         told.seconds
         async for told in resolver.run("default", "benchmark")
-        if told.conflict
+        if told.about
     ]
     await resolver.finished()
     await resolver.stop()

@@ -17,7 +17,6 @@ from benchmarks.report import Part, Row, Samples
 from benchmarks.worlds import TRUST
 from festinger.api.v1 import concept_service_pb2 as pb
 from festinger.api.v1.concept_service_pb2_grpc import ConceptServiceStub
-from festinger.app import now
 from festinger.config import DatabaseSettings, ServerSettings
 from festinger.core.proposal import Triple
 from festinger.flows.assert_fact import assert_fact
@@ -27,6 +26,7 @@ from festinger.store.embedded import EmbeddedPostgres
 from festinger.store.migrations import migrate
 from festinger.store.pool import open_pool
 from festinger.store.postgres import PostgresStore
+from festinger.wiring import now
 from festinger.workers.follower import POLL_SECONDS, Follower
 from festinger.workers.periodic import every
 

@@ -28,19 +28,22 @@ from typing import Any, TypeAlias
 import wordfreq
 
 from festinger.config import Trust
+from festinger.core.candidates import Factoid
 from festinger.core.conflicts import Clash
 from festinger.core.draft import Witness
 from festinger.core.predicates import Registry
 from festinger.core.preferences import Preferences
-from festinger.core.proposal import Source
+from festinger.core.proposal import Source, Triple
 from festinger.core.publishing import News
 from festinger.core.reading import Role
+from festinger.core.validation.reputation import Reputations
 from festinger.core.world import World
 from festinger.flows.ports import (
     Answered,
     Batch,
     Committed,
     Deltas,
+    Rated,
     RequestKey,
     SegmentKey,
 )
@@ -429,6 +432,20 @@ class NoWriting:
     ) -> dict[tuple[str, str], tuple[RequestKey, Answered]]:
         """None."""
         return {}
+
+    async def pending_factoids(
+        self, triples: Collection[Triple]
+    ) -> dict[Triple, Factoid]:
+        """None."""
+        return {}
+
+    async def unused(self, kind: str) -> int:
+        """Always the same: nothing is kept."""
+        return 1
+
+    async def rated(self) -> Rated:
+        """Nobody."""
+        return Rated(Reputations())
 
     async def write(self, batch: Batch) -> Committed:
         """Gives out numbers."""
