@@ -38,7 +38,7 @@ from festinger.core.publishing import News
 from festinger.core.reading import Role
 from festinger.core.validation.reputation import Reputations
 from festinger.core.world import World
-from festinger.flows.ports import (
+from festinger.flows.batches import (
     Answered,
     Batch,
     Committed,

@@ -23,8 +23,8 @@ from benchmarks.report import Part, Row
 from festinger.config import DatabaseSettings
 from festinger.core.proposal import Triple
 from festinger.flows.assert_fact import assert_fact
+from festinger.flows.batches import RequestKey
 from festinger.flows.memory import Memories, Memory
-from festinger.flows.ports import RequestKey
 from festinger.store.embedded import EmbeddedPostgres
 from festinger.store.migrations import migrate
 from festinger.store.pool import Connection, Pool, open_pool

@@ -19,7 +19,7 @@ from festinger.core.validation.events import Response, ValidationEvent, votes_of
 from festinger.core.validation.questions import Bot, Question
 from festinger.core.validation.reputation import Reputations
 from festinger.core.validation.votes import Role
-from festinger.flows.ports import Batch
+from festinger.flows.batches import Batch
 from festinger.store.pool import Pool
 from festinger.store.postgres import PostgresStore
 from festinger.store.rows import to_time

@@ -14,16 +14,9 @@ from festinger.core.validation.lifecycle import Tally, tally_of
 from festinger.core.validation.policy import Policy
 from festinger.core.validation.votes import Role
 from festinger.errors import FactoidClosed, InvalidArgument, PermissionDenied
+from festinger.flows.batches import Answered, Asked, Audit, Batch, Committed, RequestKey
 from festinger.flows.jobs import Answer, numbered
-from festinger.flows.ports import (
-    Answered,
-    Asked,
-    Audit,
-    Batch,
-    Committed,
-    Reads,
-    RequestKey,
-)
+from festinger.flows.ports import Reads
 from festinger.flows.ruling import AboutCandidate, Reference
 
 

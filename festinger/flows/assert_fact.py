@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from festinger.core.outcome import Outcome
 from festinger.core.proposal import Evidence, Proposal, Source, Triple
+from festinger.flows.batches import RequestKey
 from festinger.flows.jobs import Assertion
 from festinger.flows.memory import Memory
-from festinger.flows.ports import RequestKey
 
 
 async def assert_fact(

@@ -6,7 +6,8 @@ from itertools import count
 from typing import Final
 
 from festinger.core.world import World
-from festinger.flows.ports import Deltas, RaceLost, Store
+from festinger.flows.batches import Deltas, RaceLost
+from festinger.flows.ports import Store
 
 _SEQUENCES: Final = count(1)
 """Numbers that no batch of this process had: a memory may be closed and opened again,

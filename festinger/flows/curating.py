@@ -9,8 +9,9 @@ from __future__ import annotations
 from festinger.core.draft import Draft
 from festinger.core.promotion.state import EARLIER_MAX, StateItem
 from festinger.errors import EtagMismatch
+from festinger.flows.batches import Answered, Batch, Committed, RequestKey
 from festinger.flows.jobs import Job
-from festinger.flows.ports import Answered, Batch, Committed, Reads, RequestKey
+from festinger.flows.ports import Reads
 
 
 class StateSetting(Job[StateItem]):

@@ -17,9 +17,10 @@ from festinger.core.promotion.steps import Step
 from festinger.core.promotion.transitions import check_etag, name
 from festinger.core.proposal import Proposal
 from festinger.errors import ClaimExists
+from festinger.flows.batches import Answered, Batch, Committed, RequestKey
 from festinger.flows.editing import Editing, Queue
 from festinger.flows.jobs import Job, numbered
-from festinger.flows.ports import Answered, Batch, Committed, Reads, RequestKey
+from festinger.flows.ports import Reads
 from festinger.flows.relations import Relations
 
 

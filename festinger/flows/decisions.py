@@ -9,8 +9,9 @@ from festinger.core.validation.events import Response
 from festinger.core.validation.policy import POLICY
 from festinger.errors import FactoidClosed
 from festinger.flows.answering import Answering, Said
+from festinger.flows.batches import Answered, Committed, RequestKey
 from festinger.flows.jobs import Answer, numbered
-from festinger.flows.ports import Answered, Committed, Reads, RequestKey
+from festinger.flows.ports import Reads
 from festinger.flows.ruling import Reference
 
 

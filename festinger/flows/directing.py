@@ -12,15 +12,9 @@ from festinger.core.principals import is_same
 from festinger.core.validation.lifecycle import SENT_TO_DREAMING
 from festinger.errors import FactoidClosed
 from festinger.flows.answering import closed
+from festinger.flows.batches import Answered, Batch, Committed, RequestKey, Ruling
 from festinger.flows.jobs import Job
-from festinger.flows.ports import (
-    Answered,
-    Batch,
-    Committed,
-    Reads,
-    RequestKey,
-    Ruling,
-)
+from festinger.flows.ports import Reads
 from festinger.flows.ruling import Reference
 
 

@@ -12,10 +12,11 @@ from festinger.core.proposal import Candidacy, Evidence, Proposal, Source, Tripl
 from festinger.core.validation.backlog import ATTEMPTS_MAX, BacklogItem, Finding
 from festinger.core.validation.dreaming import Weighed, judged
 from festinger.flows.attending import ERROR_CHARACTERS_MAX
+from festinger.flows.batches import Batch, Committed
 from festinger.flows.dream_ports import Dreamt
 from festinger.flows.jobs import Job
 from festinger.flows.memory import Memory
-from festinger.flows.ports import Batch, Committed, Reads
+from festinger.flows.ports import Reads
 
 WORKER_CONFIDENCE = 0.5
 """How far the statements of a worker from elsewhere are relied on: people decide."""

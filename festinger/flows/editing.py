@@ -10,7 +10,8 @@ from festinger.core.promotion.claims import Claim, Edit
 from festinger.core.promotion.queue import Cycle, fill
 from festinger.core.promotion.ranking import CYCLE_MAX
 from festinger.core.promotion.steps import Step
-from festinger.flows.ports import Batch, Reads
+from festinger.flows.batches import Batch
+from festinger.flows.ports import Reads
 
 SELF = "festinger"
 """Who refills the queue."""

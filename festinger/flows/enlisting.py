@@ -8,7 +8,8 @@ from festinger.core.draft import Draft
 from festinger.core.gate import contradicted
 from festinger.core.outcome import Verdict
 from festinger.core.validation.enlisting import Guide, enlist
-from festinger.flows.ports import Batch, Reads
+from festinger.flows.batches import Batch
+from festinger.flows.ports import Reads
 
 
 async def enlist_all(reads: Reads, draft: Draft, batch: Batch, guide: Guide) -> None:

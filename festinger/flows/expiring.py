@@ -10,9 +10,10 @@ from festinger.core.candidates import Factoid, FactoidState
 from festinger.core.draft import Draft
 from festinger.core.validation.lifecycle import TIME_OVER
 from festinger.errors import DatabaseUnavailable, FestingerError, Overloaded
+from festinger.flows.batches import Batch, Committed, Ruling
 from festinger.flows.jobs import Job
 from festinger.flows.memory import Memories
-from festinger.flows.ports import Batch, Committed, Reads, Ruling
+from festinger.flows.ports import Reads
 from festinger.flows.writer import Writer
 
 EXPIRED_MAX = 200

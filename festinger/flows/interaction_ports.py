@@ -14,7 +14,7 @@ from festinger.core.interaction import (
     Rejection,
     Utterance,
 )
-from festinger.flows.ports import RequestKey
+from festinger.flows.batches import RequestKey
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,14 +15,8 @@ from festinger.core.conflicts import Clash, PendingConflicts
 from festinger.core.draft import Draft
 from festinger.core.outcome import Outcome
 from festinger.core.proposal import Proposal
-from festinger.flows.ports import (
-    Answered,
-    Batch,
-    Committed,
-    Reads,
-    RequestKey,
-    SegmentKey,
-)
+from festinger.flows.batches import Answered, Batch, Committed, RequestKey, SegmentKey
+from festinger.flows.ports import Reads
 
 Answer = TypeVar("Answer")
 

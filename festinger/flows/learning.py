@@ -10,8 +10,9 @@ from festinger.core.draft import Draft
 from festinger.core.inquiry import Finding, Inquiry
 from festinger.core.outcome import Outcome
 from festinger.core.proposal import Proposal
+from festinger.flows.batches import Batch, Committed, Learned
 from festinger.flows.jobs import Job
-from festinger.flows.ports import Batch, Committed, Learned, Reads
+from festinger.flows.ports import Reads
 
 
 class Learning(Job[Sequence[Finding]]):

@@ -11,7 +11,7 @@ from pydantic import BaseModel, SecretStr
 
 from festinger.core.models import Model, Provider, Purpose, Usage
 from festinger.errors import ModelError
-from festinger.flows.ports import RequestKey
+from festinger.flows.batches import RequestKey
 
 Form = TypeVar("Form", bound=BaseModel)
 """What an answer must look like. A class of pydantic is the schema that the model is

@@ -18,8 +18,8 @@ from festinger.errors import (
     ModelError,
 )
 from festinger.flows.asking import Asker, Limits
+from festinger.flows.batches import RequestKey
 from festinger.flows.model_ports import Keyring, ModelStore, Place, Sealed
-from festinger.flows.ports import RequestKey
 
 HINT_CHARACTERS = 4
 _KEY = re.compile(r"[!-~]{1,1000}")

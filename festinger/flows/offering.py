@@ -11,9 +11,10 @@ from festinger.core.promotion import transitions
 from festinger.core.promotion.claims import Action, Claim, Key, Offer
 from festinger.core.promotion.queue import fill
 from festinger.core.promotion.steps import Step
+from festinger.flows.batches import Answered, Batch, Committed, RequestKey
 from festinger.flows.editing import Editing, Queue
 from festinger.flows.jobs import Job
-from festinger.flows.ports import Answered, Batch, Committed, Reads, RequestKey
+from festinger.flows.ports import Reads
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,19 +28,11 @@ from festinger.errors import (
     Overloaded,
     RequestIdReused,
 )
+from festinger.flows.batches import Answered, Batch, Committed, RaceLost, TooFarBehind
 from festinger.flows.counters import Counters
 from festinger.flows.enlisting import enlist_all
 from festinger.flows.jobs import Job, Prompt, fail, finish, segment_key
-from festinger.flows.ports import (
-    Answered,
-    Batch,
-    Committed,
-    RaceLost,
-    Reads,
-    Store,
-    TooFarBehind,
-    Writing,
-)
+from festinger.flows.ports import Reads, Store, Writing
 from festinger.flows.statistics import Statistics
 from festinger.flows.waiting import WAITING_MAX
 

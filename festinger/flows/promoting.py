@@ -11,8 +11,9 @@ from festinger.core.promotion.steps import Step
 from festinger.core.promotion.undoing import undo
 from festinger.core.statement import parse_fact
 from festinger.errors import InvalidArgument
+from festinger.flows.batches import Batch, RequestKey
 from festinger.flows.deciding import Deciding, DecidingOne
-from festinger.flows.ports import Batch, Reads, RequestKey
+from festinger.flows.ports import Reads
 
 ALIKE_MAX = 200
 """Candidates of the same content that one decision is about, at most."""

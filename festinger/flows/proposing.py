@@ -13,8 +13,9 @@ from festinger.core.outcome import Outcome, Verdict
 from festinger.core.principals import is_same
 from festinger.core.proposal import Proposal
 from festinger.errors import InvalidArgument
+from festinger.flows.batches import Answered, Batch, Committed, RequestKey
 from festinger.flows.jobs import Job, numbered
-from festinger.flows.ports import Answered, Batch, Committed, Reads, RequestKey
+from festinger.flows.ports import Reads
 
 
 @dataclass(frozen=True, slots=True)

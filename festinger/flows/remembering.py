@@ -6,8 +6,9 @@ from festinger.core.conversation import Reading, findings, rejections
 from festinger.core.draft import Draft
 from festinger.core.interaction import Interaction
 from festinger.core.promotion.claims import Key
+from festinger.flows.batches import Batch, Remembered
 from festinger.flows.offering import Offering
-from festinger.flows.ports import Batch, Reads, Remembered
+from festinger.flows.ports import Reads
 
 
 class Remembering(Offering):

@@ -8,10 +8,10 @@ from festinger.core.promotion.offers import offers
 from festinger.core.promotion.ranking import Known
 from festinger.core.promotion.transitions import name
 from festinger.errors import SourceGone
+from festinger.flows.batches import RequestKey
 from festinger.flows.ingestion_ports import Reader
 from festinger.flows.memory import Memory
 from festinger.flows.offering import Offered, Offering
-from festinger.flows.ports import RequestKey
 
 
 async def offer_again(

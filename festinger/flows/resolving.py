@@ -12,7 +12,7 @@ from festinger.core.proposal import Evidence, Proposal, Source, Triple
 from festinger.core.resolution import Conflict, ConflictState, Decision, Settlement
 from festinger.core.undoing import effects_of
 from festinger.errors import ConflictClosed, InvalidArgument
-from festinger.flows.ports import Answered, Batch, RequestKey
+from festinger.flows.batches import Answered, Batch, RequestKey
 from festinger.flows.settling import AboutConflict
 from festinger.flows.waiting import as_stated, is_held
 

@@ -9,9 +9,10 @@ from festinger.core.changes import Retraction
 from festinger.core.draft import Draft
 from festinger.core.gate import redirected
 from festinger.core.proposal import Proposal, Triple
+from festinger.flows.batches import Answered, Batch, Committed, RequestKey
 from festinger.flows.jobs import Job
 from festinger.flows.memory import Memory
-from festinger.flows.ports import Answered, Batch, Committed, Reads, RequestKey
+from festinger.flows.ports import Reads
 from festinger.flows.waiting import Waiting
 
 

@@ -21,8 +21,9 @@ from festinger.core.validation.events import ValidationEvent
 from festinger.core.validation.lifecycle import STATED_AGAIN, Standing, stand, told
 from festinger.core.validation.reputation import Reputations
 from festinger.errors import FactoidNotFound, InvalidArgument
+from festinger.flows.batches import Batch, Rated, RequestKey, Ruling
 from festinger.flows.jobs import Answer, Job
-from festinger.flows.ports import Batch, Rated, Reads, RequestKey, Ruling
+from festinger.flows.ports import Reads
 from festinger.flows.waiting import Waiting
 
 

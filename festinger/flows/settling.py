@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from festinger.core.resolution import Conflict
 from festinger.errors import EtagMismatch
+from festinger.flows.batches import Answered, Committed, RequestKey
 from festinger.flows.jobs import Job
-from festinger.flows.ports import Answered, Committed, Reads, RequestKey
+from festinger.flows.ports import Reads
 from festinger.flows.waiting import Waiting
 
 

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from festinger.core.draft import Draft
 from festinger.core.promotion.claims import Key, Offer
 from festinger.core.promotion.queue import fill
+from festinger.flows.batches import Batch
 from festinger.flows.editing import Editing
 from festinger.flows.ingestion_ports import Extracted
 from festinger.flows.offering import Offering
-from festinger.flows.ports import Batch
 
 
 class Sweeping(Offering):

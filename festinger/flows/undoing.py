@@ -9,7 +9,8 @@ from festinger.core.proposal import Proposal
 from festinger.core.resolution import Conflict, Reopening
 from festinger.core.undoing import Effects, take_back
 from festinger.errors import CannotUndo, ConflictNotSettled
-from festinger.flows.ports import Answered, Batch, Reads
+from festinger.flows.batches import Answered, Batch
+from festinger.flows.ports import Reads
 from festinger.flows.settling import AboutConflict
 
 

@@ -32,7 +32,7 @@ from festinger.core.validation.events import ValidationEvent
 from festinger.core.validation.lifecycle import Tally
 from festinger.core.validation.questions import QuestionState
 from festinger.errors import InvalidArgument
-from festinger.flows.ports import RequestKey
+from festinger.flows.batches import RequestKey
 from festinger.flows.retract import Retracted
 from festinger.flows.whatis import Concept
 from festinger.rpc import filling

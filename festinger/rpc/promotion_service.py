@@ -13,12 +13,12 @@ from festinger.core.promotion.state import NAME_CHARACTERS_MAX, VALUE_CHARACTERS
 from festinger.core.statement import FACT_CHARACTERS_MAX
 from festinger.errors import ClaimNotFound, SourceGone
 from festinger.flows import promoting
+from festinger.flows.batches import RequestKey
 from festinger.flows.curating import StateSetting
 from festinger.flows.deciding import Decided, Deciding
 from festinger.flows.ingestion_ports import Reader
 from festinger.flows.memory import Memories, Memory
 from festinger.flows.offering import Offered, Offering
-from festinger.flows.ports import RequestKey
 from festinger.flows.rereading import offer_again
 from festinger.rpc import claiming, convert, paging
 from festinger.rpc.callers import CALLER, Caller, Context

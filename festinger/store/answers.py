@@ -16,7 +16,7 @@ from festinger.core.validation.fitting import Skill
 from festinger.core.validation.reputation import Reputation, Reputations
 from festinger.core.validation.votes import Role
 from festinger.errors import FactoidNotFound, QuestionNotFound
-from festinger.flows.ports import Asked, Audit, Batch, Rated, Ruling
+from festinger.flows.batches import Asked, Audit, Batch, Rated, Ruling
 from festinger.store.pool import Connection, Pool, acquired
 from festinger.store.queries import sql
 from festinger.store.rows import to_factoid, to_seconds, to_time

@@ -13,8 +13,8 @@ from festinger.core.interaction import (
     Utterance,
     portions,
 )
+from festinger.flows.batches import RequestKey
 from festinger.flows.interaction_ports import Captured
-from festinger.flows.ports import RequestKey
 from festinger.store.pool import Connection
 from festinger.store.queries import sql
 from festinger.store.requests import answered_before

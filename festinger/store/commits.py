@@ -12,7 +12,7 @@ from festinger.core.changes import Changes, Entry
 from festinger.core.conflicts import Clash
 from festinger.core.outcome import Verdict
 from festinger.core.proposal import Source
-from festinger.flows.ports import Batch, Committed, RaceLost
+from festinger.flows.batches import Batch, Committed, RaceLost
 from festinger.store import (
     answers,
     backlog,

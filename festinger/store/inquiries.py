@@ -13,7 +13,7 @@ import asyncpg
 from festinger.core.curiosity import Wanted
 from festinger.core.inquiry import Finding, Inquiry, InquiryState, Mention
 from festinger.errors import InquiryNotFound
-from festinger.flows.ports import Learned
+from festinger.flows.batches import Learned
 from festinger.store.pool import Connection, Pool, acquired
 from festinger.store.queries import sql
 from festinger.store.rows import to_seconds, to_time

@@ -16,8 +16,8 @@ from festinger.core.interaction import (
 )
 from festinger.core.memories.types import CONVERSATION_TYPES
 from festinger.errors import InteractionNotFound, Overloaded, SourceGone
+from festinger.flows.batches import RaceLost, Remembered, RequestKey
 from festinger.flows.interaction_ports import Captured
-from festinger.flows.ports import RaceLost, Remembered, RequestKey
 from festinger.store.capturing import Capturing, Repeated
 from festinger.store.pool import Connection, Pool, acquired
 from festinger.store.queries import sql

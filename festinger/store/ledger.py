@@ -10,7 +10,7 @@ from datetime import datetime
 from festinger.core.changes import Changes, Entry, Retraction
 from festinger.core.conflicts import Clash
 from festinger.core.proposal import Source
-from festinger.flows.ports import Answered, Batch
+from festinger.flows.batches import Answered, Batch
 from festinger.store.pool import Connection
 from festinger.store.queries import sql
 from festinger.store.rows import fact_json

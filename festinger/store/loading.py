@@ -14,7 +14,7 @@ from festinger.core.memories.types import CONVERSATION_TYPES
 from festinger.core.publishing import News
 from festinger.core.world import World
 from festinger.errors import CorruptMemory, TenantNotFound
-from festinger.flows.ports import TooFarBehind
+from festinger.flows.batches import TooFarBehind
 from festinger.store.copying import copy
 from festinger.store.pool import TRANSIENT, Connection, Pool, acquired, spare
 from festinger.store.queries import sql

@@ -10,8 +10,8 @@ from typing import Any
 
 from festinger.core.models import CHOOSING, Model, Provider, Purpose, Usage
 from festinger.errors import ModelInUse, ModelNotFound
+from festinger.flows.batches import RequestKey
 from festinger.flows.model_ports import Sealed
-from festinger.flows.ports import RequestKey
 from festinger.store.pool import Connection, Pool, acquired
 from festinger.store.queries import sql
 from festinger.store.requests import answered_before

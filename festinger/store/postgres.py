@@ -12,7 +12,7 @@ from festinger.core.predicates import Registry
 from festinger.core.preferences import Preferences
 from festinger.core.publishing import News
 from festinger.core.world import World
-from festinger.flows.ports import Batch, Committed, Deltas, RaceLost
+from festinger.flows.batches import Batch, Committed, Deltas, RaceLost
 from festinger.store import commits, ledger, loading, quarantine
 from festinger.store.answers import PostgresAnswers
 from festinger.store.backlog import PostgresBacklog, PostgresNights

@@ -19,7 +19,7 @@ from festinger.core.proposal import Triple
 from festinger.core.resolution import Conflict, ConflictState
 from festinger.core.undoing import Effects
 from festinger.errors import ConflictNotFound, FactoidNotFound
-from festinger.flows.ports import Answered, RequestKey, SegmentKey
+from festinger.flows.batches import Answered, RequestKey, SegmentKey
 from festinger.store.answers import AnswerReads
 from festinger.store.claims import ClaimReads
 from festinger.store.pool import Connection

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from festinger.errors import RequestIdReused
-from festinger.flows.ports import RequestKey
+from festinger.flows.batches import RequestKey
 from festinger.store.pool import Connection
 from festinger.store.queries import sql
 

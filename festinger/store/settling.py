@@ -10,7 +10,7 @@ from datetime import datetime
 from festinger.core.changes import Changes
 from festinger.core.conflicts import Clash
 from festinger.core.gate import SETTLED
-from festinger.flows.ports import Batch, RaceLost
+from festinger.flows.batches import Batch, RaceLost
 from festinger.store.pool import Connection
 from festinger.store.queries import sql
 

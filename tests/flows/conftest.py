@@ -12,9 +12,9 @@ from festinger.core.reading import Role, Turn
 from festinger.core.statement import parse_fact
 from festinger.errors import DatabaseUnavailable
 from festinger.flows.assert_fact import assert_fact
+from festinger.flows.batches import RaceLost, RequestKey
 from festinger.flows.jobs import Prompt
 from festinger.flows.memory import Memories, Memory
-from festinger.flows.ports import RaceLost, RequestKey
 from festinger.flows.recollect import Recollection, recollect_prompt
 from festinger.store.postgres import PostgresStore
 from tests.memories import TRUST, Clock, snapshot

@@ -7,9 +7,9 @@ from typing import Any
 from festinger.core.reading import Role, Turn
 from festinger.core.resolution import Conflict, Decision
 from festinger.core.statement import parse_fact
+from festinger.flows.batches import RequestKey
 from festinger.flows.decisions import Confirmation, Rejection
 from festinger.flows.memory import Memory
-from festinger.flows.ports import RequestKey
 from festinger.flows.recollect import recollect_prompt
 from festinger.flows.resolving import Resolution
 from festinger.flows.retract import Retracted, retract_fact

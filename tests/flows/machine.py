@@ -39,11 +39,11 @@ from festinger.errors import (
 )
 from festinger.flows.advising import CHANGES_MAX, settle_by_model
 from festinger.flows.assert_fact import assert_fact
+from festinger.flows.batches import RequestKey
 from festinger.flows.deciding import DecidingOne
 from festinger.flows.decisions import Confirmation, Rejection
 from festinger.flows.jobs import Job
 from festinger.flows.memory import Memory
-from festinger.flows.ports import RequestKey
 from festinger.flows.promoting import (
     Deletion,
     Dismissal,

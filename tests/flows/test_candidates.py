@@ -12,8 +12,8 @@ from festinger.errors import (
     PermissionDenied,
 )
 from festinger.flows.answering import Hearing, Said
+from festinger.flows.batches import RequestKey
 from festinger.flows.decisions import Confirmation, Rejection
-from festinger.flows.ports import RequestKey
 from festinger.flows.recollect import recollect_prompt
 from festinger.flows.ruling import Reference
 from tests.flows.conftest import in_step, settled, state

@@ -13,7 +13,7 @@ from festinger.errors import (
     EtagMismatch,
     InvalidArgument,
 )
-from festinger.flows.ports import RequestKey
+from festinger.flows.batches import RequestKey
 from tests.flows.conftest import in_step, state
 from tests.flows.deciding import contradict, decompose, parents, places, resolve
 from tests.memories import held

@@ -38,9 +38,9 @@ from festinger.errors import (
 )
 from festinger.flows import attending
 from festinger.flows.attending import REST_SECONDS
+from festinger.flows.batches import RequestKey
 from festinger.flows.interaction_ports import Captured
 from festinger.flows.memory import Memories
-from festinger.flows.ports import RequestKey
 from festinger.flows.rememberer import Rememberer
 from festinger.store.interactions import PostgresInteractions
 from festinger.store.postgres import PostgresStore

@@ -8,8 +8,8 @@ from festinger.core.reading import Role
 from festinger.core.resolution import ConflictState, Decision
 from festinger.core.statement import parse_fact
 from festinger.errors import InvalidArgument
+from festinger.flows.batches import RequestKey
 from festinger.flows.jobs import Assertion
-from festinger.flows.ports import RequestKey
 from tests.flows.conftest import in_step, say, state
 from tests.flows.deciding import (
     confirm,

@@ -7,7 +7,7 @@ from festinger.core.promotion.claims import Action
 from festinger.core.promotion.ranking import CYCLE_MAX
 from festinger.core.promotion.transitions import CONTRADICTED
 from festinger.errors import InvalidArgument
-from festinger.flows.ports import RequestKey
+from festinger.flows.batches import RequestKey
 from festinger.flows.promoting import Dismissal, Promotion, Undo
 from tests.flows.offers import (
     BY_HAND,

@@ -22,8 +22,8 @@ from festinger.errors import (
     PermissionDenied,
     RequestIdReused,
 )
+from festinger.flows.batches import RequestKey
 from festinger.flows.curating import StateSetting
-from festinger.flows.ports import RequestKey
 from festinger.flows.promoting import (
     AlikeDecision,
     Correction,

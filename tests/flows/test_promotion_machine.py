@@ -22,9 +22,9 @@ from festinger.core.promotion.claims import Action, Claim
 from festinger.core.proposal import Source
 from festinger.core.statement import parse_fact
 from festinger.errors import FestingerError, Overloaded
+from festinger.flows.batches import RequestKey
 from festinger.flows.jobs import Job
 from festinger.flows.memory import Memories, Memory
-from festinger.flows.ports import RequestKey
 from festinger.flows.promoting import (
     AlikeDecision,
     Correction,

@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 import pytest
 
 from festinger.core.outcome import Verdict
+from festinger.flows.batches import RaceLost, TooFarBehind
 from festinger.flows.memory import PRUNE_SECONDS, Memories
-from festinger.flows.ports import RaceLost, TooFarBehind
 from festinger.store.postgres import PostgresStore
 from tests.flows.conftest import in_step, say, settled, state
 from tests.memories import DAY, DICTIONARY, TRUST, held

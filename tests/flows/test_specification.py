@@ -15,7 +15,8 @@ from festinger.core.preferences import Preferences
 from festinger.core.proposal import Source, Triple
 from festinger.core.recollection import recollect, render
 from festinger.core.resolution import Conflict, ConflictState
-from festinger.flows.ports import Batch, Reads
+from festinger.flows.batches import Batch
+from festinger.flows.ports import Reads
 from festinger.flows.resolving import Resolution
 from tests.memories import NOW, contested_world
 

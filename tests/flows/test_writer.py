@@ -11,8 +11,8 @@ from festinger.core.reading import Role, Turn
 from festinger.errors import Overloaded, RequestIdReused
 from festinger.flows import memory as memory_flow
 from festinger.flows import writer
+from festinger.flows.batches import RequestKey
 from festinger.flows.jobs import Assertion, Prompt
-from festinger.flows.ports import RequestKey
 from festinger.flows.recollect import recollect_prompt
 from tests.flows.conftest import key, say, settled, state
 from tests.memories import held, stated

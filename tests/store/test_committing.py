@@ -10,8 +10,8 @@ from festinger.core.outcome import CollisionType, Verdict
 from festinger.core.proposal import Evidence, Triple
 from festinger.core.resolution import ConflictState, Decision, Settlement
 from festinger.errors import ConflictNotFound, FactoidNotFound, TenantNotFound
+from festinger.flows.batches import Answered, RequestKey
 from festinger.flows.pen import reserve
-from festinger.flows.ports import Answered, RequestKey
 from tests.memories import NOW, snapshot, stated
 from tests.store.writing import commit, read, write
 

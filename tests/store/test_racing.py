@@ -11,9 +11,9 @@ from festinger.core.draft import Draft
 from festinger.core.outcome import CollisionType, Verdict
 from festinger.core.proposal import Triple
 from festinger.errors import DatabaseUnavailable
+from festinger.flows.batches import RaceLost
 from festinger.flows.counters import Counters
 from festinger.flows.pen import Pen, reserve
-from festinger.flows.ports import RaceLost
 from festinger.store.postgres import PostgresStore
 from tests.memories import DICTIONARY, NOW, held, stated
 from tests.store.writing import commit, read, write, write_until_won

@@ -6,7 +6,7 @@ import pytest
 
 from festinger.core.changes import Changes
 from festinger.core.provenance import Link
-from festinger.flows.ports import Batch
+from festinger.flows.batches import Batch
 from tests.memories import NOW
 from tests.store.writing import read
 from tests.trails import guessed, told

@@ -10,9 +10,9 @@ from festinger.core.proposal import Proposal
 from festinger.core.publishing import renumber, take_over
 from festinger.core.validation.enlisting import standard_guide
 from festinger.core.world import World
+from festinger.flows.batches import Batch, Committed, RaceLost
 from festinger.flows.enlisting import enlist_all
 from festinger.flows.pen import reserve
-from festinger.flows.ports import Batch, Committed, RaceLost
 from festinger.store.postgres import PostgresStore
 from tests.memories import NOW
 
