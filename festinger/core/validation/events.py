@@ -57,7 +57,8 @@ class ValidationEvent:
 def votes_of(events: list[ValidationEvent]) -> list[Vote]:
     """The votes that answers are, oldest answer first.
 
-    Who withdraws takes back the last vote of theirs that stands.
+    Who withdraws takes back the last vote of theirs that stands. Who says the same twice,
+    as an impatient click does, knew no more the second time.
     """
     standing: dict[str, list[Vote]] = {}
     withdrawn: list[Vote] = []
@@ -67,13 +68,16 @@ def votes_of(events: list[ValidationEvent]) -> list[Vote]:
             if mine:
                 withdrawn.append(_taken_back(mine.pop()))
             continue
+        answer, blind = _ANSWERS[event.response], event.before_visible
+        if mine and mine[-1].answer is answer:
+            blind = blind or mine[-1].before_visible
         mine.append(
             Vote(
                 str(event.factoid_id),
                 event.responder,
-                _ANSWERS[event.response],
+                answer,
                 event.created,
-                event.before_visible,
+                blind,
                 role=event.role,
             )
         )

@@ -1,0 +1,61 @@
+"""Answers as votes: what is taken back, and what is said twice."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from festinger.core.validation.events import Response, ValidationEvent, votes_of
+from festinger.core.validation.votes import Answer, Role, last_votes
+
+YES, NO, BACK = Response.CONFIRMED, Response.REJECTED, Response.WITHDRAWN
+FIRST = ValidationEvent(
+    factoid_id=1,
+    factoid_cid="bafy",
+    proposer="microllm",
+    responder="alice",
+    role=Role.COMMUNITY,
+    response=YES,
+    before_visible=True,
+    created=1.0,
+)
+
+
+def said(*responses: Response) -> list[ValidationEvent]:
+    """
+    What alice said, one after the other; only the first time she saw nothing.
+    """
+    return [
+        replace(FIRST, response=each, created=float(at), before_visible=at == 0)
+        for at, each in enumerate(responses)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("responses", "answer", "blind"),
+    [
+        ((YES,), Answer.YES, True),
+        ((YES, YES), Answer.YES, True),
+        ((YES, YES, YES), Answer.YES, True),
+        ((YES, NO), Answer.NO, False),
+        ((YES, NO, YES), Answer.YES, False),
+        ((YES, NO, BACK), Answer.YES, True),
+        ((YES, YES, BACK), Answer.YES, True),
+    ],
+)
+def test_what_is_said_twice_was_known_the_first_time(responses, answer, blind):
+    """
+    A second click on the same answer leaves it as blind as it was; another answer does
+    not, and what is taken back never was.
+    """
+    [vote] = last_votes(votes_of(said(*responses)))
+
+    assert (vote.answer, vote.before_visible) == (answer, blind)
+
+
+def test_all_that_is_taken_back_leaves_nothing():
+    """
+    Who takes everything back has said nothing.
+    """
+    assert last_votes(votes_of(said(YES, YES, BACK, BACK, BACK))) == []
