@@ -19,6 +19,9 @@ from festinger.flows.jobs import Answer, numbered
 from festinger.flows.ports import Reads
 from festinger.flows.ruling import AboutCandidate, Reference
 
+ANSWERS_MAX = 50
+"""Answers of one person about one candidate: each is kept for ever, and read again."""
+
 
 @dataclass(frozen=True, slots=True)
 class Said:
@@ -171,6 +174,13 @@ class Answering(AboutCandidate[Answer]):
                 principal=responder,
             )
         check_name(responder, self._known_names())
+        mine = sum(is_same(each.responder, responder) for each in self._events)
+        if mine >= ANSWERS_MAX:
+            raise PermissionDenied(
+                f"{responder} answered candidate #{factoid.id} {mine} times already: "
+                "what they said last counts",
+                principal=responder,
+            )
         self._check_open(now)
         if factoid.sensitive and self._role is Role.COMMUNITY:
             raise PermissionDenied(

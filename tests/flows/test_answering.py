@@ -12,7 +12,7 @@ from festinger.core.validation.events import Response
 from festinger.core.validation.policy import Person
 from festinger.core.validation.votes import Role
 from festinger.errors import FactoidClosed, InvalidArgument, PermissionDenied
-from festinger.flows.answering import Hearing, Said
+from festinger.flows.answering import ANSWERS_MAX, Hearing, Said
 from festinger.flows.expiring import Expirer
 from festinger.flows.memory import Memories
 from festinger.flows.proposing import Proposing
@@ -395,3 +395,19 @@ async def test_time_is_counted_from_the_proposal(memory):
     By the clock of the server, whatever the client thinks.
     """
     assert (await propose(memory)).expires == NOW + 2 * DAY
+
+
+async def test_nobody_answers_for_ever(memory):
+    """
+    Who changes their mind too often is heard no more; what they said last counts, and
+    others are heard as before.
+    """
+    await propose(memory)
+    for at in range(ANSWERS_MAX):
+        await answer(memory, "bob", (NO, YES)[at % 2])
+
+    with pytest.raises(PermissionDenied, match="50 times"):
+        await answer(memory, "Bob", NO)
+    heard = await answer(memory, "carol")
+
+    assert heard.factoid.state is FactoidState.CONFIRMED
