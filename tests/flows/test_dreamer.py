@@ -617,8 +617,8 @@ async def test_night_that_was_killed_is_gone_on_with(
     """
     Nothing is half done: the lease runs out, and the next who looks takes the item again.
     """
-    monkeypatch.setattr(attending, "LEASE_SECONDS", 0.3)
-    monkeypatch.setattr(running, "LEASE_SECONDS", 0.3)
+    monkeypatch.setattr(attending, "LEASE_SECONDS", 1.0)
+    monkeypatch.setattr(running, "LEASE_SECONDS", 1.0)
     await put(memory, pool, 1)
     await put(memory, pool, 2, fact="bob -isa poet", sentence="Bob is a poet.")
     stuck = Thinking(dreams(dream()))
@@ -630,7 +630,7 @@ async def test_night_that_was_killed_is_gone_on_with(
     await asyncio.gather(watching, return_exceptions=True)
     assert (leased.state, known(memory)) == (BacklogState.LEASED, set())
     assert (await item_of(store)).state is BacklogState.LEASED
-    await asyncio.sleep(0.5)
+    await asyncio.sleep(1.2)
 
     next_one, _ = dreamer_of(dreams(dream()), NOTHING, nights=PostgresNights(pool))
     await next_one.look()

@@ -830,7 +830,7 @@ async def test_dead_ones_work_is_taken_over(
     Whoever is killed between summary and extraction leaves a lease that runs out; the
     next one goes on with the summary that was kept.
     """
-    monkeypatch.setattr(attending, "LEASE_SECONDS", 0.2)
+    monkeypatch.setattr(attending, "LEASE_SECONDS", 1.0)
     thinking = asyncio.Event()
 
     async def hang():
@@ -851,7 +851,7 @@ async def test_dead_ones_work_is_taken_over(
 
     await dying.stop()
     await looking
-    await asyncio.sleep(0.3)
+    await asyncio.sleep(1.1)
     await heir.look()
     await heir.finished()
 

@@ -543,7 +543,7 @@ async def test_dead_ones_work_is_taken_over(memory, store, inquirer_of, monkeypa
     Whoever is killed while the model thinks leaves a lease that runs out; another asks,
     and what is held is held once.
     """
-    monkeypatch.setattr(attending, "LEASE_SECONDS", 0.2)
+    monkeypatch.setattr(attending, "LEASE_SECONDS", 1.0)
     thinking = asyncio.Event()
 
     async def hang():
@@ -561,7 +561,7 @@ async def test_dead_ones_work_is_taken_over(memory, store, inquirer_of, monkeypa
     assert model.asked == []
 
     await dying.stop()
-    await asyncio.sleep(0.3)
+    await asyncio.sleep(1.1)
     await ask(heir)
 
     assert len(model.asked) == 1
