@@ -64,8 +64,9 @@ STORING := tests/store tests/bad_times tests/faults
 STARTING := tests/cli tests/clients tests/e2e tests/test_app.py tests/test_benchmarks.py
 APART := $(STORING) $(STARTING) tests/kill tests/shim tests/core tests/fast
 # Those of the hot path run both builds each time. What else depends on the build that is
-# in use are the rules of the cues, and what chooses it.
-PLAIN := tests/core tests/fast/test_leads.py tests/fast/test_sentences.py \
+# in use are the rules of the cues, and what chooses it. Votes know nothing of either.
+PLAIN := tests/core --ignore=tests/core/validation \
+    tests/fast/test_leads.py tests/fast/test_sentences.py \
     tests/fast/test_loader.py
 
 test-memory: $(VENV)/.dev
