@@ -36,14 +36,12 @@ from festinger.core.preferences import Preferences
 from festinger.core.proposal import Source, Triple
 from festinger.core.publishing import News
 from festinger.core.reading import Role
-from festinger.core.validation.reputation import Reputations
 from festinger.core.world import World
 from festinger.flows.batches import (
     Answered,
     Batch,
     Committed,
     Deltas,
-    Rated,
     RequestKey,
     SegmentKey,
 )
@@ -443,9 +441,9 @@ class NoWriting:
         """Always the same: nothing is kept."""
         return 1
 
-    async def rated(self) -> Rated:
-        """Nobody."""
-        return Rated(Reputations())
+    async def breaker_until(self) -> float:
+        """Never."""
+        return 0.0
 
     async def write(self, batch: Batch) -> Committed:
         """Gives out numbers."""

@@ -27,7 +27,7 @@ async def enlist_all(reads: Reads, draft: Draft, batch: Batch, guide: Guide) -> 
         return
     waiting = await reads.pending_factoids({entry.triple for entry in doubtful})
     number = await reads.unused("factoid")
-    breaker_open = (await reads.rated()).open_until > draft.now
+    breaker_open = await reads.breaker_until() > draft.now
     for entry in doubtful:
         entry.factoid = waiting.get(entry.triple)
         if entry.factoid is not None:

@@ -134,6 +134,9 @@ class Reads(TrailReads, Protocol):
     ) -> ValidationEvent | None:
         """The answer that a platform delivered under a name; None for none."""
 
+    async def breaker_until(self) -> float:
+        """Until when only moderators decide, in seconds since the epoch; 0.0 for never."""
+
     async def rated(self) -> Rated:
         """What is known of those who answer, and until when only moderators decide."""
 

@@ -78,6 +78,11 @@ class AnswerReads:
         )
         return to_event(row) if row else None
 
+    async def breaker_until(self) -> float:
+        """Until when only moderators decide, in seconds since the epoch; 0.0 for never."""
+        whole = await self._connection.fetchrow(sql("breaker"), self._tenant)
+        return to_seconds(whole["open_until"]) if whole else 0.0
+
     async def rated(self) -> Rated:
         """What is known of those who answer, and until when only moderators decide."""
         rows = await self._connection.fetch(sql("reputations"), self._tenant)
