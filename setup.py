@@ -31,6 +31,7 @@ MODULES = (
     "kindtable",
     "layout",
     "leads",
+    "lines",
     "lists",
     "loader",
     "loading",

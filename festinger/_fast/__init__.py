@@ -97,12 +97,13 @@ else:
         from .graph import Graph
         from .layout import Layout
         from .leads import Leads
+        from .lines import block
         from .lists import Lists
         from .loader import Loader
         from .prose import readable
         from .scanner import Scan, scan
         from .sentences import Sentence, SentenceReader
-        from .telling import block, tell
+        from .telling import tell
         from .vocabulary import Vocabulary
         from .wire import Wire
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from typing import final
 
 from .scanner import Scan
-from .values import Line
+from .values import Line, Telling
 
 @final
 class Unknown(Iterator[str]):
@@ -14,10 +14,10 @@ class Unknown(Iterator[str]):
     def __next__(self) -> str: ...
 
 def ask(
-    unknown: Unknown,
+    telling: Telling,
     spoken: Sequence[Scan],
     hinted: Container[str],
     everyday: Container[str],
     is_name: Callable[[str], bool],
     most: int,
-) -> list[Line]: ...
+) -> Sequence[Line]: ...

@@ -15,10 +15,10 @@ from festinger._fast.candidates cimport (
     candidates_pick,
     candidates_pop,
 )
+from festinger._fast.lines cimport Lines, new_line
 from festinger._fast.records cimport Record, Table, data_of, find_recent
 from festinger._fast.scanner cimport Scan
 from festinger._fast.slots cimport SLOT_NONE
-from festinger._fast.wording cimport new_line
 
 from festinger._fast.values import HINT, LOOKED_FOR_MAX, Kind
 
@@ -74,16 +74,21 @@ cdef class Unknown:
         return token_of(&self.vocabulary.table, candidate.id)
 
 
-def ask(Unknown unknown not None, spoken, hinted, everyday, is_name, Py_ssize_t most):
+def ask(telling, spoken, hinted, everyday, is_name, Py_ssize_t most):
     """Ask about tokens that stand somewhere in some texts as plain words.
 
     Args:
-        unknown: Of a telling of the same memory.
+        telling: Of the same memory.
         hinted: Tokens that were asked about.
         everyday: Tokens that are no question.
         is_name: Whether a token is worth a question; asked of no others.
         most: How many are asked about, at most.
+
+    Returns:
+        The telling's lines, and behind them the questions.
     """
+    cdef Lines lines = telling.lines
+    cdef Unknown unknown = telling.unknown
     cdef list found = []
     cdef const Candidate* candidate
     cdef int left = looked_for_max
@@ -98,7 +103,9 @@ def ask(Unknown unknown not None, spoken, hinted, everyday, is_name, Py_ssize_t 
         if stands(token, spoken):
             found.append(token)
     found.sort()
-    return [new_line(token, token.join(around), kind, why) for token in found]
+    return lines.with_behind(
+        [new_line(token, token.join(around), kind, why) for token in found]
+    )
 
 
 cdef str token_of(Table* table, int64_t id):

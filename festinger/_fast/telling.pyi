@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from .graph import Graph
-from .values import Line, Telling
+from .values import Telling
 from .vocabulary import Vocabulary
 
 def tell(
@@ -22,4 +22,3 @@ def tell(
     doubts: Mapping[int, Container[int]],
     mentioned: Container[int],
 ) -> Telling: ...
-def block(opening: str, lines: Iterable[Line], closing: str) -> str: ...

@@ -20,11 +20,12 @@ from festinger._fast.considering cimport (
 )
 from festinger._fast.edges cimport EdgeRecord, Edges
 from festinger._fast.graph cimport Graph
+from festinger._fast.lines cimport Lines, new_lines
 from festinger._fast.named cimport fill, new_named
 from festinger._fast.records cimport Record, Table, data_of, find_place
 from festinger._fast.slots cimport SLOT_NONE
 from festinger._fast.vocabulary cimport Vocabulary
-from festinger._fast.wording cimport Chars, Page, Place, line_of, sort_by_chars
+from festinger._fast.wording cimport Chars, Place, add_line, sort_by_chars
 
 from festinger._fast.values import Telling
 
@@ -55,7 +56,6 @@ cdef struct Choice:
     size_t edge_count
     size_t edge_room
     Place* places
-    Page page
 
 
 def tell(
@@ -121,21 +121,6 @@ def tell(
     return telling
 
 
-def block(str opening not None, lines, str closing not None):
-    """Put the texts of some lines between two others.
-
-    Raises:
-        TypeError: One is no line.
-    """
-    cdef list parts = [opening]
-    for line in lines:
-        if not isinstance(line, tuple):
-            raise TypeError(f"{line!r} is no line")
-        parts.append((<tuple>line)[1])
-    parts.append(closing)
-    return "\n".join(parts)
-
-
 cdef void* take(void* old, size_t count, size_t size) except NULL:
     cdef void* taken = PyMem_Realloc(old, max(count, <size_t>1) * size)
     if taken == NULL:
@@ -148,7 +133,6 @@ cdef void close_choice(Choice* choice) noexcept:
     PyMem_Free(choice.chosen)
     PyMem_Free(choice.edges)
     PyMem_Free(choice.places)
-    PyMem_Free(choice.page.at)
 
 
 # ---- which concepts ----
@@ -261,21 +245,19 @@ cdef const Record* record_of(Table* table, int64_t id) except NULL:
     return &table.records[number]
 
 
-cdef list lines_of(const Table* table, Choice* choice, object doubts):
-    cdef list lines = []
+cdef Lines lines_of(const Table* table, const Choice* choice, object doubts):
+    cdef Lines lines = new_lines(choice.chosen_count)
     cdef const Chosen* chosen
     cdef size_t i
     for i in range(choice.chosen_count):
         chosen = &choice.chosen[i]
         doubted = doubts[chosen.candidate.id] if chosen.candidate.contested else None
-        lines.append(
-            line_of(
-                &table.records[chosen.candidate.record],
-                &chosen.name,
-                &choice.places[chosen.first],
-                chosen.count,
-                doubted,
-                &choice.page,
-            )
+        add_line(
+            lines,
+            &table.records[chosen.candidate.record],
+            &chosen.name,
+            &choice.places[chosen.first],
+            chosen.count,
+            doubted,
         )
     return lines

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from hashlib import blake2b
 from typing import NamedTuple
@@ -155,5 +155,5 @@ class Telling(NamedTuple):
             before anything changes.
     """
 
-    lines: list[Line]
+    lines: Sequence[Line]
     unknown: Iterator[str]

@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int64_t
 
+from festinger._fast.lines cimport Lines
 from festinger._fast.records cimport Record
 
 
@@ -18,19 +19,12 @@ cdef struct Place:
     bint belief
 
 
-cdef struct Page:
-    # Where lines are written.
-    char* at
-    size_t room
-
-
-cdef object new_line(object concept, object text, object kind, object why)
 cdef void sort_by_chars(void* at, size_t count, size_t size) noexcept
-cdef object line_of(
+cdef int add_line(
+    Lines lines,
     const Record* record,
     const Chars* name,
     const Place* places,
     size_t count,
     object doubted,
-    Page* page,
-)
+) except -1

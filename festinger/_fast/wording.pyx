@@ -3,30 +3,21 @@
 A dimension is marked `?` where a contradicting statement waits, and `~` where what is
 held is somebody's belief only.
 
-Its text is put together from the bytes of the names, so that of each line only what is
-handed out becomes an object of Python.
+Its text is put together from the bytes of the names, right where the block has it.
 """
 
-from cpython.mem cimport PyMem_Realloc
-from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdlib cimport qsort
 from libc.string cimport memcmp, memcpy, memmove
 
 from festinger._fast.considering cimport height_of
-from festinger._fast.named cimport fill, new_named
-
-from festinger._fast.values import Kind, Line
+from festinger._fast.lines cimport Lines, Written
 
 
 cdef enum:
     MARKS = 5  # characters of " [?] "
-    COUNTS = 256
     SORTED_HERE_MAX = 16
     SORTED_BYTES_MAX = 64
 
-cdef object RECOLLECTION = Kind.RECOLLECTION
-# Few counts are large.
-cdef list met = [f"met {count} times" for count in range(COUNTS)]
 cdef bytes pending_bytes = " — conflict pending".encode()
 cdef Chars pending
 pending.data = pending_bytes
@@ -68,68 +59,42 @@ cdef int by_chars(const void* one, const void* other) noexcept nogil:
     return (first.length > second.length) - (first.length < second.length)
 
 
-cdef object line_of(
+cdef int add_line(
+    Lines lines,
     const Record* record,
     const Chars* name,
     const Place* places,
     size_t count,
     object doubted,
-    Page* page,
-):
-    """Word a concept's line.
+) except -1:
+    """Word a concept's line, and put it behind the others.
 
     Args:
         places: In the order in which they are told.
         doubted: The dimensions whose places are marked.
     """
-    cdef bint contested = False
-    cdef size_t length
-    reserve(page, name, places, count)
-    length = write(page.at, name, places, count, doubted, &contested)
-    return new_line(
-        PyUnicode_DecodeUTF8(name.data, name.length, NULL),
-        PyUnicode_DecodeUTF8(page.at, length, NULL),
-        RECOLLECTION,
-        why(record, contested),
+    cdef Written* line = lines.begin(length_max(name, places, count))
+    line.name = name.length
+    line.contested = False
+    lines.end(
+        write(
+            lines.text + line.start, name, places, count, doubted, &line.contested
+        )
     )
-
-
-cdef object new_line(object concept, object text, object kind, object why):
-    line = new_named(Line, 4)
-    fill(line, 0, concept)
-    fill(line, 1, text)
-    fill(line, 2, kind)
-    fill(line, 3, why)
-    return line
-
-
-cdef str why(const Record* record, bint contested):
-    if contested:
-        return "conflict"
-    if record.novelty >= height_of(record):
-        return "novelty 1.0" if record.novelty == 1 else f"novelty {record.novelty:.1f}"
-    if record.encounters < COUNTS:
-        return met[record.encounters]
-    return f"met {record.encounters} times"
-
-
-cdef int reserve(
-    Page* page, const Chars* name, const Place* places, size_t count
-) except -1:
-    """Room for a line."""
-    cdef size_t i, wanted = name.length + 1 + pending.length
-    cdef char* grown
-    for i in range(count):
-        wanted += places[i].dimension.length + places[i].parent.length + MARKS
-    if wanted <= page.room:
-        return 0
-    wanted *= 2
-    grown = <char*>PyMem_Realloc(page.at, wanted)
-    if grown == NULL:
-        raise MemoryError
-    page.at = grown
-    page.room = wanted
+    line.novel = record.novelty >= height_of(record)
+    line.novelty = record.novelty
+    line.encounters = record.encounters
     return 0
+
+
+cdef size_t length_max(
+    const Chars* name, const Place* places, size_t count
+) noexcept:
+    """Bytes of a line, at most."""
+    cdef size_t i, length = name.length + 1 + pending.length
+    for i in range(count):
+        length += places[i].dimension.length + places[i].parent.length + MARKS
+    return length
 
 
 cdef size_t write(

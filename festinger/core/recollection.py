@@ -29,7 +29,7 @@ def recollect(
     hinted: Collection[str] = (),
     preferences: Preferences,
     now: float,
-) -> list[Line]:
+) -> Sequence[Line]:
     """What to tell of the salient concepts of a prompt.
 
     Args:
@@ -58,10 +58,7 @@ def recollect(
     most = preferences.hints_per_block
     if not spoken or not most:
         return telling.lines
-    asked = _fast.ask(
-        telling.unknown, spoken, hinted, world.dictionary, is_askable, most
-    )
-    return telling.lines + asked
+    return _fast.ask(telling, spoken, hinted, world.dictionary, is_askable, most)
 
 
 def render(lines: Sequence[Line]) -> str:

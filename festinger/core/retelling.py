@@ -115,8 +115,8 @@ def leave_out_told(
 
 
 def tell_about(
-    lines: list[Line], about: About, told: Iterable[Told], limit: int, now: float
-) -> list[Line]:
+    lines: Sequence[Line], about: About, told: Iterable[Told], limit: int, now: float
+) -> Sequence[Line]:
     """The lines of a block, with what is told of who speaks before its hints.
 
     Args:

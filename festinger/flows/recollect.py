@@ -41,7 +41,7 @@ class Recollection(NamedTuple):
         changes: What the session was told and no longer holds.
     """
 
-    lines: list[Line]
+    lines: Sequence[Line]
     position: Position
     outcomes: list[Outcome]
     version: int
@@ -99,7 +99,7 @@ def answer_prompt(
         outcomes, taken = _judge(memory, reading.proposals)
     if taken:
         memory.heard.add([turn.digest for turn in turns])
-    lines: list[Line] = []
+    lines: Sequence[Line] = []
     changes: list[Change] = []
     if preferences.recollection_position is not Position.OFF:
         lines = recollect(

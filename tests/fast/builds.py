@@ -33,7 +33,7 @@ try:
                 ("Vocabulary", "vocabulary"),
                 ("Wire", "wire"),
                 ("ask", "asking"),
-                ("block", "telling"),
+                ("block", "lines"),
                 ("readable", "prose"),
                 ("unemphasised", "emphasis"),
             ]

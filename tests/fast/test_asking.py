@@ -27,12 +27,12 @@ def ask(
     most: int = 3,
 ) -> list[Line]:
     """Ask about some unknown concepts; a name of one letter is none."""
-    build, unknown = memory.build, memory.tell(*ids).unknown
+    build, telling = memory.build, memory.tell(*ids)
     scans = [build.scan(text) for text in texts]
-    asked: list[Line] = build.ask(
-        unknown, scans, hinted, everyday, lambda token: len(token) > 1, most
+    asked = build.ask(
+        telling, scans, hinted, everyday, lambda token: len(token) > 1, most
     )
-    return asked
+    return list(asked)
 
 
 def concepts(lines: Sequence[Line]) -> list[str]:

@@ -185,10 +185,11 @@ def told(
     telling = outcome(build.tell, *tables, ids, **limits)
     if isinstance(telling, type):
         return telling
-    unknown = build.tell(*tables, ids, **limits).unknown
     scans = [build.scan(text) for text in texts]
-    asked = build.ask(unknown, scans, (), everyday, str.isascii, most)
-    return [*telling.lines], [*telling.unknown], asked
+    again = build.tell(*tables, ids, **limits)
+    asked = build.ask(again, scans, (), everyday, str.isascii, most)
+    blocks = [build.block("<", lines, ">") for lines in (telling.lines, asked)]
+    return [*telling.lines], [*telling.unknown], [*asked], blocks
 
 
 TestTellingParity = pytest.mark.slow(TellingMachine.TestCase)

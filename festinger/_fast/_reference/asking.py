@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from itertools import islice
 
-from ..values import HINT, LOOKED_FOR_MAX, Kind, Line
+from ..values import HINT, LOOKED_FOR_MAX, Kind, Line, Telling
 from .scanner import Scan
 
 
 def ask(
-    unknown: Iterator[str],
+    telling: Telling,
     spoken: Sequence[Scan],
     hinted: Container[str],
     everyday: Container[str],
     is_name: Callable[[str], bool],
     most: int,
-) -> list[Line]:
+) -> Sequence[Line]:
     """Ask about tokens that stand somewhere in some texts as plain words.
 
     Left out is what only stands in a path, a URL, an address or a variable. The texts
@@ -24,25 +24,26 @@ def ask(
     linear.
 
     Args:
-        unknown: Of a telling of the same memory.
+        telling: Of the same memory.
         hinted: Tokens that were asked about.
         everyday: Tokens that are no question.
         is_name: Whether a token is worth a question; asked of no others.
         most: How many are asked about, at most.
 
     Returns:
-        The questions, in order of their tokens.
+        The telling's lines, and behind them the questions in order of their tokens.
     """
     names = (
         token
-        for token in unknown
+        for token in telling.unknown
         if token not in hinted and token not in everyday and is_name(token)
     )
     found = islice(_standing(spoken, names), most)
-    return [
+    asked = [
         Line(token, HINT.replace("{}", token), Kind.HINT, "met often, and unknown")
         for token in sorted(found)
     ]
+    return [*telling.lines, *asked]
 
 
 def _standing(spoken: Sequence[Scan], tokens: Iterable[str]) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..values import Edge, Kind, Line, Row, Telling
@@ -82,11 +82,6 @@ def tell(
         for it in chosen
     ]
     return Telling(lines, _in_order(unknown))
-
-
-def block(opening: str, lines: Iterable[Line], closing: str) -> str:
-    """Put the texts of some lines between two others."""
-    return "\n".join([opening, *(line.text for line in lines), closing])
 
 
 class _Known(NamedTuple):

@@ -1,0 +1,12 @@
+"""The lines of a block, in plain Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..values import Line
+
+
+def block(opening: str, lines: Iterable[Line], closing: str) -> str:
+    """Put the texts of some lines between two others."""
+    return "\n".join([opening, *(line.text for line in lines), closing])
