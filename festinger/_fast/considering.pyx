@@ -77,6 +77,7 @@ cdef int part(
     Candidates* others,
 ) except -1:
     """Find the records, and part those few that may have a node from the others."""
+    cdef Candidate* room[2]
     cdef Candidate* candidate
     cdef uint32_t record, count = <uint32_t>len(ids), place
     cdef size_t may_have_node
@@ -88,16 +89,17 @@ cdef int part(
         record = find_recent(table, id)
         if record == SLOT_NONE:
             raise KeyError(ids[place])
-        candidate = &others.at[others.count]
+        # Which it will be nobody could foresee; so where it is written is chosen, and
+        # it is written once: what was just written in parts is slow to be read whole.
+        may_have_node = is_named(edges, id)
+        room[0], room[1] = &others.at[others.count], &named.at[named.count]
+        candidate = room[may_have_node]
         candidate.importance = importance(&table.records[record], limits)
         candidate.id = id
         candidate.place = place
         candidate.contested = candidate.faded = 0
         candidate.record = record
         candidate.node = SLOT_NONE
-        # Each is written to both and stays in one, which nobody could foresee.
-        named.at[named.count] = candidate[0]
-        may_have_node = is_named(edges, id)
         named.count += may_have_node
         others.count += 1 - may_have_node
     return 0
