@@ -22,7 +22,7 @@ cdef struct Record:
 
 
 cdef enum:
-    RECENT = 4096
+    RECENT = 16384
     PLACES = 1024
 
 
