@@ -19,7 +19,7 @@ cdef class Lines:
     cdef size_t used
     cdef size_t room
     cdef Written* written
-    cdef size_t count
+    cdef size_t told
     cdef list behind  # lines that were made elsewhere
     cdef list made  # all of them, once somebody has asked
     cdef Lines owner  # of the bytes, if another

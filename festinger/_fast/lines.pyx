@@ -38,7 +38,7 @@ cdef class Lines:
 
     cdef Written* begin(self, size_t length) except NULL:
         """Room for a line of at most so many bytes; it is written at `text + start`."""
-        cdef Written* line = &self.written[self.count]
+        cdef Written* line = &self.written[self.told]
         cdef char* grown
         # With the line break behind it.
         if self.used + length + 1 > self.room:
@@ -52,8 +52,8 @@ cdef class Lines:
 
     cdef void end(self, size_t length) noexcept:
         """Take the line that was begun, of so many bytes."""
-        self.written[self.count].length = length
-        self.count += 1
+        self.written[self.told].length = length
+        self.told += 1
         self.used += length + 1
         self.text[self.used - 1] = c"\n"
 
@@ -65,26 +65,34 @@ cdef class Lines:
         both = Lines.__new__(Lines)
         both.owner = self if self.owner is None else self.owner
         both.text, both.used = self.text, self.used
-        both.written, both.count = self.written, self.count
+        both.written, both.told = self.written, self.told
         both.behind = self.behind + lines
         return both
 
     cdef list all(self):
         cdef size_t i
         if self.made is None:
-            made = [line_of(self.text, &self.written[i]) for i in range(self.count)]
+            made = [line_of(self.text, &self.written[i]) for i in range(self.told)]
             made += self.behind
             self.made = made
         return self.made
 
     def __len__(self):
-        return self.count + len(self.behind)
+        return self.told + len(self.behind)
 
     def __getitem__(self, position):
         return self.all()[position]
 
     def __iter__(self):
         return iter(self.all())
+
+    def index(self, value, *where):
+        """Return the first position of a line, as a list does."""
+        return self.all().index(value, *where)
+
+    def count(self, value):
+        """Return how often a line is there."""
+        return self.all().count(value)
 
     def __eq__(self, other):
         if isinstance(other, (list, Lines)):
@@ -119,7 +127,7 @@ def block(str opening not None, lines, str closing not None):
     cdef Lines ours
     if isinstance(lines, Lines):
         ours = <Lines>lines
-        if ours.count:
+        if ours.told:
             parts.append(PyUnicode_DecodeUTF8(ours.text, ours.used - 1, NULL))
         lines = ours.behind
     for line in lines:
@@ -152,7 +160,7 @@ cdef str why(const Written* written):
     if written.contested:
         return "conflict"
     if written.novel:
-        return "novelty 1.0" if written.novelty == 1 else f"novelty {written.novelty:.1f}"
+        return f"novelty {written.novelty:.1f}"
     if 0 <= written.encounters < COUNTS:
         return met[written.encounters]
     return f"met {written.encounters} times"

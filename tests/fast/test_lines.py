@@ -1,0 +1,145 @@
+"""What the lines of a telling promise, in both builds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from festinger._fast import Kind, Line
+from tests.fast.test_telling import PLACE, TYPE, Memory
+
+
+@pytest.fixture
+def memory(build: Any) -> Memory:
+    """A memory in which two names are placed."""
+    made = Memory(build)
+    for id, token in enumerate(("ant", "bee"), 10):
+        made.add(id, token, encounters=5)
+        made.place(id)
+    return made
+
+
+ANT = Line("ant", "ant: [type] repo", Kind.RECOLLECTION, "met 5 times")
+BEE = Line("bee", "bee: [type] repo", Kind.RECOLLECTION, "met 5 times")
+
+
+def test_lines_are_a_sequence(memory: Memory) -> None:
+    """
+    Of named tuples, as often as they are asked for.
+    """
+    lines = memory.tell(10, 11).lines
+
+    assert isinstance(lines, Sequence)
+    assert len(lines) == 2
+    assert [*lines] == [*lines] == [ANT, BEE]
+    assert [lines[0], lines[-1], lines[1:], lines.index(BEE)] == [ANT, BEE, [BEE], 1]
+    assert (lines.count(ANT), ANT in lines, [*reversed(lines)]) == (1, True, [BEE, ANT])
+    assert lines == [ANT, BEE]
+    assert lines != [BEE, ANT]
+    with pytest.raises(IndexError):
+        lines[2]
+
+
+def test_no_lines_are_empty(memory: Memory) -> None:
+    """
+    And so is their block, but for what is around it.
+    """
+    lines = memory.tell().lines
+
+    assert not lines
+    assert lines == []
+    assert memory.build.block("<", lines, ">") == "<\n>"
+
+
+def test_a_block_holds_the_lines_texts(memory: Memory) -> None:
+    """
+    Whether somebody has asked for one of them, or not.
+    """
+    lines, block = memory.tell(10, 11).lines, memory.build.block
+
+    for _ in range(2):
+        assert block("<", lines, ">") == "<\nant: [type] repo\nbee: [type] repo\n>"
+        assert lines[0] == ANT
+
+
+def test_questions_stand_behind_the_lines(memory: Memory) -> None:
+    """
+    And what is told stays as it was without them.
+    """
+    memory.add(12, "cat", encounters=5)
+    telling, build = memory.tell(10, 12), memory.build
+
+    lines = build.ask(telling, [build.scan("a cat")], (), (), str.isalpha, 3)
+
+    assert [line.concept for line in lines] == ["ant", "cat"]
+    assert len(lines) == 2
+    assert lines[1].kind is Kind.HINT
+    assert build.block("<", lines, ">") == f"<\n{ANT.text}\n{lines[1].text}\n>"
+    assert telling.lines == [ANT]
+    assert build.block("<", telling.lines, ">") == f"<\n{ANT.text}\n>"
+
+
+def test_lines_outlive_their_telling(memory: Memory) -> None:
+    """
+    What they are made of belongs to them.
+    """
+    build = memory.build
+    memory.add(12, "cat", encounters=5)
+    lines = build.ask(
+        memory.tell(10, 12), [build.scan("a cat")], (), (), str.isalpha, 3
+    )
+    for _ in range(100):
+        memory.tell(10, 11)
+
+    assert lines[0] == ANT
+
+
+def test_long_lines_have_room(memory: Memory) -> None:
+    """
+    Names may be longer than most lines are, and of any script.
+    """
+    long = "é" * 500
+    memory.add(12, long, encounters=5)
+    memory.place(12)
+    memory.place(12, PLACE)
+
+    lines = memory.tell(10, 11, 12).lines
+
+    text = f"{long}: [place] repo [type] repo"
+    assert lines == [
+        ANT,
+        BEE,
+        Line(long, text, Kind.RECOLLECTION, "met 5 times"),
+    ]
+    assert memory.build.block("<", lines, ">").splitlines()[3] == text
+
+
+def test_lines_say_why(memory: Memory) -> None:
+    """
+    A conflict outweighs all else, and what is new the encounters.
+    """
+    memory.add(12, "cat", encounters=300)
+    memory.add(13, "dog", novelty=1.0)
+    memory.add(14, "eel", novelty=0.25)
+    for id in (12, 13, 14):
+        memory.place(id)
+
+    lines = memory.tell(10, 12, 13, 14, doubts={10: {TYPE}}).lines
+
+    assert [line.why for line in lines] == [
+        "conflict",
+        "met 300 times",
+        "novelty 1.0",
+        "novelty 0.2",
+    ]
+    assert lines[0].text == "ant: [type?] repo — conflict pending"
+
+
+def test_what_is_no_line_makes_no_block(memory: Memory) -> None:
+    """
+    Rather than a block with something else in it.
+    """
+    with pytest.raises((TypeError, AttributeError)):
+        memory.build.block("<", ["ant"], ">")
