@@ -36,6 +36,7 @@ MODULES = (
     "loading",
     "lookup",
     "markup",
+    "naming",
     "prose",
     "reading",
     "records",
@@ -47,6 +48,7 @@ MODULES = (
     "texts",
     "vocabulary",
     "wire",
+    "wordbook",
     "wording",
     "wordtable",
 )

@@ -12,12 +12,14 @@ from .layout import Layout
 from .leads import Leads
 from .lists import Lists
 from .loader import Loader
+from .naming import filled
 from .prose import readable, unemphasised
 from .scanner import Scan, scan
 from .sentences import Sentence, SentenceReader
 from .telling import block, tell
 from .vocabulary import Vocabulary
 from .wire import Wire
+from .wordbook import Wordbook
 
 __all__ = [
     "Graph",
@@ -30,8 +32,10 @@ __all__ = [
     "SentenceReader",
     "Vocabulary",
     "Wire",
+    "Wordbook",
     "ask",
     "block",
+    "filled",
     "readable",
     "scan",
     "tell",
