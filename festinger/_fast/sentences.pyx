@@ -113,6 +113,15 @@ cdef inline Py_ssize_t end_of(Scan scan, Py_ssize_t at) except -1:
     return scan.character_at(end) if scan.wide else end
 
 
+cdef inline int gap_of(
+    SentenceReader reader, Py_ssize_t before, Py_ssize_t end, Py_ssize_t start
+) except -1:
+    """Read the gap behind a token: nine in ten are a blank."""
+    if start - end == 1 and char_at(&reader.prose, end) == c" ":
+        return 0
+    return reader.gap(before, end, start)
+
+
 cdef inline const Term* term_of(Scan scan, Py_ssize_t token) noexcept:
     return &scan.terms[scan.tokens[token].term & TOKEN_TERM]
 
@@ -185,7 +194,7 @@ cdef class SentenceReader:
         cdef Py_ssize_t at = cue, start = start_of(scan, cue)
         while at > self.searched:
             self.steps += 1
-            if self.gap(at - 1, end_of(scan, at - 1), start) & END:
+            if gap_of(self, at - 1, end_of(scan, at - 1), start) & END:
                 self.begin = at
                 break
             at -= 1
@@ -222,7 +231,7 @@ cdef class SentenceReader:
                 at += 1
                 continue
             if last >= 0:
-                gap = self.gap(last, (place - 1).end, start)
+                gap = gap_of(self, last, (place - 1).end, start)
                 if gap & END:
                     break
             place.start, place.end = start, end
@@ -238,11 +247,9 @@ cdef class SentenceReader:
         return at
 
     cdef int gap(self, Py_ssize_t before, Py_ssize_t end, Py_ssize_t start) except -1:
-        """Read the gap behind a token."""
+        """Read the gap behind a token, where it is more than a blank."""
         cdef Prose* text = &self.prose
         cdef int marks
-        if start - end == 1 and char_at(text, end) == c" ":
-            return 0
         if start <= end:
             return ODD
         if start - end > SENTENCE_CHARACTERS_MAX:
