@@ -64,7 +64,8 @@ class Lexicon(Protocol):
 
 
 def is_everyday(lexicon: Lexicon, token: str) -> bool:
-    """Ask a lexicon; a memory's own without looking for its method, where compiled."""
+    """Whether a token is a word of the dictionary, as a lexicon says."""
+    # Of a wordbook the compiled build knows the method, and need not look for it.
     if isinstance(lexicon, Wordbook):
         wordbook = lexicon
         return wordbook.is_everyday(token)
@@ -72,7 +73,7 @@ def is_everyday(lexicon: Lexicon, token: str) -> bool:
 
 
 def is_known(lexicon: Lexicon, token: str) -> bool:
-    """Ask it the other question."""
+    """Whether somebody placed a concept already, as a lexicon says."""
     if isinstance(lexicon, Wordbook):
         wordbook = lexicon
         return wordbook.is_known(token)

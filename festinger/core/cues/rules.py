@@ -69,6 +69,7 @@ _THE: Final = PATTERNS["is the"]
 _KIND_OF: Final = PATTERNS["is kind of"]
 
 #: Confidences of what is doubtful, strongest first. Below them nothing waits.
+CERTAIN: Final = 1.0  #: no reason to doubt
 WORD: Final = 0.65  #: a dictionary word as bare subject
 DOUBTFUL: Final = 0.60  #: one reason to hesitate
 GENERIC: Final = 0.50  #: said of every such thing, or without a verb

@@ -41,7 +41,14 @@ from festinger.core.cues.phrases import (
     read_phrase,
     without_emphasis,
 )
-from festinger.core.cues.rules import DOUBTFUL, DROPPED, MOST, doubt, reason_to_drop
+from festinger.core.cues.rules import (
+    CERTAIN,
+    DOUBTFUL,
+    DROPPED,
+    MOST,
+    doubt,
+    reason_to_drop,
+)
 from festinger.core.cues.subjects import Edge, Subject, read_subject
 from festinger.core.proposal import MEMBERSHIP, TYPE, Triple
 from festinger.core.tokens import RENDERED_CHARACTERS_MAX, is_renderable
@@ -126,7 +133,8 @@ def find_cues(scan: Scan, lexicon: Lexicon) -> list[Cue]:
 
     Args:
         scan: The tokens of the text.
-        lexicon: Which words are everyday words, and which concepts are known.
+        lexicon: Which words are everyday words, and which concepts are known; a
+            `Wordbook` is asked the soonest.
     """
     text = scan.text
     scan = _without_marks(scan)
@@ -230,12 +238,10 @@ def _judge(sentence: Sentence, match: Match, lexicon: Lexicon) -> None:
     prior = match.pattern.prior
     if match.subject.edge != _START and prior != KEYWORD:
         prior = min(prior, COPULA)
-    if reason:
-        most = MOST.get(reason, DOUBTFUL)
-        if most <= prior:
-            match.confidence, match.reason = most, reason
-            return
-    match.confidence, match.reason = prior, ""
+    most = MOST.get(reason, DOUBTFUL) if reason else CERTAIN
+    if most > prior:
+        most, reason = prior, ""
+    match.confidence, match.reason = most, reason
 
 
 def _add(
