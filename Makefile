@@ -101,7 +101,7 @@ lint: $(VENV)/.dev
 	    festinger._fast.telling festinger._fast.lines festinger._fast.asking \
 	    festinger._fast.loader \
 	    festinger._fast.leads festinger._fast.lists festinger._fast.emphasis \
-	    festinger._fast.prose \
+	    festinger._fast.prose festinger._fast.naming festinger._fast.wordbook \
 	    festinger._fast.sentences
 
 # The hot path's tests with every access to memory checked. Without gcc's libasan it says

@@ -37,6 +37,7 @@ MODULES = (
     "loading",
     "lookup",
     "markup",
+    "naming",
     "prose",
     "reading",
     "records",
@@ -48,6 +49,7 @@ MODULES = (
     "texts",
     "vocabulary",
     "wire",
+    "wordbook",
     "wording",
     "wordtable",
 )

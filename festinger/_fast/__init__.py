@@ -50,8 +50,10 @@ __all__ = [
     "Telling",
     "Vocabulary",
     "Wire",
+    "Wordbook",
     "ask",
     "block",
+    "filled",
     "readable",
     "scan",
     "tell",
@@ -81,8 +83,10 @@ if TYPE_CHECKING or _WANTED == "python":
         SentenceReader,
         Vocabulary,
         Wire,
+        Wordbook,
         ask,
         block,
+        filled,
         readable,
         scan,
         tell,
@@ -100,12 +104,14 @@ else:
         from .lines import block
         from .lists import Lists
         from .loader import Loader
+        from .naming import filled
         from .prose import readable
         from .scanner import Scan, scan
         from .sentences import Sentence, SentenceReader
         from .telling import tell
         from .vocabulary import Vocabulary
         from .wire import Wire
+        from .wordbook import Wordbook
 
         BUILD = "cython"
     except ModuleNotFoundError as error:
@@ -126,8 +132,10 @@ else:
             SentenceReader,
             Vocabulary,
             Wire,
+            Wordbook,
             ask,
             block,
+            filled,
             readable,
             scan,
             tell,

@@ -21,9 +21,11 @@ from festinger._fast.texts cimport (
 from festinger._fast._reference import prose as rules
 
 
-def unemphasised(str text not None):
+cpdef str unemphasised(str text):
     """Return the text with `*` for each `_` that encloses several words."""
     cdef Text seen
+    if text is None:
+        raise TypeError("there is no text")
     open_text(&seen, text)
     try:
         # Hardly any text has words in `_`, and then there is a new one to be made.

@@ -2,11 +2,12 @@
 
 from libc.stdint cimport uint32_t
 
+from festinger._fast.texts cimport is_alnum
+
 from festinger._fast import marks as names
 from festinger._fast._reference import sentences as rules
 
 cdef extern from "Python.h":
-    bint Py_UNICODE_ISALNUM(Py_UCS4 character) nogil
     bint Py_UNICODE_ISSPACE(Py_UCS4 character) nogil
 
 
@@ -159,7 +160,7 @@ cdef bint is_asked(const Prose* text, Py_ssize_t end) noexcept nogil:
     cdef uint32_t character
     for at in range(end, min(end + TAIL_CHARACTERS, text.length)):
         character = char_at(text, at)
-        if character == c"\n" or Py_UNICODE_ISALNUM(character):
+        if character == c"\n" or is_alnum(character):
             return False
         if character in (c"?", 0xFF1F):
             return True

@@ -6,7 +6,7 @@ looked for on the right, and a subject on the left.
 
 cimport cython
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint32_t
 
 from festinger._fast.kindtable cimport (
     AND,
@@ -27,7 +27,6 @@ from festinger._fast.kindtable cimport (
     THE,
     VERB,
     WITHIN,
-    KindTable,
     fill_kinds,
     needed,
 )
@@ -280,13 +279,10 @@ cdef class Leads:
         kinds: The kinds of each word, by `kinds`; in lower case, of at most 16 bytes.
     """
 
-    cdef KindTable table
-    cdef readonly uint64_t steps  # of the last search; linear in the text's length
-
     def __cinit__(self, dict words not None):
         fill_kinds(&self.table, words)
 
-    def find(self, Scan scan not None):
+    cpdef tuple find(self, Scan scan):
         """Return the cue words behind which stands what a pattern needs, if any states.
 
         Returns:
@@ -295,6 +291,8 @@ cdef class Leads:
             they are no part of a statement. Each of either list may share a sentence
             with one of the other, and so both are empty or none is.
         """
+        if scan is None:
+            raise TypeError("there is no scan")
         return self.judged(scan, scan.cue_at, scan.cue_count)
 
     cdef tuple judged(self, Scan scan, const uint32_t* cues, size_t count):

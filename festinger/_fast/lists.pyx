@@ -4,7 +4,7 @@ cimport cython
 from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memset
 
-from festinger._fast.hash cimport hash_key, key_of
+from festinger._fast.hash cimport KEY_BYTES, hash_key, key_of
 from festinger._fast.terms cimport Key, Term
 from festinger._fast.wordtable cimport WORD_BYTES_MAX, hash_secret
 
@@ -16,6 +16,9 @@ cdef extern from "Python.h":
 
 cdef enum:
     NUMBER_BITS = 16  # of a slot; the others are of the hash
+
+cdef uint64_t ONES = 0x0101010101010101
+cdef uint64_t HIGHS = 0x8080808080808080
 
 cdef uint64_t ENDS_IN_LY = values.ENDS_IN_LY
 cdef uint64_t ENDS_IN_ED = values.ENDS_IN_ED
@@ -31,7 +34,9 @@ cdef inline size_t following(size_t slot) noexcept nogil:
     return (slot + 1) & ((1 << SLOT_BITS) - 1)
 
 
-cdef inline uint64_t spelled(const char* word, size_t length) noexcept nogil:
+cdef inline uint64_t spelled(
+    const Key* key, const char* word, size_t length
+) noexcept nogil:
     """What a word's spelling tells of it."""
     cdef uint64_t lists = 0
     if length >= 2 and word[length - 2] == c"l" and word[length - 1] == c"y":
@@ -40,16 +45,23 @@ cdef inline uint64_t spelled(const char* word, size_t length) noexcept nogil:
         lists = ENDS_IN_ED
     elif length >= 3 and word[length - 1] == c"g" and word[length - 2] == c"n":
         lists = ENDS_IN_ING if word[length - 3] == c"i" else 0
-    return lists | HYPHENATED * has_hyphen(word, length)
+    return lists | HYPHENATED if has_hyphen(key, word, length) else lists
 
 
-cdef inline bint has_hyphen(const char* word, size_t length) noexcept nogil:
-    """Whether there is one; words are too short for a call to be worth it."""
-    cdef bint found = False
+cdef inline bint has_hyphen(
+    const Key* key, const char* word, size_t length
+) noexcept nogil:
+    """Whether there is one; the key is the first bytes of the word."""
+    cdef uint64_t first = key.words[0] ^ (ONES * c"-")
+    cdef uint64_t second = key.words[1] ^ (ONES * c"-")
     cdef size_t i
-    for i in range(length):
-        found |= word[i] == c"-"
-    return found
+    # Of the bytes that were hyphens, and are 0 now, the highest bit is left.
+    if ((first - ONES) & ~first | (second - ONES) & ~second) & HIGHS:
+        return True
+    for i in range(KEY_BYTES, length):
+        if word[i] == c"-":
+            return True
+    return False
 
 
 @cython.final
@@ -94,9 +106,9 @@ cdef class Lists:
         except UnicodeEncodeError:
             return 0
         term.length = length
-        if not 0 < length <= WORD_BYTES_MAX:
-            return spelled(data, length)
         key_of(data, length, key.words)
+        if not 0 < length <= WORD_BYTES_MAX:
+            return spelled(&key, data, length)
         term.hash = hash_key(data, length, key.words, hash_secret())
         return self.of_term(&key, &term, data)
 
@@ -112,7 +124,7 @@ cdef class Lists:
             if (seen ^ tag) >> NUMBER_BITS == 0:
                 listed = &self.words[seen & ((1 << NUMBER_BITS) - 1)]
                 if listed.key[0] == key.words[0] and listed.key[1] == key.words[1]:
-                    return listed.lists | spelled(word, term.length)
+                    return listed.lists | spelled(key, word, term.length)
             slot = following(slot)
             seen = self.slots[slot]
-        return spelled(word, term.length)
+        return spelled(key, word, term.length)

@@ -53,7 +53,7 @@ cdef enum:
 assert rules.NEAR == NEAR
 
 
-def readable(str text not None, list near=None):
+cpdef str readable(str text, list near=None):
     """Return the text with everything that is not prose blotted out.
 
     Args:
@@ -61,6 +61,8 @@ def readable(str text not None, list near=None):
             beginning of its paragraph and `NEAR` behind it, anything may stay.
     """
     cdef uint64_t steps = 0
+    if text is None:
+        raise TypeError("there is no text")
     return blotted(text, near, &steps)
 
 

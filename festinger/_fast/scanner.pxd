@@ -2,8 +2,21 @@
 
 from libc.stdint cimport uint32_t, uint64_t
 
+from festinger._fast.characters cimport UPPER, class_of
+from festinger._fast.reading cimport CAPITAL, COMPOUND
 from festinger._fast.rooms cimport Shelf
-from festinger._fast.terms cimport Key, Term, Terms, Token
+from festinger._fast.terms cimport (
+    TOKEN_COMPOUND,
+    TOKEN_TERM,
+    Key,
+    Term,
+    Terms,
+    Token,
+)
+
+
+cdef enum:
+    VALUES = 31  # of a term's flags, those of `values`
 
 
 cdef class Scan:
@@ -33,3 +46,14 @@ cdef class Scan:
     cdef Py_ssize_t first_of(self, uint32_t term) noexcept
     cdef bint in_path(self, Py_ssize_t position) noexcept
     cdef uint32_t character_at(self, uint32_t byte) except? 0xFFFFFFFF
+
+
+cdef inline uint32_t flags_of(
+    Scan scan, Py_ssize_t position, uint32_t first
+) except? 0xFFFFFFFF:
+    """The flags of a token whose first character is known."""
+    cdef uint32_t term = scan.tokens[position].term
+    cdef uint32_t flags = scan.terms[term & TOKEN_TERM].flags & VALUES
+    if c"A" <= first <= c"Z" or (first >= 128 and class_of(first) & UPPER):
+        flags |= CAPITAL
+    return flags | COMPOUND if term & TOKEN_COMPOUND else flags

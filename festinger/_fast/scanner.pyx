@@ -10,9 +10,9 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memchr, memcmp, memset
 
-from festinger._fast.characters cimport INERT, UPPER, characters, class_of
+from festinger._fast.characters cimport INERT, characters
 from festinger._fast.hash cimport KEY_BYTES, hash_key, key_of
-from festinger._fast.reading cimport CAPITAL, COMPOUND, Reader, read_all
+from festinger._fast.reading cimport Reader, read_all
 from festinger._fast.rooms cimport (
     give_shelf,
     give_workshop,
@@ -21,7 +21,6 @@ from festinger._fast.rooms cimport (
     take_workshop,
 )
 from festinger._fast.terms cimport (
-    TOKEN_COMPOUND,
     TOKEN_TERM,
     Key,
     Term,
@@ -50,7 +49,6 @@ cdef enum:
     QUICK_BYTES_MAX = 65536
 
     BLOCK_BYTES = 64
-    VALUES = 31  # the flags of `values`
 
 cdef bytes path_marks = alphabet.PATH_MARKS.encode()
 cdef bytes address = alphabet.ADDRESS.encode()
@@ -182,13 +180,8 @@ cdef class Scan:
     cpdef uint32_t flags(self, Py_ssize_t position) except? 0xFFFFFFFF:
         """Return a token's flags: CONCEPT, CAPITAL, COMPOUND, CLOSED, CUE."""
         cdef const Token* token = self.token(position)
-        cdef uint32_t flags = self.terms[token.term & TOKEN_TERM].flags & VALUES
         cdef Py_UCS4 first = self.text[self.character_at(token.start)]
-        if class_of(first) & UPPER:
-            flags |= CAPITAL
-        if token.term & TOKEN_COMPOUND:
-            flags |= COMPOUND
-        return flags
+        return flags_of(self, token - self.tokens, first)
 
     def cues(self):
         """Return the positions of the cue words, in order."""

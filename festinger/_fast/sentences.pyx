@@ -10,6 +10,7 @@ from cpython.ref cimport Py_CLEAR, Py_INCREF
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
+from libc.string cimport memcmp, memcpy
 
 from festinger._fast.characters cimport characters
 from festinger._fast.gaps cimport (
@@ -26,14 +27,16 @@ from festinger._fast.gaps cimport (
     marks_of,
 )
 from festinger._fast.lists cimport Lists
-from festinger._fast.scanner cimport Scan
+from festinger._fast.scanner cimport Scan, flags_of
 from festinger._fast.terms cimport TOKEN_TERM, Term
 
 from festinger._fast import values
 
 cdef extern from "Python.h":
+    bint PyUnicode_IS_COMPACT_ASCII(object text)
     int PyUnicode_KIND(object text)
     void* PyUnicode_DATA(object text)
+    str PyUnicode_New(Py_ssize_t length, Py_UCS4 largest)
 
 
 cdef enum:
@@ -87,7 +90,16 @@ cdef class Sentence:
 
     cpdef bint reads(self, Py_ssize_t at, str word) except -1:
         """Whether a word stands at a place."""
-        return at < self.count and self.word(at) == word
+        cdef const Term* term
+        if not 0 <= at < self.count:
+            return False
+        if word is None or not PyUnicode_IS_COMPACT_ASCII(word):
+            return self.word(at) == word
+        # As it stands in the scan: no string need be made to tell.
+        term = term_of(self.scan, self.places[at].token)
+        return term.length == <size_t>len(word) and not memcmp(
+            self.scan.lowered + term.offset, PyUnicode_DATA(word), term.length
+        )
 
 
 cdef inline Py_ssize_t start_of(Scan scan, Py_ssize_t at) except -1:
@@ -101,8 +113,25 @@ cdef inline Py_ssize_t end_of(Scan scan, Py_ssize_t at) except -1:
     return scan.character_at(end) if scan.wide else end
 
 
+cdef inline int gap_of(
+    SentenceReader reader, Py_ssize_t before, Py_ssize_t end, Py_ssize_t start
+) except -1:
+    """Read the gap behind a token: nine in ten are a blank."""
+    if start - end == 1 and char_at(&reader.prose, end) == c" ":
+        return 0
+    return reader.gap(before, end, start)
+
+
+cdef inline const Term* term_of(Scan scan, Py_ssize_t token) noexcept:
+    return &scan.terms[scan.tokens[token].term & TOKEN_TERM]
+
+
 cdef str string_of(Scan scan, Py_ssize_t token):
-    cdef const Term* term = &scan.terms[scan.tokens[token].term & TOKEN_TERM]
+    cdef const Term* term = term_of(scan, token)
+    if not scan.wide:
+        word = PyUnicode_New(term.length, 127)
+        memcpy(PyUnicode_DATA(word), scan.lowered + term.offset, term.length)
+        return word
     return PyUnicode_DecodeUTF8(scan.lowered + term.offset, term.length, NULL)
 
 
@@ -151,7 +180,10 @@ cdef class SentenceReader:
         for i in range(found.count):
             place = &found.places[i]
             place.lists = self.lists_of(place.token)
-            place.flags = self.scan.flags(place.token)
+            # Of a word that stands in the prose, which is as the text is there.
+            place.flags = flags_of(
+                self.scan, place.token, char_at(&self.prose, place.start)
+            )
         found.quoted = is_quoted_line(&self.prose, start_of(self.scan, first))
         found.asked = is_asked(&self.prose, place.end)
         return found
@@ -162,7 +194,7 @@ cdef class SentenceReader:
         cdef Py_ssize_t at = cue, start = start_of(scan, cue)
         while at > self.searched:
             self.steps += 1
-            if self.gap(at - 1, end_of(scan, at - 1), start) & END:
+            if gap_of(self, at - 1, end_of(scan, at - 1), start) & END:
                 self.begin = at
                 break
             at -= 1
@@ -199,7 +231,7 @@ cdef class SentenceReader:
                 at += 1
                 continue
             if last >= 0:
-                gap = self.gap(last, (place - 1).end, start)
+                gap = gap_of(self, last, (place - 1).end, start)
                 if gap & END:
                     break
             place.start, place.end = start, end
@@ -215,11 +247,9 @@ cdef class SentenceReader:
         return at
 
     cdef int gap(self, Py_ssize_t before, Py_ssize_t end, Py_ssize_t start) except -1:
-        """Read the gap behind a token."""
+        """Read the gap behind a token, where it is more than a blank."""
         cdef Prose* text = &self.prose
         cdef int marks
-        if start - end == 1 and char_at(text, end) == c" ":
-            return 0
         if start <= end:
             return ODD
         if start - end > SENTENCE_CHARACTERS_MAX:

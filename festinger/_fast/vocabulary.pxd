@@ -24,6 +24,7 @@ cdef class Vocabulary:
     cdef int meet_batch(
         self, list tokens, list ids, Py_ssize_t start, double now, object dictionary
     ) except -1
+    cpdef bint is_placed(self, str token) except -1
     cdef uint32_t number_of_token(self, str token) except? 0xFFFFFFFF
     cdef Record* record(self, id) except NULL
     cdef str string(self, const Record* record)

@@ -189,7 +189,7 @@ cdef class Vocabulary:
         cdef uint32_t number = self.number_of_token(token)
         return None if number == SLOT_NONE else self.table.records[number].id
 
-    def is_placed(self, str token not None):
+    cpdef bint is_placed(self, str token) except -1:
         """Whether a fact placed a token: its novelty is not 0."""
         cdef uint32_t number = self.number_of_token(token)
         return number != SLOT_NONE and self.table.records[number].novelty != 0

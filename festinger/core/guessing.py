@@ -162,7 +162,7 @@ def find_ambiguous(
         return
     usable = [
         cue.start
-        for cue in find_cues(scan, world)
+        for cue in find_cues(scan, world.wordbook)
         if cue.verdict is not Verdict.DROPPED
     ]
     text = _fast.readable(scan.text)

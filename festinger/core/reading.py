@@ -163,7 +163,7 @@ def propose(
     # Counted before any is dropped: what is dropped depends on what is known by then.
     return [
         _proposal(cue, ordinal, turn, reader)
-        for ordinal, cue in enumerate(find_cues(scan, world))
+        for ordinal, cue in enumerate(find_cues(scan, world.wordbook))
         if cue.verdict is not Verdict.DROPPED
     ]
 

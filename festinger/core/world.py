@@ -43,6 +43,8 @@ class World:
     def __init__(self, dictionary: Set[str] = frozenset()) -> None:
         self.dictionary = dictionary
         self.vocabulary = _fast.Vocabulary()
+        self.wordbook = _fast.Wordbook(dictionary, self.vocabulary)
+        """What the cue scanner asks of it, so that it need not ask in Python."""
         self.graph = _fast.Graph()
         self.denials: ByConcept[tuple[int, int, int], int] = ByConcept()
         """(concept, parent, dimension) that is denied → ledger entry (C6)."""
@@ -174,11 +176,11 @@ class World:
 
     def is_everyday(self, token: str) -> bool:
         """Whether it is a word of the dictionary."""
-        return token in self.dictionary
+        return self.wordbook.is_everyday(token)
 
     def is_known(self, token: str) -> bool:
         """Whether a fact placed it."""
-        return self.vocabulary.is_placed(token)
+        return self.wordbook.is_known(token)
 
     def is_mentioned(self, concept_id: int) -> bool:
         """Whether it stands at any place of an edge or of a pending conflict (D3)."""

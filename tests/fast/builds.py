@@ -32,8 +32,10 @@ try:
                 ("tell", "telling"),
                 ("Vocabulary", "vocabulary"),
                 ("Wire", "wire"),
+                ("Wordbook", "wordbook"),
                 ("ask", "asking"),
                 ("block", "lines"),
+                ("filled", "naming"),
                 ("readable", "prose"),
                 ("unemphasised", "emphasis"),
             ]
@@ -71,8 +73,8 @@ def plain_cues() -> dict[str, ModuleType]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_fast, "BUILD", "python")
         for name in (
-            "Leads", "Lists", "Scan", "Sentence", "SentenceReader", "readable", "scan",
-            "unemphasised",
+            "Leads", "Lists", "Scan", "Sentence", "SentenceReader", "Vocabulary",
+            "Wordbook", "filled", "readable", "scan", "unemphasised",
         ):  # fmt: skip
             patch.setattr(_fast, name, getattr(reference, name))
         importlib.import_module(CUES)

@@ -13,12 +13,14 @@ from .leads import Leads
 from .lines import block
 from .lists import Lists
 from .loader import Loader
+from .naming import filled
 from .prose import readable, unemphasised
 from .scanner import Scan, scan
 from .sentences import Sentence, SentenceReader
 from .telling import tell
 from .vocabulary import Vocabulary
 from .wire import Wire
+from .wordbook import Wordbook
 
 __all__ = [
     "Graph",
@@ -31,8 +33,10 @@ __all__ = [
     "SentenceReader",
     "Vocabulary",
     "Wire",
+    "Wordbook",
     "ask",
     "block",
+    "filled",
     "readable",
     "scan",
     "tell",

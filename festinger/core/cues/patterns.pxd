@@ -3,14 +3,16 @@
 cimport cython
 
 from festinger._fast.sentences cimport Sentence as Words
+from festinger.core.cues.phrases cimport Phrase as Noun
+from festinger.core.cues.subjects cimport Subject as Name
 
 # Constants of Python's, as C has them.
-cdef int CUE, PLAIN
+cdef int ADVERBS_MAX, CUE, PLAIN
 cdef unsigned long long ADVERBS, ARTICLES, BY, ENDS_IN_LY, GENERA, HALF_DENIALS, HEDGES
 cdef unsigned long long IN, LONGER, NEGATIONS, NO, OF, ON, SOFTENERS, THE, TO
 cdef frozenset _NOT_ONLY
-cdef dict _ARTICLES, _DEFINED, _DENIED, _HEADED, _STATED
-cdef Pattern _THE
+cdef dict _DEFINED, _DENIED, _HEADED, _STATED
+cdef Pattern _A, _AN, _THE
 
 
 cdef class Pattern:
@@ -27,22 +29,17 @@ cdef class Match:
     cdef readonly Py_ssize_t end
     cdef readonly bint negated
     cdef readonly bint softened
+    cdef readonly Name subject
+    cdef readonly Noun phrase
+    cdef readonly double confidence
+    cdef readonly str reason
 
 
-@cython.locals(found=Match)
-cdef Match _match(
-    Pattern pattern, Py_ssize_t start, Py_ssize_t end, bint negated, bint softened
-)
-
-
-@cython.locals(word=str, start=Py_ssize_t, negated=bint, softened=bint)
+@cython.locals(word=str)
 cpdef Match match_at(Words sentence, Py_ssize_t at)
 
 
-@cython.locals(
-    i=Py_ssize_t, start=Py_ssize_t, end=Py_ssize_t, softened=bint,
-    lists=cython.ulonglong, pattern=Pattern,
-)
+@cython.locals(i=Py_ssize_t, found=Match, lists=cython.ulonglong)
 cdef Match _copula(Words sentence, Py_ssize_t at, bint negated)
 
 
@@ -50,27 +47,30 @@ cdef bint _is_not_only(Words sentence, Py_ssize_t at) except -1
 
 
 @cython.locals(lists=cython.ulonglong, pattern=Pattern)
-cdef tuple _behind_copula(Words sentence, Py_ssize_t i)
+cdef Match _behind_copula(Words sentence, Py_ssize_t i, Match found)
 
 
-@cython.locals(written=str)
+@cython.locals(written=str, found=Match)
 cdef Match _keyword(Words sentence, Py_ssize_t at)
 
 
-@cython.locals(start=Py_ssize_t, end=Py_ssize_t, on_top=bint)
+@cython.locals(end=Py_ssize_t, on_top=bint)
 cdef Match _verb(
     Words sentence, Py_ssize_t at, unsigned long long preposition, Pattern pattern
 )
 
 
-@cython.locals(start=Py_ssize_t)
+@cython.locals(start=Py_ssize_t, found=Match)
 cdef Match _denied_verb(
     Words sentence, Py_ssize_t at, unsigned long long preposition, Pattern pattern
 )
 
 
-@cython.locals(lists=cython.ulonglong, negated=bint, softened=bint)
-cdef tuple _before(Words sentence, Py_ssize_t at)
+@cython.locals(lists=cython.ulonglong, found=Match)
+cdef Match _begun(Words sentence, Py_ssize_t at)
+
+
+cdef Match _ended(Match found, Pattern pattern, Py_ssize_t end)
 
 
 @cython.locals(lists=cython.ulonglong)

@@ -30,6 +30,8 @@ from festinger.core.cues.lists import (
     THE,
     TO,
 )
+from festinger.core.cues.phrases import Phrase
+from festinger.core.cues.subjects import Subject
 from festinger.core.proposal import MEMBERSHIP, TYPE
 
 KEYWORD: Final = 0.95
@@ -127,7 +129,8 @@ ADVERBS_MAX: Final = 6
 _NOT_ONLY: Final = frozenset(["only", "just", "merely", "simply"])
 
 _BITS: Final = {"of": OF, "by": BY, "on": ON, "in": IN, "to": TO}
-_ARTICLES: Final = {"a": PATTERNS["is a"], "an": PATTERNS["is an"]}
+_A: Final = PATTERNS["is a"]
+_AN: Final = PATTERNS["is an"]
 _THE: Final = PATTERNS["is the"]
 _DEFINED: Final = {word: PATTERNS[name] for word, name in _AFTER_ARTICLE.items()}
 #: The list that must follow a head, its pattern alone, and its pattern behind a copula.
@@ -187,13 +190,16 @@ LEADS: Final = Leads(_kinds())
 
 
 class Match:
-    """A pattern found in a sentence, before anyone asked who and what.
+    """A pattern found in a sentence; then who and what it is about, and the verdict.
 
     Attributes:
         start: The first word of the cue; the subject ends here.
         end: The word behind the cue; the object begins here.
         negated: Whether the cue itself denies.
         softened: Whether an adverb in it weakens it: "is often a".
+        subject: Who, once that was read; `phrase` the same of what.
+        confidence: How far to rely on it, once it was judged.
+        reason: Why no further, if for any reason.
     """
 
     pattern: Pattern
@@ -201,26 +207,19 @@ class Match:
     end: int
     negated: bool
     softened: bool
-
-
-def _match(
-    pattern: Pattern, start: int, end: int, negated: bool, softened: bool
-) -> Match:
-    # Set one by one these are numbers of C's; through __init__ they would be Python's.
-    found = Match.__new__(Match)
-    found.pattern = pattern
-    found.start = start
-    found.end = end
-    found.negated = negated
-    found.softened = softened
-    return found
+    subject: Subject
+    phrase: Phrase
+    confidence: float
+    reason: str
 
 
 def match_at(sentence: Sentence, at: int) -> Match | None:
     """Recognise the pattern whose first cue word is at a position, if one is."""
+    if sentence.reads(at, "is"):
+        return _copula(sentence, at, False)
     word = sentence.word(at)
-    if word == "is" or word == "isn't":
-        return _copula(sentence, at, word != "is")
+    if word == "isn't":
+        return _copula(sentence, at, True)
     if word == "isa" or word == "ispart":
         return _keyword(sentence, at)
     if word in _STATED:
@@ -234,56 +233,54 @@ def match_at(sentence: Sentence, at: int) -> Match | None:
     preposition, pattern, _ = _HEADED[word]
     if not sentence.follows(at + 1, preposition):
         return None
-    start, negated, softened = _before(sentence, at)
-    return _match(pattern, start, at + 2, negated, softened)
+    return _ended(_begun(sentence, at), pattern, at + 2)
 
 
 def _copula(sentence: Sentence, at: int, negated: bool) -> Match | None:
-    start, _, softened = _before(sentence, at)
+    found = _begun(sentence, at)
+    found.negated = negated
     i = at + 1
     while i < sentence.count and i - at < ADVERBS_MAX and not sentence.gap(i) & ~PLAIN:
         lists = sentence.lists(i)
         if lists & NO and sentence.follows(i + 1, LONGER):
-            negated, i = True, i + 2
+            found.negated, i = True, i + 2
         elif lists & NEGATIONS and _is_not_only(sentence, i):
-            softened, i = True, i + 2
+            found.softened, i = True, i + 2
         elif lists & NEGATIONS:
-            negated, i = True, i + 1
-        elif negated and lists & HALF_DENIALS:
+            found.negated, i = True, i + 1
+        elif found.negated and lists & HALF_DENIALS:
             return None
         elif _may_stand_in(sentence, i):
-            softened, i = softened or lists & SOFTENERS != 0, i + 1
+            found.softened, i = found.softened or lists & SOFTENERS != 0, i + 1
         else:
             break
     if i >= sentence.count or sentence.gap(i) & ~PLAIN:
         return None
-    pattern, end = _behind_copula(sentence, i)
-    if pattern is None:
-        return None
-    return _match(pattern, start, end, negated, softened)
+    return _behind_copula(sentence, i, found)
 
 
 def _is_not_only(sentence: Sentence, at: int) -> bool:
     return at + 1 < sentence.count and sentence.word(at + 1) in _NOT_ONLY
 
 
-def _behind_copula(sentence: Sentence, i: int) -> tuple[Pattern | None, int]:
+def _behind_copula(sentence: Sentence, i: int, found: Match) -> Match | None:
+    """End a match with what a copula needs; None if that is not there."""
     lists = sentence.lists(i)
     if lists & ARTICLES:
         if i + 1 >= sentence.count:
-            return None, i
+            return None
         if sentence.follows(i + 2, OF):
             pattern = _DEFINED.get(sentence.word(i + 1))
             if pattern is not None:
-                return pattern, i + 3
-        return _ARTICLES[sentence.word(i)], i + 1
+                return _ended(found, pattern, i + 3)
+        return _ended(found, _A if sentence.reads(i, "a") else _AN, i + 1)
     if lists & THE:
-        return (_THE if sentence.lists(i + 1) & GENERA else None), i + 1
+        return _ended(found, _THE, i + 1) if sentence.lists(i + 1) & GENERA else None
     if sentence.flags(i) & CUE and sentence.word(i) in _HEADED:
         preposition, _, pattern = _HEADED[sentence.word(i)]
         if sentence.follows(i + 1, preposition):
-            return pattern, i + 2
-    return None, i
+            return _ended(found, pattern, i + 2)
+    return None
 
 
 def _keyword(sentence: Sentence, at: int) -> Match | None:
@@ -291,14 +288,14 @@ def _keyword(sentence: Sentence, at: int) -> Match | None:
     written = sentence.text[sentence.start(at) : sentence.end(at)]
     if not (written.isupper() or written.islower()):
         return None
-    first, negated, _ = _before(sentence, at)
-    return _match(PATTERNS[sentence.word(at).upper()], first, at + 1, negated, False)
+    found = _begun(sentence, at)
+    found.softened = False
+    return _ended(found, PATTERNS[sentence.word(at).upper()], at + 1)
 
 
 def _verb(
     sentence: Sentence, at: int, preposition: int, pattern: Pattern
 ) -> Match | None:
-    start, negated, softened = _before(sentence, at)
     end = at + 1
     if sentence.lists(end) & ADVERBS:
         end += 1
@@ -308,7 +305,7 @@ def _verb(
     on_top = sentence.follows(end + 1, OF) and sentence.reads(end, "top")
     if on_top and not sentence.gap(end) & ~PLAIN:
         end += 2
-    return _match(pattern, start, end, negated, softened)
+    return _ended(_begun(sentence, at), pattern, end)
 
 
 def _denied_verb(
@@ -325,24 +322,35 @@ def _denied_verb(
         start = at - 2
     else:
         return None
-    return _match(pattern, start, at + 2, True, False)
+    found = Match.__new__(Match)
+    found.start, found.negated, found.softened = start, True, False
+    return _ended(found, pattern, at + 2)
 
 
-def _before(sentence: Sentence, at: int) -> tuple[int, bool, bool]:
-    """Step back over the adverbs before a cue: "never runs on", "now also is"."""
-    negated = softened = False
+def _begun(sentence: Sentence, at: int) -> Match:
+    """Begin a match at a cue, or at the adverbs before it: "never runs on"."""
+    # Set one by one these are numbers of C's; through __init__ they would be Python's.
+    found = Match.__new__(Match)
+    found.negated = found.softened = False
     while at > 0 and not sentence.gap(at) & ~PLAIN:
         lists = sentence.lists(at - 1)
         if lists & NEGATIONS:
-            negated = True
+            found.negated = True
         elif lists & LONGER and at > 1 and sentence.lists(at - 2) & NO:
-            negated, at = True, at - 1
+            found.negated, at = True, at - 1
         elif lists & SOFTENERS:
-            softened = True
+            found.softened = True
         elif not lists & ADVERBS:
             break
         at -= 1
-    return at, negated, softened
+    found.start = at
+    return found
+
+
+def _ended(found: Match, pattern: Pattern, end: int) -> Match:
+    found.pattern = pattern
+    found.end = end
+    return found
 
 
 def _may_stand_in(sentence: Sentence, at: int) -> bool:

@@ -3,10 +3,11 @@
 cimport cython
 
 from festinger._fast.sentences cimport Sentence as Words
+from festinger._fast.wordbook cimport Wordbook as Book
 
 # Constants of Python's, as C has them.
 cdef int CAPITAL, CLOSE, CLOSED, COMMA, COMPOUND, CONCEPT, CUE, ODD, OPEN, PLAIN
-cdef int POSSESSIVE, QUOTED
+cdef int PHRASE_WORDS_MAX, POSSESSIVE, QUOTED
 cdef unsigned long long ADJECTIVES, AND, ATTRIBUTES, BUT, DETERMINERS, ED_NOUNS
 cdef unsigned long long ENDS_IN_ED, ENDS_IN_ING, ENDS_IN_LY, ENDS_PHRASE, FINITE_VERBS
 cdef unsigned long long GERUND_NOUNS, HYPHENATED, INTENSIFIERS, LY_NOUNS
@@ -21,7 +22,14 @@ cdef class Phrase:
     cdef readonly Py_ssize_t head
     cdef readonly Py_ssize_t end
     cdef readonly unsigned long long determiner
-    cdef readonly bint named
+
+
+@cython.locals(wordbook=Book)
+cpdef bint is_everyday(object lexicon, str token) except -1
+
+
+@cython.locals(wordbook=Book)
+cpdef bint is_known(object lexicon, str token) except -1
 
 
 @cython.locals(
@@ -54,6 +62,7 @@ cpdef bint is_cut_off(Words sentence, Py_ssize_t at) except -1
 cpdef bint is_adjective(str word, unsigned long long lists) except -1
 
 
+@cython.locals(lists=cython.ulonglong)
 cdef bint _is_adjective_at(Words sentence, Py_ssize_t at) except -1
 
 

@@ -9,7 +9,15 @@ from __future__ import annotations
 
 from typing import Final, Protocol
 
-from festinger._fast import CAPITAL, CLOSED, COMPOUND, CONCEPT, CUE, Sentence
+from festinger._fast import (
+    CAPITAL,
+    CLOSED,
+    COMPOUND,
+    CONCEPT,
+    CUE,
+    Sentence,
+    Wordbook,
+)
 from festinger._fast.marks import CLOSE, COMMA, ODD, OPEN, PLAIN, POSSESSIVE, QUOTED
 from festinger._fast.values import (
     ENDS_IN_ED,
@@ -55,6 +63,23 @@ class Lexicon(Protocol):
         """Whether somebody placed that concept here already."""
 
 
+def is_everyday(lexicon: Lexicon, token: str) -> bool:
+    """Whether a token is a word of the dictionary, as a lexicon says."""
+    # Of a wordbook the compiled build knows the method, and need not look for it.
+    if isinstance(lexicon, Wordbook):
+        wordbook = lexicon
+        return wordbook.is_everyday(token)
+    return lexicon.is_everyday(token)
+
+
+def is_known(lexicon: Lexicon, token: str) -> bool:
+    """Whether somebody placed a concept already, as a lexicon says."""
+    if isinstance(lexicon, Wordbook):
+        wordbook = lexicon
+        return wordbook.is_known(token)
+    return lexicon.is_known(token)
+
+
 class Phrase:
     """What a subject is said to be.
 
@@ -65,7 +90,6 @@ class Phrase:
         head: The head's position.
         end: The word behind the phrase.
         determiner: The lists of the word before it, if that is a determiner; else 0.
-        named: Whether the head has the form of a name.
     """
 
     name: str
@@ -74,7 +98,6 @@ class Phrase:
     head: int
     end: int
     determiner: int
-    named: bool
 
 
 def read_phrase(sentence: Sentence, start: int, lexicon: Lexicon) -> Phrase | None:
@@ -106,7 +129,6 @@ def read_phrase(sentence: Sentence, start: int, lexicon: Lexicon) -> Phrase | No
     phrase.head = head
     phrase.end = end
     phrase.determiner = determiner
-    phrase.named = has_form_of_name(sentence, head, lexicon)
     return phrase
 
 
@@ -159,7 +181,7 @@ def has_form_of_name(sentence: Sentence, at: int, lexicon: Lexicon) -> bool:
     if flags & (CAPITAL | COMPOUND):
         return True
     word = sentence.word(at)
-    if lexicon.is_known(word):
+    if is_known(lexicon, word):
         return True
     letters = word.replace("'", "")
     return letters != "" and not letters.isalpha()
@@ -188,7 +210,11 @@ def is_adjective(word: str, lists: int) -> bool:
 
 
 def _is_adjective_at(sentence: Sentence, at: int) -> bool:
-    return is_adjective(sentence.word(at), sentence.lists(at))
+    lists = sentence.lists(at)
+    # Most show it by their lists, and need not be spelled.
+    if not lists & (ADJECTIVES | ENDS_IN_LY | HYPHENATED):
+        return False
+    return is_adjective(sentence.word(at), lists)
 
 
 def _ends_like_an_adverb(lists: int) -> bool:
@@ -236,7 +262,7 @@ def _ends_phrase(sentence: Sentence, start: int, at: int, lexicon: Lexicon) -> b
         and not sentence.lists(at - 1) & ADJECTIVES
         and at + 1 < sentence.count
         and sentence.word(at + 1).endswith(_VERB_ENDINGS)
-        and not lexicon.is_everyday(sentence.word(at))
+        and not is_everyday(lexicon, sentence.word(at))
     )
 
 

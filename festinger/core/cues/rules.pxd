@@ -6,11 +6,16 @@ from festinger._fast.sentences cimport Sentence as Words
 from festinger.core.cues.patterns cimport Match as Cue
 from festinger.core.cues.patterns cimport Pattern
 from festinger.core.cues.phrases cimport Phrase as Noun
-from festinger.core.cues.phrases cimport is_adjective, is_compound_at, is_cut_off
+from festinger.core.cues.phrases cimport (
+    has_form_of_name,
+    is_adjective,
+    is_compound_at,
+    is_cut_off,
+)
 from festinger.core.cues.subjects cimport Subject as Name
 
 # Constants of Python's, as C has them.
-cdef object _START, _OPENED, _CLAUSE, _FRONTED, _LABEL, _THAT, _NAME, _WORD, _GENERIC
+cdef int _START, _OPENED, _CLAUSE, _FRONTED, _LABEL, _THAT, _NAME, _WORD, _GENERIC
 cdef int CAPITAL, CLOSED, COLON, COMMA, DASH, PLAIN, POSSESSIVE, QUOTED
 cdef double KEYWORD, LABEL
 cdef unsigned long long AND, ASIDES, AUXILIARIES, BUT, CLAUSE_JOINS, CONDITIONALS
@@ -19,15 +24,17 @@ cdef unsigned long long FINITE_VERBS, GREETINGS, HEDGES, HEDGES_BEHIND, HYPHENAT
 cdef unsigned long long INSTRUCTIONS, LABELS, MODALS, NO, NOTATION_NOISE, OBJECTS
 cdef unsigned long long OPENERS, OR, POINTERS, PRIVATIVES, QUANTITIES, UNFACTIVES, VAGUE
 cdef unsigned long long VAGUE_WHOLES, WH_WORDS
-cdef tuple _ADJECTIVE_ENDINGS, _CERTAIN, _PRIVATIVE_BEGINNINGS
+cdef Pattern _KIND_OF, _THE
+cdef tuple _ADJECTIVE_ENDINGS, _PRIVATIVE_BEGINNINGS
 cdef frozenset _MAKING
 
 
-cpdef str reason_to_drop(Words sentence, Cue match, Name subject, Noun phrase)
+@cython.locals(subject=Name, phrase=Noun)
+cpdef str reason_to_drop(Words sentence, Cue match, object lexicon)
 
 
-@cython.locals(doubted=tuple)
-cpdef tuple doubt(Words sentence, Cue match, Name subject, Noun phrase)
+@cython.locals(subject=Name, reason=str, other=str)
+cpdef str doubt(Words sentence, Cue match, object lexicon)
 
 
 @cython.locals(
@@ -52,6 +59,7 @@ cdef str _behind(Words sentence, Cue match, Name subject, Noun phrase)
 cdef bint _begins_clause(Words sentence, Py_ssize_t at) except -1
 
 
+@cython.locals(edge=int)
 cdef str _subject(Words sentence, Name subject)
 
 
@@ -59,8 +67,8 @@ cdef str _subject(Words sentence, Name subject)
 cdef bint _joins_clauses(Words sentence, Name subject) except -1
 
 
-@cython.locals(lists=cython.ulonglong, pattern=Pattern, hedges=bint)
-cdef str _parent(Words sentence, Cue match, Noun phrase)
+@cython.locals(lists=cython.ulonglong, pattern=Pattern)
+cdef str _parent(Words sentence, Cue match, Noun phrase, object lexicon)
 
 
 @cython.locals(lists=cython.ulonglong, at=Py_ssize_t)
@@ -73,19 +81,22 @@ cdef bint _has_possessive(
 ) except -1
 
 
-@cython.locals(pattern=Pattern, named=bint, begins=bint)
+@cython.locals(pattern=Pattern, edge=int, named=bint, begins=bint)
 cdef str _label_line(Words sentence, Cue match, Name subject, Noun phrase)
 
 
-@cython.locals(end=Py_ssize_t, begins=cython.ulonglong, greeted=bint)
-cdef tuple _doubt_of_edge(Words sentence, Name subject)
+@cython.locals(edge=int, end=Py_ssize_t, begins=cython.ulonglong, greeted=bint)
+cdef str _doubt_of_edge(Words sentence, Name subject)
 
 
 @cython.locals(at=Py_ssize_t)
 cdef bint _are_labels(Words sentence, Py_ssize_t end) except -1
 
 
-cdef tuple _doubt_of_parent(Words sentence, Cue match, Noun phrase)
+@cython.locals(pattern=Pattern, head=Py_ssize_t, alone=bint)
+cdef str _doubt_of_parent(
+    Words sentence, Cue match, Noun phrase, object lexicon
+)
 
 
 @cython.locals(at=Py_ssize_t)

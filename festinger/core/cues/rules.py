@@ -44,9 +44,11 @@ from festinger.core.cues.lists import (
     VAGUE_WHOLES,
     WH_WORDS,
 )
-from festinger.core.cues.patterns import KEYWORD, LABEL, Match
+from festinger.core.cues.patterns import KEYWORD, LABEL, PATTERNS, Match
 from festinger.core.cues.phrases import (
+    Lexicon,
     Phrase,
+    has_form_of_name,
     is_adjective,
     is_compound_at,
     is_cut_off,
@@ -63,24 +65,34 @@ _THAT: Final = Edge.THAT
 _NAME: Final = Kind.NAME
 _WORD: Final = Kind.WORD
 _GENERIC: Final = Kind.GENERIC
+_THE: Final = PATTERNS["is the"]
+_KIND_OF: Final = PATTERNS["is kind of"]
 
 #: Confidences of what is doubtful, strongest first. Below them nothing waits.
+CERTAIN: Final = 1.0  #: no reason to doubt
 WORD: Final = 0.65  #: a dictionary word as bare subject
 DOUBTFUL: Final = 0.60  #: one reason to hesitate
 GENERIC: Final = 0.50  #: said of every such thing, or without a verb
 DROPPED: Final = 0.20
 
-_CERTAIN: Final = 1.0, ""
+#: How far a statement can be relied on at most that is doubted for one of these
+#: reasons; for any other, `DOUBTFUL`.
+MOST: Final = {
+    "generic": GENERIC,
+    "definition": LABEL,
+    "verbless": LABEL,
+    "everyday": WORD,
+}
+
 _MAKING: Final = frozenset(["make", "making", "be"])
 _PRIVATIVE_BEGINNINGS: Final = ("ex-", "non-", "pseudo-")
 #: "is kind of slow", "is kind of broken": no noun, but a hedge.
 _ADJECTIVE_ENDINGS: Final = ("ed", "ing", "y", "ful", "less", "ous", "able")
 
 
-def reason_to_drop(
-    sentence: Sentence, match: Match, subject: Subject, phrase: Phrase
-) -> str:
+def reason_to_drop(sentence: Sentence, match: Match, lexicon: Lexicon) -> str:
     """Say why a statement was not made, or why it says nothing; "" if it was."""
+    subject, phrase = match.subject, match.phrase
     if sentence.asked:
         return "question"
     if sentence.quoted:
@@ -89,32 +101,30 @@ def reason_to_drop(
         _before(sentence, subject)
         or _behind(sentence, match, subject, phrase)
         or _subject(sentence, subject)
-        or _parent(sentence, match, phrase)
+        or _parent(sentence, match, phrase, lexicon)
         or _label_line(sentence, match, subject, phrase)
     )
 
 
-def doubt(
-    sentence: Sentence,
-    match: Match,
-    subject: Subject,
-    phrase: Phrase,
-) -> tuple[float, str]:
-    """Say how far a statement can be relied on at most, and why not further."""
-    if subject.kind is _GENERIC:
-        return GENERIC, "generic"
+def doubt(sentence: Sentence, match: Match, lexicon: Lexicon) -> str:
+    """Say why a statement cannot be relied on further than `MOST` says; "" if it can."""
+    subject = match.subject
+    if subject.kind == _GENERIC:
+        return "generic"
     if match.pattern.prior == LABEL:
-        return LABEL, "definition" if match.pattern.name == "is the" else "verbless"
-    if subject.kind is _WORD:
-        return WORD, "everyday"
+        return "definition" if match.pattern is _THE else "verbless"
+    if subject.kind == _WORD:
+        return "everyday"
     if subject.definite and not sentence.flags(subject.end - 1) & CAPITAL:
-        return DOUBTFUL, "definite"
+        return "definite"
     if subject.quoted:
-        return DOUBTFUL, "mentioned"
+        return "mentioned"
     if subject.wrapped:
-        return DOUBTFUL, "line"
-    doubted = _doubt_of_edge(sentence, subject)
-    return min(doubted, _doubt_of_parent(sentence, match, phrase))
+        return "line"
+    reason = _doubt_of_edge(sentence, subject)
+    other = _doubt_of_parent(sentence, match, match.phrase, lexicon)
+    # Of two that weigh the same either would do, but it must always be the same one.
+    return min(reason, other) if reason and other else reason or other
 
 
 def _before(sentence: Sentence, subject: Subject) -> str:
@@ -129,19 +139,19 @@ def _before(sentence: Sentence, subject: Subject) -> str:
         return "conditional"
     if begins & AUXILIARIES:
         return "question"
-    if left & WH_WORDS and (begins & WH_WORDS or subject.edge is not _FRONTED):
+    if left & WH_WORDS and (begins & WH_WORDS or subject.edge != _FRONTED):
         return "question"
-    known = subject.edge is _THAT and _is_known(sentence, first, end)
+    known = subject.edge == _THAT and _is_known(sentence, first, end)
     if left & HEDGES:
         return "hedged"
     if left & MODALS and not known:
         return "modal"
     if left & DENIALS and not _is_own_clause(sentence, subject):
         return "denied"
-    if subject.edge is _THAT and not known:
+    if subject.edge == _THAT and not known:
         wanted = end - first > 1 and sentence.lists(end - 2) & UNFACTIVES != 0
         return "wanted" if wanted else ""
-    if subject.edge is _LABEL:
+    if subject.edge == _LABEL:
         if left & FALSE_LABELS:
             return "example"
         instructs = begins & (OPENERS | INSTRUCTIONS) != 0 and not begins & LABELS
@@ -161,7 +171,7 @@ def _is_known(sentence: Sentence, first: int, end: int) -> bool:
 def _is_own_clause(sentence: Sentence, subject: Subject) -> bool:
     """Whether "and" or "but" cuts the subject off from what was denied before."""
     before = sentence.lists(subject.start - 1)
-    return subject.edge is _CLAUSE and before & CLAUSE_JOINS != 0
+    return subject.edge == _CLAUSE and before & CLAUSE_JOINS != 0
 
 
 def _behind(sentence: Sentence, match: Match, subject: Subject, phrase: Phrase) -> str:
@@ -175,7 +185,7 @@ def _behind(sentence: Sentence, match: Match, subject: Subject, phrase: Phrase) 
             if aside or not lists & ASIDES:
                 return "hedged"
         # Of a thing with a name it means that nobody knows; a definition lists synonyms.
-        defines = subject.kind is _GENERIC or match.pattern.name == "is the"
+        defines = subject.kind == _GENERIC or match.pattern is _THE
         if lists & OR and at == phrase.end and not defines:
             return "or"
     return ""
@@ -191,14 +201,14 @@ def _subject(sentence: Sentence, subject: Subject) -> str:
     edge = subject.edge
     if sentence.among(subject.start, subject.end) & HEDGES:
         return "hedged"
-    if edge is _CLAUSE and not _joins_clauses(sentence, subject):
+    if edge == _CLAUSE and not _joins_clauses(sentence, subject):
         return "joined"
     if _has_possessive(sentence, subject.start + 1, subject.end):
         return "possessive"
-    if subject.kind is _GENERIC and edge is not _START and edge is not _OPENED:
+    if subject.kind == _GENERIC and edge != _START and edge != _OPENED:
         return "generic"
-    if subject.kind is _WORD and not sentence.flags(subject.end - 1) & CAPITAL:
-        if (edge is not _START and edge is not _OPENED) or subject.wrapped:
+    if subject.kind == _WORD and not sentence.flags(subject.end - 1) & CAPITAL:
+        if (edge != _START and edge != _OPENED) or subject.wrapped:
             return "everyday"
         if sentence.lists(subject.start) & ENDS_IN_LY:
             return "everyday"
@@ -214,9 +224,11 @@ def _joins_clauses(sentence: Sentence, subject: Subject) -> bool:
     return sentence.among(0, subject.start) & FINITE_VERBS != 0
 
 
-def _parent(sentence: Sentence, match: Match, phrase: Phrase) -> str:
+def _parent(sentence: Sentence, match: Match, phrase: Phrase, lexicon: Lexicon) -> str:
     lists, pattern = phrase.lists, match.pattern
-    if lists & VAGUE or (lists & ENDS_PHRASE and not phrase.named):
+    if lists & VAGUE:
+        return "vague"
+    if lists & ENDS_PHRASE and not has_form_of_name(sentence, phrase.head, lexicon):
         return "vague"
     if len(phrase.name) == 1 or sentence.lists(phrase.start) & QUANTITIES:
         return "vague"
@@ -230,8 +242,11 @@ def _parent(sentence: Sentence, match: Match, phrase: Phrase) -> str:
         return "cut"
     if _is_privative(sentence, phrase):
         return "privative"
-    hedges = pattern.name == "is kind of" and not phrase.named
-    if hedges and phrase.name.endswith(_ADJECTIVE_ENDINGS):
+    if (
+        pattern is _KIND_OF
+        and phrase.name.endswith(_ADJECTIVE_ENDINGS)
+        and not has_form_of_name(sentence, phrase.head, lexicon)
+    ):
         return "adjective"
     if not pattern.is_isa and _has_possessive(sentence, phrase.start + 1, phrase.head):
         return "possessive"
@@ -260,32 +275,32 @@ def _label_line(
 ) -> str:
     """Let patterns without a verb, and the notation, pass only as a clause of its own."""
     pattern = match.pattern
-    if not pattern.verbless or pattern.name == "is the":
+    if not pattern.verbless or pattern is _THE:
         if pattern.prior == KEYWORD and (
-            subject.kind is _GENERIC
+            subject.kind == _GENERIC
             or subject.definite
             or phrase.lists & NOTATION_NOISE
         ):
             return "generic"
         return ""
     edge = subject.edge
-    named = subject.kind is _NAME and not subject.definite
-    begins = edge is _START or edge is _OPENED or edge is _LABEL
+    named = subject.kind == _NAME and not subject.definite
+    begins = edge in (_START, _OPENED, _LABEL)
     return "" if named and begins and phrase.end >= sentence.count else "verbless"
 
 
-def _doubt_of_edge(sentence: Sentence, subject: Subject) -> tuple[float, str]:
+def _doubt_of_edge(sentence: Sentence, subject: Subject) -> str:
     edge, end = subject.edge, subject.start
-    if edge is _LABEL:
-        return _CERTAIN if _are_labels(sentence, end) else (DOUBTFUL, "label")
-    if edge is _THAT and not _is_known(sentence, 0, end):
-        return DOUBTFUL, "reported"
-    if edge is _FRONTED:
+    if edge == _LABEL:
+        return "" if _are_labels(sentence, end) else "label"
+    if edge == _THAT and not _is_known(sentence, 0, end):
+        return "reported"
+    if edge == _FRONTED:
         begins = sentence.lists(0)
         greeted = begins & GREETINGS != 0 or (begins & NO != 0 and end == 1)
         if not greeted and not sentence.among(0, end) & FINITE_VERBS:
-            return DOUBTFUL, "scoped"
-    return _CERTAIN
+            return "scoped"
+    return ""
 
 
 def _are_labels(sentence: Sentence, end: int) -> bool:
@@ -296,24 +311,24 @@ def _are_labels(sentence: Sentence, end: int) -> bool:
 
 
 def _doubt_of_parent(
-    sentence: Sentence, match: Match, phrase: Phrase
-) -> tuple[float, str]:
+    sentence: Sentence, match: Match, phrase: Phrase, lexicon: Lexicon
+) -> str:
     """Doubt a whole that is "the system", and a denial that may mean an adjective."""
+    pattern, head = match.pattern, phrase.head
     if match.softened:
-        return DOUBTFUL, "softened"
-    if match.negated and phrase.head > phrase.start:
-        return DOUBTFUL, "modifier"
-    if sentence.gap(phrase.head) & QUOTED:
-        return DOUBTFUL, "mentioned"
-    if not phrase.named and match.pattern.name == "is kind of":
-        return DOUBTFUL, "loose"
+        return "softened"
+    if match.negated and head > phrase.start:
+        return "modifier"
+    if sentence.gap(head) & QUOTED:
+        return "mentioned"
+    if pattern is _KIND_OF and not has_form_of_name(sentence, head, lexicon):
+        return "loose"
     if _is_restricted(sentence, phrase):
-        return DOUBTFUL, "conditional"
-    if match.pattern.is_isa:
-        return (DOUBTFUL, "list") if _goes_on(sentence, phrase) else _CERTAIN
-    if phrase.named or (not phrase.determiner and phrase.head == phrase.start):
-        return _CERTAIN
-    return DOUBTFUL, "common"
+        return "conditional"
+    if pattern.is_isa:
+        return "list" if _goes_on(sentence, phrase) else ""
+    alone = not phrase.determiner and head == phrase.start
+    return "" if alone or has_form_of_name(sentence, head, lexicon) else "common"
 
 
 def _is_restricted(sentence: Sentence, phrase: Phrase) -> bool:

@@ -2,13 +2,18 @@
 
 cimport cython
 
+from festinger._fast.emphasis cimport unemphasised
+from festinger._fast.leads cimport Leads as Finder
+from festinger._fast.naming cimport filled
+from festinger._fast.prose cimport readable
 from festinger._fast.scanner cimport Scan as Tokens
 from festinger._fast.sentences cimport Sentence as Words
 from festinger._fast.sentences cimport SentenceReader as Reader
 from festinger.core.cues.patterns cimport Match as Found
-from festinger.core.cues.patterns cimport Pattern
+from festinger.core.cues.patterns cimport Pattern, match_at
 from festinger.core.cues.phrases cimport Phrase as Noun
 from festinger.core.cues.phrases cimport (
+    has_form_of_name,
     read_phrase,
     without_emphasis,
 )
@@ -17,58 +22,58 @@ from festinger.core.cues.subjects cimport Subject as Name
 from festinger.core.cues.subjects cimport read_subject
 
 # Constants of Python's, as C has them.
-cdef object _START, _HELD, _CANDIDATE, _DROPPED
-cdef int CONCEPT, CUE, PLAIN, RENDERED_CHARACTERS_MAX, SENTENCE_CHARACTERS_MAX
+cdef object _HELD, _CANDIDATE, _DROPPED
+cdef int _START, CONCEPT, CUE, CUES_MAX, FOUND_MAX, MODIFIER_WORDS_MAX, PLAIN
+cdef int RENDERED_CHARACTERS_MAX, SCANNED_CHARACTERS_MAX, SENTENCE_CHARACTERS_MAX
 cdef unsigned long long AND, IN, MEMBER_HEADS, OF, RELATIONAL, THE, TRANSPARENT
-cdef double CANDIDATE_MIN, COPULA, DROPPED, HELD_MIN, KEYWORD
+cdef double CANDIDATE_MIN, CERTAIN, COPULA, DOUBTFUL, DROPPED, HELD_MIN, KEYWORD
+cdef dict MOST
 cdef frozenset _SEEDED
+cdef str MEMBERSHIP, TYPE
+cdef type Triple
+cdef Finder LEADS
 
 
 cdef object _verdict(double confidence)
 
 
-cdef class _Statement:
-    cdef Found match
-    cdef Pattern pattern
-    cdef Name subject
-    cdef Noun phrase
-
-
 @cython.locals(
     text=str, leads=list, hopes=list, end=Py_ssize_t, reader=Reader, found=list,
-    near=list, prose=str, done=Py_ssize_t, hope=Py_ssize_t, lead=Py_ssize_t,
-    first=Py_ssize_t,
+    near=list, prose=str, done=Py_ssize_t, hope=Py_ssize_t, hoped=Py_ssize_t,
+    lead=Py_ssize_t, first=Py_ssize_t,
 )
 cpdef list find_cues(Tokens scan, object lexicon)
 
 
-@cython.locals(
-    match=Found, statement=_Statement, previous=_Statement, at=Py_ssize_t,
-    stated=tuple, done=Py_ssize_t, matches=int,
-)
-cdef list _cues_of(Words sentence, str text, object lexicon)
-
-
-@cython.locals(subject=Name, phrase=Noun, found=_Statement)
-cdef _Statement _read(
-    Words sentence, Found match, _Statement previous, object lexicon
-)
-
-
-cdef Name _same_subject(Words sentence, Found match, _Statement previous)
+cdef object _without_marks(Tokens scan)
 
 
 @cython.locals(
-    match=Found, subject=Name, phrase=Noun, reason=str, prior=double, most=double
+    match=Found, previous=Found, at=Py_ssize_t, done=Py_ssize_t, matches=int,
 )
-cdef tuple _judge(Words sentence, _Statement statement)
+cdef object _add_cues(list found, Words sentence, str text, object lexicon)
+
+
+@cython.locals(subject=Name, phrase=Noun)
+cdef bint _read(
+    Words sentence, Found match, Found previous, object lexicon
+) except -1
+
+
+cdef Name _same_subject(Words sentence, Found match, Found previous)
+
+
+@cython.locals(reason=str, prior=double, most=double)
+cdef object _judge(Words sentence, Found match, object lexicon)
 
 
 @cython.locals(
-    pattern=Pattern, phrase=Noun, concept=str, whole=str, context=str, dimension=str,
-    negated=bint, member=bint, stated=list,
+    pattern=Pattern, phrase=Noun, whole=str, context=str, dimension=str, member=bint,
+    isa=bint,
 )
-cdef list _stated(Words sentence, _Statement statement, object lexicon)
+cdef object _add(
+    list found, Words sentence, str text, Found match, object lexicon
+)
 
 
 @cython.locals(phrase=Noun)
@@ -78,26 +83,30 @@ cdef str _named_after_of(Words sentence, Py_ssize_t at, object lexicon)
 cdef str _context(Words sentence, Py_ssize_t at)
 
 
-@cython.locals(first=Py_ssize_t, last=Py_ssize_t, found=tuple)
+@cython.locals(subject=Name, confidence=double, reason=str, negated=bint)
 cdef object _cue(
     Words sentence,
     str text,
-    _Statement statement,
-    tuple stated,
-    double confidence,
-    str reason,
+    Found match,
+    str parent,
+    str dimension,
+    bint is_isa,
 )
+
+
+@cython.locals(first=Py_ssize_t, last=Py_ssize_t)
+cdef str _written(Words sentence, str text)
 
 
 @cython.locals(
-    phrase=Noun, pattern=Pattern, at=Py_ssize_t, last=Py_ssize_t, parent=str,
-    dimension=str, named=set,
+    phrase=Noun, pattern=Pattern, at=Py_ssize_t, last=Py_ssize_t, named=set
 )
-cdef Py_ssize_t _end(Words sentence, _Statement statement, tuple stated) except -1
+cdef Py_ssize_t _end(
+    Words sentence, Found match, str parent, str dimension
+) except -1
 
 
-@cython.locals(concept=str, parent=str, dimension=str)
-cdef bint _may_be_told(tuple stated) except -1
+cdef bint _may_be_told(str concept, str parent, str dimension) except -1
 
 
 @cython.locals(character=Py_UCS4)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 from festinger._fast import (
     CONCEPT,
@@ -11,6 +11,7 @@ from festinger._fast import (
     Scan,
     Sentence,
     SentenceReader,
+    filled,
     readable,
     unemphasised,
 )
@@ -32,18 +33,24 @@ from festinger.core.cues.patterns import (
     LEADS,
     PATTERNS,
     Match,
-    Pattern,
     match_at,
 )
 from festinger.core.cues.phrases import (
     Lexicon,
-    Phrase,
+    has_form_of_name,
     read_phrase,
     without_emphasis,
 )
-from festinger.core.cues.rules import DROPPED, doubt, reason_to_drop
+from festinger.core.cues.rules import (
+    CERTAIN,
+    DOUBTFUL,
+    DROPPED,
+    MOST,
+    doubt,
+    reason_to_drop,
+)
 from festinger.core.cues.subjects import Edge, Subject, read_subject
-from festinger.core.proposal import MEMBERSHIP, Triple
+from festinger.core.proposal import MEMBERSHIP, TYPE, Triple
 from festinger.core.tokens import RENDERED_CHARACTERS_MAX, is_renderable
 
 SCANNED_CHARACTERS_MAX: Final = 64 * 1024
@@ -60,12 +67,6 @@ MODIFIER_WORDS_MAX: Final = 6
 HELD_MIN: Final = 0.70
 CANDIDATE_MIN: Final = 0.45
 
-
-#: A triple before it is one: its names are found sooner by their places.
-_Stated: TypeAlias = tuple[str, str, str, bool, bool]
-
-#: As the named tuples' own __new__ does it in the end.
-_new: Final = tuple.__new__
 _SEEDED: Final = frozenset(pattern.dimension for pattern in PATTERNS.values())
 
 
@@ -132,7 +133,8 @@ def find_cues(scan: Scan, lexicon: Lexicon) -> list[Cue]:
 
     Args:
         scan: The tokens of the text.
-        lexicon: Which words are everyday words, and which concepts are known.
+        lexicon: Which words are everyday words, and which concepts are known; a
+            `Wordbook` is asked the soonest.
     """
     text = scan.text
     scan = _without_marks(scan)
@@ -146,6 +148,7 @@ def find_cues(scan: Scan, lexicon: Lexicon) -> list[Cue]:
     reader = SentenceReader(scan, prose, LISTS)
     found: list[Cue] = []
     done = hope = 0
+    hoped = -1
     for lead in leads:
         if scan.start(lead) >= SCANNED_CHARACTERS_MAX or len(found) >= FOUND_MAX:
             break
@@ -155,10 +158,10 @@ def find_cues(scan: Scan, lexicon: Lexicon) -> list[Cue]:
         done = reader.done
         if first < 0:
             continue
-        while hope < len(hopes) and hopes[hope] < first:
-            hope += 1
-        if hope < len(hopes) and hopes[hope] < done:
-            found.extend(_cues_of(reader.sentence(first), text, lexicon))
+        while hoped < first and hope < len(hopes):
+            hoped, hope = hopes[hope], hope + 1
+        if first <= hoped < done:
+            _add_cues(found, reader.sentence(first), text, lexicon)
     return found
 
 
@@ -172,10 +175,11 @@ def _without_marks(scan: Scan) -> Scan:
     return again if len(again.text) == len(text) else scan
 
 
-def _cues_of(sentence: Sentence, text: str, lexicon: Lexicon) -> list[Cue]:
-    found: list[Cue] = []
+def _add_cues(
+    found: list[Cue], sentence: Sentence, text: str, lexicon: Lexicon
+) -> None:
     done = matches = 0
-    previous: _Statement | None = None
+    previous: Match | None = None
     for at in range(sentence.count):
         if at < done or not sentence.flags(at) & CUE:
             continue
@@ -185,31 +189,22 @@ def _cues_of(sentence: Sentence, text: str, lexicon: Lexicon) -> list[Cue]:
         if match is None:
             continue
         done, matches = match.end, matches + 1
-        statement = _read(sentence, match, previous, lexicon)
-        if statement is None:
+        if not _read(sentence, match, previous, lexicon):
             continue
-        previous = statement
-        confidence, reason = _judge(sentence, statement)
-        for stated in _stated(sentence, statement, lexicon):
-            found.append(_cue(sentence, text, statement, stated, confidence, reason))
-    return found
-
-
-class _Statement:
-    match: Match
-    pattern: Pattern
-    subject: Subject
-    phrase: Phrase
+        previous = match
+        _judge(sentence, match, lexicon)
+        _add(found, sentence, text, match, lexicon)
 
 
 def _read(
-    sentence: Sentence, match: Match, previous: _Statement | None, lexicon: Lexicon
-) -> _Statement | None:
+    sentence: Sentence, match: Match, previous: Match | None, lexicon: Lexicon
+) -> bool:
+    """Read who and what a match is about; false if it is about nobody or nothing."""
     subject = read_subject(sentence, match.start, lexicon)
     if subject is None:
         subject = _same_subject(sentence, match, previous)
     if subject is None:
-        return None
+        return False
     phrase = read_phrase(sentence, match.end, lexicon)
     if (
         phrase is not None
@@ -220,17 +215,13 @@ def _read(
         # "a form of reusability": what is behind the "of" is the head.
         phrase = read_phrase(sentence, phrase.end + 1, lexicon)
     if phrase is None:
-        return None
-    found = _Statement.__new__(_Statement)
-    found.match = match
-    found.pattern = match.pattern
-    found.subject = subject
-    found.phrase = phrase
-    return found
+        return False
+    match.subject, match.phrase = subject, phrase
+    return True
 
 
 def _same_subject(
-    sentence: Sentence, match: Match, previous: _Statement | None
+    sentence: Sentence, match: Match, previous: Match | None
 ) -> Subject | None:
     """Return the subject that "and" carries on: "is a repo and runs on Docker"."""
     if previous is None or match.start != previous.phrase.end + 1:
@@ -238,24 +229,30 @@ def _same_subject(
     return previous.subject if sentence.lists(match.start - 1) & AND else None
 
 
-def _judge(sentence: Sentence, statement: _Statement) -> tuple[float, str]:
-    match, subject, phrase = statement.match, statement.subject, statement.phrase
-    reason = reason_to_drop(sentence, match, subject, phrase)
+def _judge(sentence: Sentence, match: Match, lexicon: Lexicon) -> None:
+    reason = reason_to_drop(sentence, match, lexicon)
     if reason:
-        return DROPPED, reason
-    most, reason = doubt(sentence, match, subject, phrase)
+        match.confidence, match.reason = DROPPED, reason
+        return
+    reason = doubt(sentence, match, lexicon)
     prior = match.pattern.prior
-    if subject.edge is not _START and prior != KEYWORD:
+    if match.subject.edge != _START and prior != KEYWORD:
         prior = min(prior, COPULA)
-    return (most, reason) if reason and most <= prior else (prior, "")
+    most = MOST.get(reason, DOUBTFUL) if reason else CERTAIN
+    if most > prior:
+        most, reason = prior, ""
+    match.confidence, match.reason = most, reason
 
 
-def _stated(
-    sentence: Sentence, statement: _Statement, lexicon: Lexicon
-) -> list[_Stated]:
-    stated: list[_Stated] = []
-    pattern, phrase = statement.pattern, statement.phrase
-    concept, negated = statement.subject.name, statement.match.negated
+def _add(
+    found: list[Cue],
+    sentence: Sentence,
+    text: str,
+    match: Match,
+    lexicon: Lexicon,
+) -> None:
+    """Add what a statement says: of "a component of Z", that it is part of Z, too."""
+    pattern, phrase = match.pattern, match.phrase
     context = _context(sentence, phrase.end)
     whole = _named_after_of(sentence, phrase.end, lexicon)
     if context is not None:
@@ -267,11 +264,11 @@ def _stated(
     member = pattern.is_isa and whole is not None and phrase.lists & MEMBER_HEADS != 0
     # "An integral part of Z" is no kind of thing, and to deny a membership is not
     # to deny that it is a component of something.
-    if not (member and (negated or phrase.name in ("part", "member"))):
-        stated.append((concept, phrase.name, dimension, pattern.is_isa, negated))
+    if not (member and (match.negated or phrase.name in ("part", "member"))):
+        isa = pattern.is_isa
+        found.append(_cue(sentence, text, match, phrase.name, dimension, isa))
     if member and whole is not None:
-        stated.append((concept, whole, MEMBERSHIP, False, negated))
-    return stated
+        found.append(_cue(sentence, text, match, whole, MEMBERSHIP, False))
 
 
 def _named_after_of(sentence: Sentence, at: int, lexicon: Lexicon) -> str | None:
@@ -279,9 +276,11 @@ def _named_after_of(sentence: Sentence, at: int, lexicon: Lexicon) -> str | None
     if not sentence.follows(at, OF):
         return None
     phrase = read_phrase(sentence, at + 1, lexicon)
-    if phrase is None or phrase.head > phrase.start or not phrase.named:
+    if phrase is None or phrase.head > phrase.start:
         return None
-    return None if phrase.determiner and not phrase.determiner & THE else phrase.name
+    if phrase.determiner and not phrase.determiner & THE:
+        return None
+    return phrase.name if has_form_of_name(sentence, phrase.head, lexicon) else None
 
 
 def _context(sentence: Sentence, at: int) -> str | None:
@@ -307,32 +306,46 @@ def _context(sentence: Sentence, at: int) -> str | None:
 def _cue(
     sentence: Sentence,
     text: str,
-    statement: _Statement,
-    stated: _Stated,
-    confidence: float,
-    reason: str,
+    match: Match,
+    parent: str,
+    dimension: str,
+    is_isa: bool,
 ) -> Cue:
-    if confidence >= CANDIDATE_MIN and not _may_be_told(stated):
+    subject = match.subject
+    confidence, reason = match.confidence, match.reason
+    if confidence >= CANDIDATE_MIN and not _may_be_told(
+        subject.name, parent, dimension
+    ):
         confidence, reason = DROPPED, "name"
-    first = sentence.start(0)
-    last = min(sentence.end(sentence.count - 1) + 1, first + SENTENCE_CHARACTERS_MAX)
-    found = (
-        _new(Triple, stated),
-        statement.pattern.name,
-        confidence,
-        _verdict(confidence),
-        reason,
-        sentence.start(statement.subject.start),
-        sentence.end(_end(sentence, statement, stated) - 1),
-        text[first:last].rstrip(),
+    negated = match.negated
+    triple = filled(Triple, (subject.name, parent, dimension, is_isa, negated))
+    return filled(
+        Cue,
+        (
+            triple,
+            match.pattern.name,
+            confidence,
+            _verdict(confidence),
+            reason,
+            sentence.start(subject.start),
+            sentence.end(_end(sentence, match, parent, dimension) - 1),
+            _written(sentence, text),
+        ),
     )
-    return _new(Cue, found)
 
 
-def _end(sentence: Sentence, statement: _Statement, stated: _Stated) -> int:
+def _written(sentence: Sentence, text: str) -> str:
+    """A sentence as it stands in the text, with the mark that ends it."""
+    first, last = sentence.start(0), sentence.end(sentence.count - 1) + 1
+    last = min(last, first + SENTENCE_CHARACTERS_MAX, len(text))
+    while text[last - 1].isspace():
+        last -= 1
+    return text[first:last]
+
+
+def _end(sentence: Sentence, match: Match, parent: str, dimension: str) -> int:
     """The word behind a statement, "of Z" and "in context of Z" included."""
-    phrase, pattern = statement.phrase, statement.pattern
-    parent, dimension = stated[1], stated[2]
+    phrase, pattern = match.phrase, match.pattern
     if parent is phrase.name and dimension is pattern.dimension:
         return phrase.end
     # Only what was said there: every sentence may hold the word "type" by chance.
@@ -344,11 +357,10 @@ def _end(sentence: Sentence, statement: _Statement, stated: _Stated) -> int:
     return phrase.end
 
 
-def _may_be_told(stated: _Stated) -> bool:
-    concept, parent, dimension = stated[0], stated[1], stated[2]
+def _may_be_told(concept: str, parent: str, dimension: str) -> bool:
     if concept == parent or not _is_name(concept) or not _is_name(parent):
         return False
-    return dimension in _SEEDED or _is_name(dimension)
+    return dimension is TYPE or dimension in _SEEDED or _is_name(dimension)
 
 
 def _is_name(name: str) -> bool:

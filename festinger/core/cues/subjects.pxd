@@ -3,11 +3,14 @@
 cimport cython
 
 from festinger._fast.sentences cimport Sentence as Words
+from festinger.core.cues.phrases cimport is_everyday, is_known, without_emphasis
 
 # Constants of Python's, as C has them.
-cdef object _START, _OPENED, _CLAUSE, _FRONTED, _LABEL, _THAT, _NAME, _WORD, _GENERIC
+cdef int _WITHIN, _START, _OPENED, _CLAUSE, _FRONTED, _LABEL, _THAT
+cdef int _NOTHING, _NAME, _WORD, _GENERIC
 cdef int CAPITAL, CLOSE, CLOSED, COLON, COMMA, COMPOUND, CONCEPT, DASH, ODD, OPEN
-cdef int PLAIN, POSSESSIVE, QUOTED, WRAP
+cdef int NAME_CHARACTERS_MAX, NAME_WORDS_MAX, PLAIN, POSSESSIVE, QUOTED, WRAP
+cdef int _ENUMERATOR_CHARACTERS
 cdef unsigned long long ADJECTIVES, AND, ARTICLES, AS, BUT, CLAUSE_JOINS, DETERMINERS
 cdef unsigned long long NO_FIRST_WORDS, NO_SUBJECTS, OF, OPENING, OR, POINTERS, THAT
 cdef unsigned long long THE
@@ -15,8 +18,8 @@ cdef unsigned long long THE
 
 cdef class Subject:
     cdef readonly str name
-    cdef readonly object kind
-    cdef readonly object edge
+    cdef readonly int kind
+    cdef readonly int edge
     cdef readonly Py_ssize_t start
     cdef readonly Py_ssize_t end
     cdef readonly bint definite
@@ -26,14 +29,14 @@ cdef class Subject:
 
 @cython.locals(
     determiner=cython.ulonglong, before=cython.ulonglong, end=Py_ssize_t,
-    start=Py_ssize_t, first=Py_ssize_t, service=Subject,
+    start=Py_ssize_t, first=Py_ssize_t, edge=int, service=Subject,
 )
 cpdef Subject read_subject(Words sentence, Py_ssize_t cue, object lexicon)
 
 
 @cython.locals(
     word=str, name=str, opened=str, lists=cython.ulonglong, last=cython.ulonglong,
-    found=Subject,
+    kind=int, found=Subject,
 )
 cdef Subject _subject(
     Words sentence,
@@ -41,31 +44,31 @@ cdef Subject _subject(
     Py_ssize_t start,
     Py_ssize_t end,
     unsigned long long determiner,
-    object edge,
+    int edge,
     object lexicon,
 )
 
 
 @cython.locals(found=Subject)
 cdef Subject _named(
-    str name, object kind, object edge, Py_ssize_t start, Py_ssize_t end
+    str name, int kind, int edge, Py_ssize_t start, Py_ssize_t end
 )
 
 
-cdef object _kind(
+cdef int _kind(
     Words sentence,
     Py_ssize_t start,
     Py_ssize_t end,
     str name,
     unsigned long long determiner,
     object lexicon,
-)
+) except -1
 
 
 @cython.locals(flags=int)
-cdef object _definite_kind(
+cdef int _definite_kind(
     Words sentence, Py_ssize_t start, Py_ssize_t end, str name, object lexicon
-)
+) except -1
 
 
 @cython.locals(end=Py_ssize_t, alias=Py_ssize_t, depth=int, gap=int)
@@ -98,12 +101,12 @@ cdef Subject _joined_by_preposition(Words sentence, Py_ssize_t start, Py_ssize_t
 cdef Subject _as_a_service(Words sentence, Py_ssize_t end)
 
 
-@cython.locals(name=str, start=Py_ssize_t)
+@cython.locals(name=str, start=Py_ssize_t, edge=int)
 cdef Subject _with_preposition(Words sentence, Py_ssize_t first, Py_ssize_t end)
 
 
 @cython.locals(gap=int, before=cython.ulonglong)
-cdef object _edge(Words sentence, Py_ssize_t first)
+cdef int _edge(Words sentence, Py_ssize_t first) except -1
 
 
 cdef str _joined(Words sentence, Py_ssize_t start, Py_ssize_t end)

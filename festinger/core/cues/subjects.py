@@ -6,7 +6,7 @@ happens to stand before "is" ("the owner of gnommoweb is a …") is nobody.
 
 from __future__ import annotations
 
-from enum import Enum, auto
+from enum import IntEnum
 from typing import Final
 
 from festinger._fast import CAPITAL, CLOSED, COMPOUND, CONCEPT, Sentence
@@ -40,39 +40,48 @@ from festinger.core.cues.lists import (
     THAT,
     THE,
 )
-from festinger.core.cues.phrases import Lexicon, without_emphasis
+from festinger.core.cues.phrases import (
+    Lexicon,
+    is_everyday,
+    is_known,
+    without_emphasis,
+)
 
 NAME_WORDS_MAX: Final = 5
 NAME_CHARACTERS_MAX: Final = 64
 _ENUMERATOR_CHARACTERS: Final = 3
 
 
-class Kind(Enum):
+class Kind(IntEnum):
     """What a subject is, by its form."""
 
-    NAME = auto()  #: gnommoweb, Glitch University, node.js
-    WORD = auto()  #: a bare dictionary word: State, michigan
-    GENERIC = auto()  #: a container, agile software development
+    NOTHING = 0  #: that has a name
+    NAME = 1  #: gnommoweb, Glitch University, node.js
+    WORD = 2  #: a bare dictionary word: State, michigan
+    GENERIC = 3  #: a container, agile software development
 
 
-class Edge(Enum):
+class Edge(IntEnum):
     """What stands before a subject."""
 
-    START = auto()  #: nothing: the sentence begins
-    OPENED = auto()  #: words that state nothing: "FYI, …"
-    CLAUSE = auto()  #: a conjunction, or another clause's comma
-    FRONTED = auto()  #: "In Python, …"
-    LABEL = auto()  #: "Note: …"
-    THAT = auto()  #: "… that …"
+    WITHIN = 0  #: words of its own clause, so that it is no subject
+    START = 1  #: nothing: the sentence begins
+    OPENED = 2  #: words that state nothing: "FYI, …"
+    CLAUSE = 3  #: a conjunction, or another clause's comma
+    FRONTED = 4  #: "In Python, …"
+    LABEL = 5  #: "Note: …"
+    THAT = 6  #: "… that …"
 
 
 # A member's place among its kind takes longer to look up than a name's.
+_WITHIN: Final = Edge.WITHIN
 _START: Final = Edge.START
 _OPENED: Final = Edge.OPENED
 _CLAUSE: Final = Edge.CLAUSE
 _FRONTED: Final = Edge.FRONTED
 _LABEL: Final = Edge.LABEL
 _THAT: Final = Edge.THAT
+_NOTHING: Final = Kind.NOTHING
 _NAME: Final = Kind.NAME
 _WORD: Final = Kind.WORD
 _GENERIC: Final = Kind.GENERIC
@@ -127,7 +136,7 @@ def read_subject(sentence: Sentence, cue: int, lexicon: Lexicon) -> Subject | No
         elif before & (OF | AS):
             return _joined_by_preposition(sentence, start, end)
     edge = _edge(sentence, first)
-    if edge is None:
+    if edge == _WITHIN:
         return None
     return _subject(sentence, first, start, end, determiner, edge, lexicon)
 
@@ -147,16 +156,16 @@ def _subject(
     name = without_emphasis(word) if end - start == 1 else _joined(sentence, start, end)
     if name is None:
         return None
-    if sentence.flags(start) & COMPOUND and edge is _START:
+    if sentence.flags(start) & COMPOUND and edge == _START:
         opened = _without_opening(name)
         if opened != name:
             name, edge = opened, _OPENED
     lists = sentence.lists(start) if name is word else LISTS.of(name)
     last = sentence.lists(end - 1) & NO_SUBJECTS
-    if (last or lists & (NO_SUBJECTS | ADJECTIVES)) and not lexicon.is_known(name):
+    if (last or lists & (NO_SUBJECTS | ADJECTIVES)) and not is_known(lexicon, name):
         return None
     kind = _kind(sentence, start, end, name, determiner, lexicon)
-    if kind is None:
+    if kind == _NOTHING:
         return None
     found = _named(name, kind, edge, first, end)
     found.definite = determiner & THE != 0
@@ -183,28 +192,28 @@ def _kind(
     name: str,
     determiner: int,
     lexicon: Lexicon,
-) -> Kind | None:
+) -> Kind:
     if determiner & THE:
         return _definite_kind(sentence, start, end, name, lexicon)
     if determiner:
         return _GENERIC
     if end - start > 1:
-        return None if sentence.lists(start) & NO_FIRST_WORDS else _GENERIC
-    if lexicon.is_known(name):
+        return _NOTHING if sentence.lists(start) & NO_FIRST_WORDS else _GENERIC
+    if is_known(lexicon, name):
         return _NAME
-    return _WORD if lexicon.is_everyday(name) else _NAME
+    return _WORD if is_everyday(lexicon, name) else _NAME
 
 
 def _definite_kind(
     sentence: Sentence, start: int, end: int, name: str, lexicon: Lexicon
-) -> Kind | None:
+) -> Kind:
     """ "The Glitch University" is a name; "the server" is one that was meant before."""
     flags = sentence.flags(start)
     if end - start > 1 or not flags & CAPITAL:
-        return None
+        return _NOTHING
     if flags & COMPOUND:
         return _NAME
-    return None if lexicon.is_everyday(name) else _WORD
+    return _NOTHING if is_everyday(lexicon, name) else _WORD
 
 
 def _end_of_subject(sentence: Sentence, cue: int) -> int:
@@ -316,16 +325,16 @@ def _with_preposition(sentence: Sentence, first: int, end: int) -> Subject | Non
     name = _joined(sentence, first, end)
     start = first - (first > 0 and sentence.lists(first - 1) & ARTICLES != 0)
     edge = _edge(sentence, start)
-    if name is None or edge is not _START:
+    if name is None or edge != _START:
         return None
     return _named(name, _GENERIC, edge, start, end)
 
 
-def _edge(sentence: Sentence, first: int) -> Edge | None:
-    """Say what stands before a subject; None if it is no clause's beginning."""
+def _edge(sentence: Sentence, first: int) -> Edge:
+    """Say what stands before a subject."""
     gap = sentence.gap(first)
     if first == 0:
-        return None if gap & ODD else _START
+        return _WITHIN if gap & ODD else _START
     if first == 1 and gap & CLOSE and len(sentence.word(0)) < _ENUMERATOR_CHARACTERS:
         return _START  # "1) …"
     if gap & (COLON | DASH):
@@ -337,11 +346,11 @@ def _edge(sentence: Sentence, first: int) -> Edge | None:
     if gap & OPEN:
         return _CLAUSE
     if gap & ~(PLAIN | QUOTED):
-        return None
+        return _WITHIN
     before = sentence.lists(first - 1)
     if before & THAT:
         return _THAT
-    return _CLAUSE if before & CLAUSE_JOINS or gap & WRAP else None
+    return _CLAUSE if before & CLAUSE_JOINS or gap & WRAP else _WITHIN
 
 
 def _joined(sentence: Sentence, start: int, end: int) -> str | None:

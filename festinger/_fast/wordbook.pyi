@@ -1,0 +1,16 @@
+"""Types of the compiled `wordbook`; what it does is told in `_reference/wordbook.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from typing import final
+
+from .vocabulary import Vocabulary
+
+@final
+class Wordbook:
+    def __new__(
+        cls, dictionary: Container[str], vocabulary: Vocabulary
+    ) -> Wordbook: ...
+    def is_everyday(self, token: str) -> bool: ...
+    def is_known(self, token: str) -> bool: ...

@@ -1,0 +1,54 @@
+"""What a wordbook promises, in both builds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from festinger.core.cues import Lexicon
+
+
+@pytest.fixture
+def vocabulary(build: Any) -> Any:
+    """One that has met three tokens, of which a fact placed one."""
+    vocabulary = build.Vocabulary()
+    vocabulary.add("ant", 1, novelty=1.0)
+    vocabulary.add("bee", 2)
+    vocabulary.add("a_token_of_more_than_sixteen_bytes", 3)
+    return vocabulary
+
+
+def test_word_of_the_dictionary_is_everyday(build: Any, vocabulary: Any) -> None:
+    """
+    Whatever the vocabulary holds.
+    """
+    words: Lexicon = build.Wordbook(frozenset(["cat", "bee"]), vocabulary)
+
+    asked = ["ant", "bee", "cat", ""]
+    assert [words.is_everyday(each) for each in asked] == [False, True, True, False]
+
+
+def test_placed_token_is_known(build: Any, vocabulary: Any) -> None:
+    """
+    To be met is not enough.
+    """
+    words: Lexicon = build.Wordbook(frozenset(["ant"]), vocabulary)
+
+    asked = ["ant", "bee", "cat", "", "\ud800", "a_token_of_more_than_sixteen_bytes"]
+    assert [words.is_known(each) for each in asked] == [True, *[False] * 5]
+
+
+def test_what_changes_is_told_as_it_is_then(build: Any, vocabulary: Any) -> None:
+    """
+    It copies neither the dictionary nor the vocabulary.
+    """
+    dictionary: set[str] = set()
+    words: Lexicon = build.Wordbook(dictionary, vocabulary)
+
+    dictionary.add("cat")
+    vocabulary.set_novelty(2, 1.0)
+    vocabulary.forget(1)
+    assert words.is_everyday("cat")
+    assert words.is_known("bee")
+    assert not words.is_known("ant")
