@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 from itertools import chain
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from festinger import _fast
 from festinger.config import Trust
@@ -18,6 +18,9 @@ NEW_CONCEPTS_MAX = 500
 """New concepts a prompt may bring (B5a)."""
 SCANNER = "scanner"
 """The proposer of what the cue scanner finds; never the author of the text (E6)."""
+
+#: As the named tuples' own __new__ does it in the end.
+_new: Final = tuple.__new__
 
 
 class Role(StrEnum):
@@ -160,9 +163,10 @@ def propose(
     """
     if reader.trust[turn.role] is Trust.NOTHING:
         return []
+    doubt = _doubt(turn, reader)
     # Counted before any is dropped: what is dropped depends on what is known by then.
     return [
-        _proposal(cue, ordinal, turn, reader)
+        _proposal(cue, ordinal, turn, reader, doubt)
         for ordinal, cue in enumerate(find_cues(scan, world))
         if cue.verdict is not Verdict.DROPPED
     ]
@@ -172,6 +176,8 @@ def _parted(
     strangers: list[str], proposals: list[Proposal]
 ) -> tuple[list[str], list[str]]:
     """New names of which anything is stated, and those of which nothing is."""
+    if not proposals or not strangers:
+        return [], strangers
     # The first three fields of a triple are its names.
     named = set(chain.from_iterable(each.triple[:3] for each in proposals))
     if named.isdisjoint(strangers):
@@ -187,20 +193,30 @@ def _each_once(lists: list[list[int]]) -> list[int]:
     return list(dict.fromkeys(chain.from_iterable(lists)))
 
 
-def _proposal(cue: Cue, ordinal: int, turn: Turn, reader: Reader) -> Proposal:
-    doubt = _doubt(turn, reader)
-    # The one character that Postgres does not store.
-    sentence = cue.sentence.replace("\0", " ")
-    return Proposal(
-        cue.triple,
-        confidence=cue.confidence,
-        source=Source.INFERRED,
-        principal=reader.principal,
-        proposer=SCANNER,
-        subject=reader.subject,
-        asserts=not doubt,
-        reason=doubt or cue.reason,
-        evidence=Evidence(sentence, cue.rule, turn.digest, ordinal),
+def _proposal(
+    cue: Cue, ordinal: int, turn: Turn, reader: Reader, doubt: str
+) -> Proposal:
+    triple, rule, confidence, _, reason, _, _, sentence = cue
+    if "\0" in sentence:
+        # The one character that Postgres does not store.
+        sentence = sentence.replace("\0", " ")
+    evidence = _new(Evidence, (sentence, rule, turn.digest, ordinal))
+    return _new(
+        Proposal,
+        (
+            triple,
+            confidence,
+            Source.INFERRED,
+            reader.principal,
+            SCANNER,
+            reader.subject,
+            not doubt,
+            doubt or reason,
+            False,
+            evidence,
+            None,
+            False,
+        ),
     )
 
 

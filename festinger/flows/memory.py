@@ -54,13 +54,22 @@ class Heard:
     def __contains__(self, digest: bytes) -> bool:
         return digest in self._digests
 
-    def add(self, digests: Iterable[bytes]) -> None:
-        """Remembers turns, the nameless apart; forgets the oldest beyond a limit."""
-        for digest in digests:
-            if digest:
-                self._digests[digest] = None
+    def add(self, digests: Iterable[bytes]) -> list[bytes]:
+        """Remembers turns, the nameless apart; forgets the oldest beyond a limit.
+
+        Returns:
+            Those that are new.
+        """
+        new = [each for each in digests if each and each not in self._digests]
+        self._digests.update(dict.fromkeys(new))
         while len(self._digests) > HEARD_MAX:
             del self._digests[next(iter(self._digests))]
+        return new
+
+    def forget(self, digests: Iterable[bytes]) -> None:
+        """Forgets turns, as if they had never been read."""
+        for digest in digests:
+            self._digests.pop(digest, None)
 
 
 @dataclass(slots=True)
