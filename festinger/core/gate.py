@@ -31,6 +31,10 @@ SETTLED = "settled"
 
 #: As the named tuples' own __new__ does it in the end.
 _new: Final = tuple.__new__
+#: To ask an enum for its member takes longer than to ask a module.
+_HELD: Final = Verdict.HELD
+_CORROBORATED: Final = Verdict.CORROBORATED
+_CANDIDATE: Final = Verdict.CANDIDATE
 
 
 class View(Protocol):
@@ -92,7 +96,7 @@ def judge(proposal: Proposal, view: View) -> Outcome:
         return _conflicted(triple, fact, collision, view.queued(key) if key else None)
     if known:
         return _corroborated(triple, fact)
-    return _new(Outcome, (Verdict.HELD, triple, fact, None, "", "", 0, 0, 0))
+    return _new(Outcome, (_HELD, triple, fact, None, "", "", 0, 0, 0))
 
 
 def clash(triple: Triple, view: View) -> Clash | None:
@@ -223,9 +227,7 @@ def _doubt(proposal: Proposal) -> Outcome | None:
             triple, "low_confidence", f"confidence {confidence:.2f} is too low"
         )
     reason = proposal.reason or ("doubtful" if proposal.asserts else "only_proposed")
-    return _new(
-        Outcome, (Verdict.CANDIDATE, triple, None, None, reason, _WAITS, 0, 0, 0)
-    )
+    return _new(Outcome, (_CANDIDATE, triple, None, None, reason, _WAITS, 0, 0, 0))
 
 
 def _confront(
@@ -260,9 +262,7 @@ def _confront(
 
 
 def _corroborated(triple: Triple, fact: Fact | None) -> Outcome:
-    return _new(
-        Outcome, (Verdict.CORROBORATED, triple, fact, None, "", _KNOWN, 0, 0, 0)
-    )
+    return _new(Outcome, (_CORROBORATED, triple, fact, None, "", _KNOWN, 0, 0, 0))
 
 
 def _rejected(

@@ -147,7 +147,7 @@ def read(
     if meet_last:
         stated, strangers = strangers, []
     else:
-        stated, strangers = _parted(strangers, proposals)
+        stated, strangers = _parted(strangers, proposals, world)
     if stated:
         world.meet_all(stated, now=now)
     return Reading(_each_once(salient), spoken, proposals, heard, strangers)
@@ -173,14 +173,13 @@ def propose(
 
 
 def _parted(
-    strangers: list[str], proposals: list[Proposal]
+    strangers: list[str], proposals: list[Proposal], world: World
 ) -> tuple[list[str], list[str]]:
     """New names of which anything is stated, and those of which nothing is."""
-    if not proposals or not strangers:
-        return [], strangers
     # The first three fields of a triple are its names.
-    named = set(chain.from_iterable(each.triple[:3] for each in proposals))
-    if named.isdisjoint(strangers):
+    named = {name for each in proposals for name in each.triple[:3]}
+    # There are fewer of these, and most are known.
+    if all(map(world.id, named)) or named.isdisjoint(strangers):
         return [], strangers
     stated = [name for name in strangers if name in named]
     return stated, [name for name in strangers if name not in named]
