@@ -137,9 +137,8 @@ def read(
             room -= len(strangers)
         if counts and reader.trust[turn.role] is not Trust.NOTHING:
             doubt = _doubt(turn, reader)
-            heard.append(
-                Heard(scan.text, reader.principal, doubt, turn.role, reader.subject)
-            )
+            said = (scan.text, reader.principal, doubt, turn.role, reader.subject)
+            heard.append(_new(Heard, said))
         if turn.role is Role.USER:
             spoken.append(scan)
         if not turn.seen:
@@ -150,7 +149,7 @@ def read(
         stated, strangers = _parted(strangers, proposals, world)
     if stated:
         world.meet_all(stated, now=now)
-    return Reading(_each_once(salient), spoken, proposals, heard, strangers)
+    return _new(Reading, (_each_once(salient), spoken, proposals, heard, strangers))
 
 
 def propose(

@@ -60,10 +60,14 @@ class Heard:
         Returns:
             Those that are new.
         """
-        new = [each for each in digests if each and each not in self._digests]
-        self._digests.update(dict.fromkeys(new))
-        while len(self._digests) > HEARD_MAX:
-            del self._digests[next(iter(self._digests))]
+        new = []
+        known = self._digests
+        for digest in digests:
+            if digest and digest not in known:
+                known[digest] = None
+                new.append(digest)
+        while len(known) > HEARD_MAX:
+            del known[next(iter(known))]
         return new
 
     def forget(self, digests: Iterable[bytes]) -> None:

@@ -103,9 +103,12 @@ def answer_prompt(
     changes: list[Change] = []
     try:
         if preferences.recollection_position is not Position.OFF:
+            salient = reading.salient
+            if told:
+                salient = leave_out_told(world, salient, told, preferences, now)
             lines = recollect(
                 world,
-                leave_out_told(world, reading.salient, told, preferences, now),
+                salient,
                 reading.spoken,
                 hinted=hinted,
                 preferences=preferences,
@@ -116,7 +119,8 @@ def answer_prompt(
                 most = preferences.recollection_max_memories
                 lines = tell_about(lines, about, told, most, now)
             # After the judgement: a conflict raised by this very prompt is told (D9).
-            changes = find_changes(world, told, preferences, now, subject)
+            if told:
+                changes = find_changes(world, told, preferences, now, subject)
     except BaseException:
         keep()  # nothing stays marked as taught that was not
         raise

@@ -40,8 +40,8 @@ def tell(memory: Memory, asked: Asked, caller: Caller, *, stale: bool) -> bytes:
         turns_of(asked),
         principal=caller.principal,
         subject=caller.subject,
-        hinted=hinted_of(asked),
-        told=told_of(asked),
+        hinted=hinted_of(asked) if asked.told else (),
+        told=told_of(asked) if asked.told else (),
     )
     try:
         return encode_response(recollection, stale)
