@@ -135,8 +135,8 @@ def read(
         if counts and words.strangers:
             strangers = words.strangers[:room]
             room -= len(strangers)
-        if counts and reader.trust[turn.role] is not Trust.NOTHING:
-            doubt = _doubt(turn, reader)
+        doubt = _doubt(turn, reader) if counts else None
+        if doubt is not None:
             said = (scan.text, reader.principal, doubt, turn.role, reader.subject)
             heard.append(_new(Heard, said))
         if turn.role is Role.USER:
@@ -160,9 +160,9 @@ def propose(
     Args:
         scan: The turn's text.
     """
-    if reader.trust[turn.role] is Trust.NOTHING:
-        return []
     doubt = _doubt(turn, reader)
+    if doubt is None:
+        return []
     # Counted before any is dropped: what is dropped depends on what is known by then.
     return [
         _proposal(cue, ordinal, turn, reader, doubt)
@@ -218,9 +218,11 @@ def _proposal(
     )
 
 
-def _doubt(turn: Turn, reader: Reader) -> str:
-    """Why a turn may only propose; empty if it may assert (E1)."""
+def _doubt(turn: Turn, reader: Reader) -> str | None:
+    """Why a turn may only propose; empty if it may assert, None if neither (E1)."""
     trust = reader.trust[turn.role]
+    if trust is Trust.NOTHING:
+        return None
     if trust is Trust.ASSERTS and turn.role is not Role.ASSISTANT:
         return ""
     return f"{turn.role}_text"
