@@ -16,6 +16,7 @@ from festinger._fast.edges cimport (
     open_edges,
 )
 from festinger._fast.loading cimport load_edges
+from festinger._fast.named cimport fill, new_named
 from festinger._fast.slots cimport SLOT_NONE
 
 from operator import attrgetter
@@ -34,21 +35,17 @@ cdef int64_t as_id(object id) except? -1:
 
 
 cdef object to_edge(const EdgeRecord* edge):
-    # Past the named tuple's own __new__, which costs three times as much.
-    return tuple.__new__(
-        Edge,
-        (
-            edge.concept_id,
-            edge.parent_id,
-            edge.dim_id,
-            bool(edge.is_isa),
-            edge.confidence,
-            edge.last_confirmed,
-            edge.source,
-            edge.modality,
-            edge.assertion_id,
-        ),
-    )
+    named = new_named(Edge, 9)
+    fill(named, 0, edge.concept_id)
+    fill(named, 1, edge.parent_id)
+    fill(named, 2, edge.dim_id)
+    fill(named, 3, bool(edge.is_isa))
+    fill(named, 4, edge.confidence)
+    fill(named, 5, edge.last_confirmed)
+    fill(named, 6, edge.source)
+    fill(named, 7, edge.modality)
+    fill(named, 8, edge.assertion_id)
+    return named
 
 
 cdef int from_edge(object given, EdgeRecord* edge) except -1:

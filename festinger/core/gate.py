@@ -12,7 +12,7 @@ The verdict is a value. Nothing is written here: a draft takes the outcome
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Final, Protocol
 
 from festinger import _fast
 from festinger.core.conflicts import Clash
@@ -28,6 +28,13 @@ CANDIDATE_FLOOR = 0.45
 forward for people to confirm."""
 SETTLED = "settled"
 """The reason of a refusal that only counts: it was settled before (C5a)."""
+
+#: As the named tuples' own __new__ does it in the end.
+_new: Final = tuple.__new__
+#: To ask an enum for its member takes longer than to ask a module.
+_HELD: Final = Verdict.HELD
+_CORROBORATED: Final = Verdict.CORROBORATED
+_CANDIDATE: Final = Verdict.CANDIDATE
 
 
 class View(Protocol):
@@ -72,7 +79,11 @@ def judge(proposal: Proposal, view: View) -> Outcome:
         return refusal
     incumbent, collision = _confront(triple, key, view)
     fact = view.name(incumbent) if incumbent else None
-    known = key is not None and collision is None and _is_known(key, incumbent, view)
+    known = (
+        key is not None
+        and collision is None
+        and _is_known(key, incumbent is not None, view)
+    )
     if not known and (rest := _settled(proposal, triple, key, view)):
         return rest._replace(fact=fact)
     if doubt := _doubt(proposal):
@@ -85,17 +96,18 @@ def judge(proposal: Proposal, view: View) -> Outcome:
         return _conflicted(triple, fact, collision, view.queued(key) if key else None)
     if known:
         return _corroborated(triple, fact)
-    return Outcome(Verdict.HELD, triple, fact)
+    return _new(Outcome, (_HELD, triple, fact, None, "", "", 0, 0, 0))
 
 
 def clash(triple: Triple, view: View) -> Clash | None:
     """The key under which a refused statement is queued; None if a name is new."""
-    concept_id = view.id(triple.concept)
-    dim_id = view.id(triple.dimension)
-    parent_id = view.id(triple.parent)
+    concept, parent, dimension, _, negated = triple
+    concept_id = view.id(concept)
+    dim_id = view.id(dimension)
+    parent_id = view.id(parent)
     if concept_id is None or dim_id is None or parent_id is None:
         return None
-    return Clash(concept_id, dim_id, parent_id, triple.negated)
+    return _new(Clash, (concept_id, dim_id, parent_id, negated))
 
 
 def contradicted(triple: Triple, view: View) -> str:
@@ -119,13 +131,18 @@ def redirected(triple: Triple, view: View) -> Triple:
 
 def _moved(triple: Triple, view: View) -> tuple[Triple, Clash | None]:
     """A statement where decisions moved it, and its key there."""
+    key = clash(triple, view)
+    dim_id = None if key is None else _sent_to(key, view)
+    if dim_id is None:
+        return triple, key
     met = {triple.dimension}
-    while (key := clash(triple, view)) is not None:
+    while key is not None:
         dim_id = _sent_to(key, view)
         if dim_id is None or view.token(dim_id) in met or stands(triple, key, view):
             break
         triple = triple._replace(dimension=view.token(dim_id))
         met.add(triple.dimension)
+        key = clash(triple, view)
     return triple, key
 
 
@@ -143,11 +160,16 @@ def stands(triple: Triple, key: Clash, view: View) -> bool:
     )
 
 
-def _is_known(key: Clash, incumbent: _fast.Edge | None, view: View) -> bool:
-    """As `stands`, of a statement that does not collide with what stands there."""
-    if key.negated:
-        return view.denied(key.concept_id, key.parent_id, key.dim_id)
-    return incumbent is not None and key.concept_id != key.dim_id
+def _is_known(key: Clash, taken: bool, view: View) -> bool:
+    """As `stands`, of a statement that does not collide with what stands there.
+
+    Args:
+        taken: Whether an edge is held at its place.
+    """
+    concept_id, dim_id, parent_id, negated = key
+    if negated:
+        return view.denied(concept_id, parent_id, dim_id)
+    return taken and concept_id != dim_id
 
 
 def classify(incumbent_is_isa: bool, incoming_is_isa: bool) -> CollisionType:
@@ -166,17 +188,18 @@ def _sent_to(key: Clash, view: View) -> int | None:
 
 
 def _impossible(triple: Triple) -> Outcome | None:
-    for name in (triple.concept, triple.parent, triple.dimension):
-        if not is_renderable(name):
-            return _rejected(triple, "not_a_token", f"{name[:64]!r} is not one token")
-    if triple.concept == triple.parent:
-        return _rejected(
-            triple, "self_reference", f"{triple.concept} cannot be in itself"
-        )
-    if triple.concept == triple.dimension:
+    concept, parent, dimension, _, _ = triple
+    if not (is_renderable(concept) and is_renderable(parent)) or not is_renderable(
+        dimension
+    ):
+        name = next(each for each in triple[:3] if not is_renderable(each))
+        return _rejected(triple, "not_a_token", f"{name[:64]!r} is not one token")
+    if concept == parent:
+        return _rejected(triple, "self_reference", f"{concept} cannot be in itself")
+    if concept == dimension:
         # Its place in its own dimension is the dimension's root (C1).
         return _rejected(
-            triple, "own_dimension", f"{triple.concept} is the root of that dimension"
+            triple, "own_dimension", f"{concept} is the root of that dimension"
         )
     return None
 
@@ -193,44 +216,43 @@ def _settled(
 
 
 def _doubt(proposal: Proposal) -> Outcome | None:
-    triple, confidence = proposal.triple, proposal.confidence
     if proposal.decided:
         return None
+    confidence = proposal.confidence
+    if confidence >= HOLD_FLOOR and proposal.asserts:
+        return None
+    triple = proposal.triple
     if confidence < CANDIDATE_FLOOR and proposal.candidacy is None:
         return _rejected(
             triple, "low_confidence", f"confidence {confidence:.2f} is too low"
         )
-    if proposal.asserts and confidence >= HOLD_FLOOR:
-        return None
     reason = proposal.reason or ("doubtful" if proposal.asserts else "only_proposed")
-    return Outcome(
-        Verdict.CANDIDATE,
-        triple,
-        reason=reason,
-        message="it waits for a person to confirm it",
-    )
+    return _new(Outcome, (_CANDIDATE, triple, None, None, reason, _WAITS, 0, 0, 0))
 
 
 def _confront(
     triple: Triple, key: Clash | None, view: View
 ) -> tuple[_fast.Edge | None, CollisionType | None]:
     """The edge that stands where the statement wants to go, and how they collide."""
+    concept, _, dimension, is_isa, negated = triple
+    parent_id: int | None = None
+    concept_id: int | None
+    dim_id: int | None
     if key is None:
-        concept_id, dim_id = view.id(triple.concept), view.id(triple.dimension)
-        parent_id = None
+        concept_id, dim_id = view.id(concept), view.id(dimension)
+        if concept_id is None or dim_id is None:
+            return None, None
     else:
         concept_id, dim_id, parent_id, _ = key
-    if concept_id is None or dim_id is None:
-        return None, None
     edge = view.edge(concept_id, dim_id)
-    same_parent = edge is not None and edge.parent_id == parent_id
-    if triple.negated:
-        return edge, CollisionType.NEGATION if same_parent else None
     if edge is not None:
-        if same_parent and edge.is_isa == triple.is_isa:
+        _, held_id, _, held_is_isa, *_ = edge
+        if negated:
+            return edge, CollisionType.NEGATION if held_id == parent_id else None
+        if held_id == parent_id and held_is_isa == is_isa:
             return edge, None
-        return edge, classify(edge.is_isa, triple.is_isa)
-    if parent_id is None:
+        return edge, classify(held_is_isa, is_isa)
+    if negated or parent_id is None:
         return None, None
     if view.denied(concept_id, parent_id, dim_id):
         return None, CollisionType.NEGATION
@@ -240,7 +262,7 @@ def _confront(
 
 
 def _corroborated(triple: Triple, fact: Fact | None) -> Outcome:
-    return Outcome(Verdict.CORROBORATED, triple, fact, message="it was known already")
+    return _new(Outcome, (_CORROBORATED, triple, fact, None, "", _KNOWN, 0, 0, 0))
 
 
 def _rejected(
@@ -270,6 +292,8 @@ def _conflicted(
     )
 
 
+_KNOWN: Final = "it was known already"
+_WAITS: Final = "it waits for a person to confirm it"
 _MESSAGES = {
     CollisionType.ISA_ISA: "{concept} [{dimension}] is held as {held}; {parent} waits "
     "for a decision",

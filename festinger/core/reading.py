@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 from itertools import chain
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from festinger import _fast
 from festinger.config import Trust
@@ -18,6 +18,9 @@ NEW_CONCEPTS_MAX = 500
 """New concepts a prompt may bring (B5a)."""
 SCANNER = "scanner"
 """The proposer of what the cue scanner finds; never the author of the text (E6)."""
+
+#: As the named tuples' own __new__ does it in the end.
+_new: Final = tuple.__new__
 
 
 class Role(StrEnum):
@@ -132,11 +135,10 @@ def read(
         if counts and words.strangers:
             strangers = words.strangers[:room]
             room -= len(strangers)
-        if counts and reader.trust[turn.role] is not Trust.NOTHING:
-            doubt = _doubt(turn, reader)
-            heard.append(
-                Heard(scan.text, reader.principal, doubt, turn.role, reader.subject)
-            )
+        doubt = _doubt(turn, reader) if counts else None
+        if doubt is not None:
+            said = (scan.text, reader.principal, doubt, turn.role, reader.subject)
+            heard.append(_new(Heard, said))
         if turn.role is Role.USER:
             spoken.append(scan)
         if not turn.seen:
@@ -144,10 +146,10 @@ def read(
     if meet_last:
         stated, strangers = strangers, []
     else:
-        stated, strangers = _parted(strangers, proposals)
+        stated, strangers = _parted(strangers, proposals, world)
     if stated:
         world.meet_all(stated, now=now)
-    return Reading(_each_once(salient), spoken, proposals, heard, strangers)
+    return _new(Reading, (_each_once(salient), spoken, proposals, heard, strangers))
 
 
 def propose(
@@ -158,23 +160,25 @@ def propose(
     Args:
         scan: The turn's text.
     """
-    if reader.trust[turn.role] is Trust.NOTHING:
+    doubt = _doubt(turn, reader)
+    if doubt is None:
         return []
     # Counted before any is dropped: what is dropped depends on what is known by then.
     return [
-        _proposal(cue, ordinal, turn, reader)
+        _proposal(cue, ordinal, turn, reader, doubt)
         for ordinal, cue in enumerate(find_cues(scan, world.wordbook))
         if cue.verdict is not Verdict.DROPPED
     ]
 
 
 def _parted(
-    strangers: list[str], proposals: list[Proposal]
+    strangers: list[str], proposals: list[Proposal], world: World
 ) -> tuple[list[str], list[str]]:
     """New names of which anything is stated, and those of which nothing is."""
     # The first three fields of a triple are its names.
-    named = set(chain.from_iterable(each.triple[:3] for each in proposals))
-    if named.isdisjoint(strangers):
+    named = {name for each in proposals for name in each.triple[:3]}
+    # There are fewer of these, and most are known.
+    if all(map(world.id, named)) or named.isdisjoint(strangers):
         return [], strangers
     stated = [name for name in strangers if name in named]
     return stated, [name for name in strangers if name not in named]
@@ -187,26 +191,38 @@ def _each_once(lists: list[list[int]]) -> list[int]:
     return list(dict.fromkeys(chain.from_iterable(lists)))
 
 
-def _proposal(cue: Cue, ordinal: int, turn: Turn, reader: Reader) -> Proposal:
-    doubt = _doubt(turn, reader)
-    # The one character that Postgres does not store.
-    sentence = cue.sentence.replace("\0", " ")
-    return Proposal(
-        cue.triple,
-        confidence=cue.confidence,
-        source=Source.INFERRED,
-        principal=reader.principal,
-        proposer=SCANNER,
-        subject=reader.subject,
-        asserts=not doubt,
-        reason=doubt or cue.reason,
-        evidence=Evidence(sentence, cue.rule, turn.digest, ordinal),
+def _proposal(
+    cue: Cue, ordinal: int, turn: Turn, reader: Reader, doubt: str
+) -> Proposal:
+    triple, rule, confidence, _, reason, _, _, sentence = cue
+    if "\0" in sentence:
+        # The one character that Postgres does not store.
+        sentence = sentence.replace("\0", " ")
+    evidence = _new(Evidence, (sentence, rule, turn.digest, ordinal))
+    return _new(
+        Proposal,
+        (
+            triple,
+            confidence,
+            Source.INFERRED,
+            reader.principal,
+            SCANNER,
+            reader.subject,
+            not doubt,
+            doubt or reason,
+            False,
+            evidence,
+            None,
+            False,
+        ),
     )
 
 
-def _doubt(turn: Turn, reader: Reader) -> str:
-    """Why a turn may only propose; empty if it may assert (E1)."""
+def _doubt(turn: Turn, reader: Reader) -> str | None:
+    """Why a turn may only propose; empty if it may assert, None if neither (E1)."""
     trust = reader.trust[turn.role]
+    if trust is Trust.NOTHING:
+        return None
     if trust is Trust.ASSERTS and turn.role is not Role.ASSISTANT:
         return ""
     return f"{turn.role}_text"

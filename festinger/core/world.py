@@ -10,6 +10,7 @@ The specification's five structures are views of it: `soas_by_token`, `soas_by_i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Set
+from typing import Final
 
 from festinger import _fast
 from festinger.core.byconcept import ByConcept
@@ -30,6 +31,9 @@ from festinger.core.structures import (
     UrdEdge,
 )
 
+#: As the named tuples' own __new__ does it in the end.
+_new: Final = tuple.__new__
+
 
 class World:
     """One tenant's vocabulary, graph and open questions.
@@ -42,10 +46,7 @@ class World:
 
     def __init__(self, dictionary: Set[str] = frozenset()) -> None:
         self.dictionary = dictionary
-        self.vocabulary = _fast.Vocabulary()
-        self.wordbook = _fast.Wordbook(dictionary, self.vocabulary)
-        """What the cue scanner asks of it, so that it need not ask in Python."""
-        self.graph = _fast.Graph()
+        self.furnish(_fast.Vocabulary(), _fast.Graph())
         self.denials: ByConcept[tuple[int, int, int], int] = ByConcept()
         """(concept, parent, dimension) that is denied → ledger entry (C6)."""
         self.conflicts = PendingConflicts()
@@ -63,6 +64,23 @@ class World:
         """Numbers for concepts that will be met."""
         self.ledger_ids = IdPool()
         """Numbers for statements that will be judged."""
+        # What the gate asks (`View`), of each statement: a method of ours around each of
+        # these would take as long as its answer.
+        self.queued = self.conflicts.number
+        self.tombstone = self.tombstones.find
+        self.redirect = self.redirects.find
+
+    def furnish(self, vocabulary: _fast.Vocabulary, graph: _fast.Graph) -> None:
+        """Takes words and edges that were loaded, in place of its own."""
+        self.vocabulary = vocabulary
+        self.graph = graph
+        self.wordbook = _fast.Wordbook(self.dictionary, vocabulary)
+        """What the cue scanner asks, so that it need not ask in Python."""
+        # What the gate asks, as above.
+        self.id = vocabulary.id
+        self.token = vocabulary.token
+        self.edge = graph.get
+        self.reaches = graph.reaches
 
     @classmethod
     def from_structures(
@@ -138,39 +156,11 @@ class World:
         """The concepts that have a statement waiting in the resolution queue."""
         return self.conflicts.concepts
 
-    # What the gate asks
-
-    def id(self, token: str) -> int | None:
-        """The concept's number; None if it was never met."""
-        return self.vocabulary.id(token)
-
-    def token(self, concept_id: int) -> str:
-        """The name of a number."""
-        return self.vocabulary.token(concept_id)
-
-    def edge(self, concept_id: int, dim_id: int) -> _fast.Edge | None:
-        """The one edge of a concept in a dimension, the dimension's root included."""
-        return self.graph.get(concept_id, dim_id)
-
-    def reaches(self, start_id: int, dim_id: int, target_id: int) -> bool:
-        """Whether the way up from a concept, in a dimension, meets another."""
-        return self.graph.reaches(start_id, dim_id, target_id)
+    # What else the gate asks
 
     def denied(self, concept_id: int, parent_id: int, dim_id: int) -> bool:
         """Whether exactly this is denied."""
-        return (concept_id, parent_id, dim_id) in self.denials
-
-    def queued(self, clash: Clash) -> int | None:
-        """The number of the pending item for it; 0 while unwritten; None if none."""
-        return self.conflicts.number(clash)
-
-    def tombstone(self, clash: Clash) -> Tombstone | None:
-        """What is left of a statement, if it was settled against."""
-        return self.tombstones.find(clash)
-
-    def redirect(self, clash: Clash) -> int | None:
-        """The dimension to which a decision moved a statement."""
-        return self.redirects.find(clash)
+        return self.denials.find((concept_id, parent_id, dim_id)) is not None
 
     # What the cue scanner and the recollection ask
 
@@ -290,17 +280,20 @@ def named(edge: _fast.Edge, token: Callable[[int], str], *, contested: bool) -> 
         contested: Whether a contradicting statement waits.
     """
     concept, parent, dim, is_isa, confidence, confirmed, source, modality, number = edge
-    return Fact(
-        token(concept),
-        token(parent),
-        token(dim),
-        is_isa,
-        confidence,
-        confirmed,
-        Source.from_code(source),
-        number,
-        contested,
-        modality == BELIEF,
+    return _new(
+        Fact,
+        (
+            token(concept),
+            token(parent),
+            token(dim),
+            is_isa,
+            confidence,
+            confirmed,
+            Source.from_code(source),
+            number,
+            contested,
+            modality == BELIEF,
+        ),
     )
 
 

@@ -54,13 +54,26 @@ class Heard:
     def __contains__(self, digest: bytes) -> bool:
         return digest in self._digests
 
-    def add(self, digests: Iterable[bytes]) -> None:
-        """Remembers turns, the nameless apart; forgets the oldest beyond a limit."""
+    def add(self, digests: Iterable[bytes]) -> list[bytes]:
+        """Remembers turns, the nameless apart; forgets the oldest beyond a limit.
+
+        Returns:
+            Those that are new.
+        """
+        new = []
+        known = self._digests
         for digest in digests:
-            if digest:
-                self._digests[digest] = None
-        while len(self._digests) > HEARD_MAX:
-            del self._digests[next(iter(self._digests))]
+            if digest and digest not in known:
+                known[digest] = None
+                new.append(digest)
+        while len(known) > HEARD_MAX:
+            del known[next(iter(known))]
+        return new
+
+    def forget(self, digests: Iterable[bytes]) -> None:
+        """Forgets turns, as if they had never been read."""
+        for digest in digests:
+            self._digests.pop(digest, None)
 
 
 @dataclass(slots=True)

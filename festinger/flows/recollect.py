@@ -10,11 +10,10 @@ from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from festinger.core.conflicts import Clash
+from festinger.core.conflicts import Clash, PendingConflicts
 from festinger.core.gate import clash, judge
 from festinger.core.outcome import Outcome, Verdict
 from festinger.core.preferences import Position
-from festinger.core.proposal import Proposal
 from festinger.core.reading import Reader, Reading, Turn, read
 from festinger.core.recollection import Line, recollect
 from festinger.core.retelling import (
@@ -84,46 +83,73 @@ def answer_prompt(
 ) -> tuple[Recollection, Callable[[], None]]:
     """The same in two steps, so that the answer need not wait for the second.
 
+    Whoever comes in between meets the marks of the first: turns that count as heard,
+    and conflicts that are not written yet.
+
     Returns:
         What the prompt is given; and what must be called soon, and once, so that the
-        memory meets what the prompt brought.
+        memory takes what the prompt brought.
     """
     world, preferences, now = memory.world, memory.preferences, memory.now()
     reader = Reader(memory.trust, principal, subject)
     threshold = preferences.saliency_read_threshold
     turns = _with_repeated_seen(turns, memory.heard)
     reading = read(world, turns, reader, threshold=threshold, now=now, meet_last=False)
-    outcomes: list[Outcome] = []
-    taken = True
-    if reading.proposals:
-        outcomes, taken = _judge(memory, reading.proposals)
-    if taken:
-        memory.heard.add([turn.digest for turn in turns])
+    outcomes = [judge(proposal, world) for proposal in reading.proposals]
+    shown = _show(world, outcomes)
+    new = memory.heard.add([turn.digest for turn in turns])
+    keep = partial(_keep, memory, reading, world.conflicts, shown, new, now)
     lines: Sequence[Line] = []
     changes: list[Change] = []
-    if preferences.recollection_position is not Position.OFF:
-        lines = recollect(
-            world,
-            leave_out_told(world, reading.salient, told, preferences, now),
-            reading.spoken,
-            hinted=hinted,
-            preferences=preferences,
-            now=now,
-        )
-        about = world.people.of(subject)
-        if about is not None:
-            most = preferences.recollection_max_memories
-            lines = tell_about(lines, about, told, most, now)
-        # After the judgement: a conflict raised by this very prompt is told (D9).
-        changes = find_changes(world, told, preferences, now, subject)
+    try:
+        if preferences.recollection_position is not Position.OFF:
+            salient = reading.salient
+            if told:
+                salient = leave_out_told(world, salient, told, preferences, now)
+            lines = recollect(
+                world,
+                salient,
+                reading.spoken,
+                hinted=hinted,
+                preferences=preferences,
+                now=now,
+            )
+            about = world.people.of(subject)
+            if about is not None:
+                most = preferences.recollection_max_memories
+                lines = tell_about(lines, about, told, most, now)
+            # After the judgement: a conflict raised by this very prompt is told (D9).
+            if told:
+                changes = find_changes(world, told, preferences, now, subject)
+    except BaseException:
+        keep()  # nothing stays marked as taught that was not
+        raise
     recollection = Recollection(
         lines, preferences.recollection_position, outcomes, world.version, changes
     )
-    return recollection, partial(_keep, memory, reading, now)
+    return recollection, keep
 
 
-def _keep(memory: Memory, reading: Reading, now: float) -> None:
-    """Has the memory meet what a prompt brought, and learn from it."""
+def _keep(
+    memory: Memory,
+    reading: Reading,
+    conflicts: PendingConflicts,
+    shown: list[Clash],
+    new: list[bytes],
+    now: float,
+) -> None:
+    """Has the memory take what a prompt brought: statements, names, and what to learn.
+
+    Args:
+        conflicts: Those of the world in which the prompt was judged.
+        shown: Those of them that it raised.
+        new: Turns that were marked as heard for it.
+    """
+    if reading.proposals:
+        job = Prompt(reading.proposals, conflicts, shown)
+        if not memory.writer.offer(job):
+            job.withdraw()
+            memory.heard.forget(new)
     world = memory.world
     world.meet_late(reading.strangers, now=now)
     memory.curiosity.hear(reading.heard)
@@ -148,21 +174,9 @@ def _with_repeated_seen(turns: list[Turn], heard: Heard) -> list[Turn]:
     return marked
 
 
-def _judge(memory: Memory, proposals: list[Proposal]) -> tuple[list[Outcome], bool]:
-    """What becomes of statements, and whether the writer took them."""
-    world = memory.world
-    outcomes = [judge(proposal, world) for proposal in proposals]
-    shown = _show(world, outcomes)
-    job = Prompt(proposals, world.conflicts, shown)
-    taken = memory.writer.offer(job)
-    if not taken:
-        job.withdraw()
-    return outcomes, taken
-
-
 def _show(world: World, outcomes: list[Outcome]) -> list[Clash]:
     """Marks the conflicts of this prompt before they are written."""
-    shown = []
+    shown: list[Clash] = []
     for outcome in outcomes:
         if outcome.verdict is Verdict.CONFLICTED:
             key = clash(outcome.triple, world)

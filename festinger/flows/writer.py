@@ -28,9 +28,9 @@ BATCH_MAX = 500
 """Jobs in one transaction, at most."""
 QUEUE_MAX = 20_000
 """Jobs that wait, at most; beyond it callers are asked to try again."""
-OFFERED_SECONDS = 0.0005
-"""How long what nobody waits for waits itself, so that the answer to who offered it is
-away first: where cores are few, the two would share one."""
+OFFERED_SECONDS = 0.0003
+"""How long what nobody waits for waits itself, so that who offered it has been answered
+first: where cores are few, the two would share one."""
 RETRY_SECONDS = (0.1, 0.2, 0.5, 1.0, 2.0)
 """Pauses while the database is away; the last one repeats."""
 

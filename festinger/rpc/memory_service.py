@@ -62,7 +62,7 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
     async def Recollect(self, request: Asked, context: Context) -> bytes:
         """Reads a prompt and returns what the memory can tell about it."""
         caller = CALLER.get()
-        memory = self._memories.ready(*caller.wanted)
+        memory = self._memories.ready(caller.tenant, caller.min_version)
         if memory is None:
             async with asyncio.timeout(seconds_left(context, self._seconds_max)):
                 memory = await self._memories.get(*caller.wanted)

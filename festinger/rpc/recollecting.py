@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from time import perf_counter
 from typing import Any
 
@@ -39,14 +40,22 @@ def tell(memory: Memory, asked: Asked, caller: Caller, *, stale: bool) -> bytes:
         turns_of(asked),
         principal=caller.principal,
         subject=caller.subject,
-        hinted=hinted_of(asked),
-        told=told_of(asked),
+        hinted=hinted_of(asked) if asked.told else (),
+        told=told_of(asked) if asked.told else (),
     )
-    response = encode_response(recollection, stale)
-    # Behind the answer, which is on its way before this task lets others run.
-    asyncio.get_running_loop().call_soon(keep)
-    memory.statistics.recollections.add(perf_counter() - began)
-    return response
+    try:
+        return encode_response(recollection, stale)
+    finally:
+        # Behind the answer, which is on its way before this task lets others run, and
+        # whatever becomes of the call.
+        seconds = perf_counter() - began
+        asyncio.get_running_loop().call_soon(_keep, keep, memory, seconds)
+
+
+def _keep(keep: Callable[[], None], memory: Memory, seconds: float) -> None:
+    """What is left to do of a prompt, and the count of it."""
+    keep()
+    memory.statistics.recollections.add(seconds)
 
 
 class Streams:

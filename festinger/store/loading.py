@@ -76,7 +76,7 @@ async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
             else:
                 await most()
                 await edges()
-            world.vocabulary, world.graph = loader.close()
+            world.furnish(*loader.close())
         except ValueError as error:
             raise CorruptMemory(
                 f"the memory {tenant!r} cannot be read: {error}. Restore a backup, or "
