@@ -15,7 +15,7 @@ cdef int _VERSION, _WHY
 cdef bytes _BELIEF, _CONTESTED, _EDGE_IS_ISA, _NEGATED, _STALE, _TRIPLE_IS_ISA
 
 
-@cython.locals(lines=list, outcomes=list, wire=Writing)
+@cython.locals(lines=object, outcomes=list, wire=Writing)
 cpdef bytes encode_response(object recollection, bint stale)
 
 

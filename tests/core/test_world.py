@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from festinger import _fast
 from festinger.core.world import World
 
 WORDS = ("dobby", "gnommoweb", "glitch_university")
@@ -40,3 +41,19 @@ def test_late_encounters_are_all_counted_and_all_drained(steps):
     assert {
         token: known[token].encounter_count if token in known else 0 for token in WORDS
     } == expected
+
+
+def test_what_was_loaded_is_known_to_the_rules():
+    """
+    Whoever asks for a name asks the words that took the place of a world's own.
+    """
+    world = World(frozenset({"repo"}))
+    words = _fast.Vocabulary()
+    words.add("gnommoweb", 7, novelty=1.0)
+
+    world.furnish(words, _fast.Graph())
+
+    assert world.wordbook.is_known("gnommoweb")
+    assert world.wordbook.is_everyday("repo")
+    assert (world.id("gnommoweb"), world.token(7)) == (7, "gnommoweb")
+    assert world.edge(7, 1) is None
