@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import shutil
 import tempfile
 import time
@@ -53,6 +54,19 @@ settings.load_profile("festinger")
 
 TEMPLATE = "template_of_a_memory"
 DATABASE = DatabaseSettings(connections_max=4, statement_seconds_max=10)
+
+
+def pytest_collection_finish() -> None:
+    """
+    Has garbage be collected less often, and not looked for among the tests themselves.
+
+    There are thousands of them, and none goes before the end.
+    """
+    gc.collect()
+    gc.freeze()
+    # Without the last number what is left is so little that all of it is looked at
+    # again whenever a quarter has been added.
+    gc.set_threshold(20_000, 20, 50)
 
 
 @pytest.fixture(scope="session")
