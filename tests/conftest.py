@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
 import shutil
 import tempfile
 import time
@@ -95,11 +96,14 @@ def postgres() -> Iterator[str]:
 
 def fastest_place() -> Path:
     """
-    Memory, where there is enough: making and dropping databases is mostly fsync.
+    Memory, where there is enough: making and dropping databases is mostly fsync, and a
+    cluster is copied five times as fast.
     """
     memory = Path("/dev/shm")
     enough = memory.is_dir() and shutil.disk_usage(memory).free > 2 * 2**30
-    return memory if enough else Path("/tmp")
+    # A container may forbid to run there what some tests copy.
+    runs = enough and not os.statvfs(memory).f_flag & os.ST_NOEXEC
+    return memory if runs else Path("/tmp")
 
 
 @pytest.fixture(scope="session")
