@@ -32,7 +32,8 @@ from festinger.errors import (
 )
 from festinger.store.embedded import cluster
 from festinger.store.embedded.place import settle
-from tests.conftest import dsn_of, fastest_place
+from tests.conftest import fastest_place
+from tests.databases import dsn_of
 from tests.exposition import value
 from tests.providers import Say
 from tests.serving import Client, refused

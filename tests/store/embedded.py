@@ -16,6 +16,7 @@ import pytest
 from festinger.store.embedded import cluster, processes
 from festinger.store.embedded.locks import FileLock
 from festinger.store.embedded.place import Place, settle
+from tests.conftest import fastest_place
 
 ROOT = Path(__file__).parents[2]
 
@@ -99,6 +100,6 @@ def copy(source: Path, target: Path) -> None:
 
 def make_base() -> Path:
     """A directory for a test: root's stand-in cannot enter pytest's own."""
-    base = Path(tempfile.mkdtemp(prefix="festinger-test-", dir="/tmp"))
+    base = Path(tempfile.mkdtemp(prefix="festinger-test-", dir=fastest_place()))
     base.chmod(0o755)
     return base

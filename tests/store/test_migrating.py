@@ -18,7 +18,8 @@ from festinger.store.migrations import HEAD, migrate
 from festinger.store.pool import open_pool
 from festinger.store.postgres import PostgresStore
 from festinger.store.tenants import SEEDS
-from tests.conftest import DATABASE, command
+from tests.conftest import DATABASE
+from tests.databases import command
 from tests.memories import DICTIONARY, snapshot
 
 ROOT = Path(__file__).parents[2]

@@ -14,7 +14,8 @@ from festinger.config import DatabaseSettings
 from festinger.errors import ConfigurationError, DatabaseUnavailable, Overloaded
 from festinger.store import pool as pools
 from festinger.store.pool import Pool, acquired, close_pool, open_pool
-from tests.conftest import DATABASE, command
+from tests.conftest import DATABASE
+from tests.databases import command
 
 # What goes away by itself, by PostgreSQL's codes.
 AWAY = {
