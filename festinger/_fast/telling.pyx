@@ -20,7 +20,6 @@ from festinger._fast.considering cimport (
 )
 from festinger._fast.edges cimport EdgeRecord, Edges
 from festinger._fast.graph cimport Graph
-from festinger._fast.hash cimport memory_prefetch
 from festinger._fast.lines cimport Lines, new_lines
 from festinger._fast.named cimport fill, new_named
 from festinger._fast.records cimport Record, Table, data_of, find_place
@@ -170,10 +169,6 @@ cdef int take_edges(
     cdef Chosen* chosen
     cdef uint32_t number
     cdef size_t i
-    # The first are near, since they were looked at; those behind them are not.
-    for i in range(choice.chosen_count):
-        number = edges.nodes[choice.chosen[i].candidate.node].first
-        memory_prefetch(&edges.edges[edges.edges[number].next])
     for i in range(choice.chosen_count):
         chosen = &choice.chosen[i]
         chosen.first = choice.edge_count
