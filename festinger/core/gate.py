@@ -189,10 +189,9 @@ def _sent_to(key: Clash, view: View) -> int | None:
 
 def _impossible(triple: Triple) -> Outcome | None:
     concept, parent, dimension, _, _ = triple
-    if not (is_renderable(concept) and is_renderable(parent)) or not is_renderable(
-        dimension
-    ):
-        name = next(each for each in triple[:3] if not is_renderable(each))
+    names = concept, parent, dimension
+    if not all(map(is_renderable, names)):
+        name = next(name for name in names if not is_renderable(name))
         return _rejected(triple, "not_a_token", f"{name[:64]!r} is not one token")
     if concept == parent:
         return _rejected(triple, "self_reference", f"{concept} cannot be in itself")
