@@ -47,10 +47,19 @@ OTHERS_ENDED = """
 select count(pg_terminate_backend(pid)) from pg_stat_activity
 where datname = current_database() and pid <> pg_backend_pid()
 """
-# An analysed table is planned for otherwise, even when it is empty again.
+# An analysed table is planned for otherwise, even when it is empty again; and settings of
+# a database are noted by nobody.
 CHANGED = """
 select exists (table changes.made)
     or exists (select from pg_statistic where starelid >= 16384)
+    or exists (select from pg_db_role_setting where setdatabase = oid)
+    or not datallowconn or datconnlimit <> -1
+from pg_database where datname = current_database()
+"""
+# Emptied is another thing than never filled, and planned for otherwise.
+FORGOTTEN = """
+select pg_clear_relation_stats('public', relname::text) from pg_class
+where relnamespace = 'public'::regnamespace and relkind in ('r', 'i')
 """
 FILLED = """
 select relname, pg_relation_size(oid) as size from pg_class
@@ -138,6 +147,7 @@ async def _emptied(database: Database) -> bool:
     await connection.execute(f"vacuum {', '.join(filled)}")
     if await connection.fetch(FILLED):
         return False
+    await connection.execute(FORGOTTEN)
     await _together(
         connection, (f"insert into {name} table kept.{name}" for name in database.kept)
     )

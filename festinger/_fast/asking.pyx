@@ -92,6 +92,8 @@ def ask(telling, spoken, hinted, everyday, is_name, Py_ssize_t most):
     cdef list found = []
     cdef const Candidate* candidate
     cdef int left = looked_for_max
+    if lines is None or unknown is None:
+        raise TypeError(f"{telling!r} tells nothing")
     while left and len(found) < most:
         candidate = unknown.following()
         if candidate == NULL:

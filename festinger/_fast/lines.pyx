@@ -1,7 +1,7 @@
 """The lines of a block, as the bytes in which they were written.
 
-As good as all of them are only put into a block. So they stay bytes, one behind the
-other as a block has them, and each becomes a `Line` when somebody asks for one.
+They stay bytes, one behind the other as a block has them, and become `Line`s when
+somebody asks for one: whoever only wants the block needs none.
 """
 
 cimport cython
@@ -24,6 +24,9 @@ cdef object RECOLLECTION = Kind.RECOLLECTION
 cdef list met = [f"met {count} times" for count in range(COUNTS)]
 
 
+# The collector of garbage would take the owner of the bytes away before its time; and
+# nothing that is in here can lead back to here.
+@cython.no_gc
 @cython.final
 cdef class Lines:
     """Lines of a block, in its order: a sequence of `Line`. Immutable."""

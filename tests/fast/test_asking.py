@@ -127,3 +127,16 @@ def test_so_many_are_looked_for(memory: Memory, others: int, asked: list[str]) -
     memory.add(1001, "zebra", encounters=2)
 
     assert concepts(ask(memory, [*ids, 1000, 1001], "x zebra")) == asked
+
+
+def test_a_telling_without_lines_is_refused(memory: Memory) -> None:
+    """
+    Rather than asked about.
+    """
+    telling = memory.tell()
+
+    for part in ("lines", "unknown"):
+        with pytest.raises(TypeError):
+            memory.build.ask(
+                telling._replace(**{part: None}), (), (), (), str.isalpha, 3
+            )

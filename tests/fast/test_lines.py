@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 from typing import Any
 
@@ -94,6 +95,23 @@ def test_lines_outlive_their_telling(memory: Memory) -> None:
         memory.tell(10, 11)
 
     assert lines[0] == ANT
+
+
+def test_lines_end_once(memory: Memory) -> None:
+    """
+    Whoever is garbage, and holds lines with questions behind them, takes them along.
+    """
+    memory.add(12, "cat", encounters=5)
+    build = memory.build
+    for _ in range(50):
+        ring: list[Any] = []
+        spoken = [build.scan("a cat")]
+        asked = build.ask(memory.tell(10, 12), spoken, (), (), str.isalpha, 3)
+        ring.extend([ring, asked, asked[:1], memory.tell(10, 11).lines])
+        del ring, asked
+        gc.collect()
+
+    assert memory.tell(10).lines == [ANT]
 
 
 def test_long_lines_have_room(memory: Memory) -> None:
