@@ -30,6 +30,7 @@ cdef struct Piece:
 cdef struct Reader:
     const uint8_t* text  # UTF-8, NUL behind it
     size_t length
+    bint portable  # whether only what every processor can is used
     bint wide  # whether anything is beyond ASCII
     # The lowered text, and behind it tokens that are not in it as they are; 16 bytes
     # are readable from each token's first.

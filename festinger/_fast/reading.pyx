@@ -1,7 +1,8 @@
 """From text to tokens, in C.
 
 The text's bytes become bits, 64 at a time (`blocks.h`), the bits words (`words.h`), and
-the words terms (`terms.h`). Nine words in ten are taken as they stand, in one loop that
+the words terms (`terms.h`); where the processor can, bits and words are found by wider
+instructions (`avx512.h`). Nine words in ten are taken as they stand, in one loop that
 hardly branches. The others are read closely: words with a character beyond ASCII, with
 a possessive or a literal ending, and runs of capitalised words (`closely`,
 `compounds`). At the end each term is told what kind of word it is.
@@ -29,6 +30,9 @@ from festinger._fast.words cimport (
     WORDS_BOUNDS_MAX,
     WORDS_MARKED_MAX,
     Block,
+    avx512_blocks_read,
+    avx512_is_there,
+    avx512_words_find,
     blocks_read,
     words_find,
 )
@@ -41,6 +45,7 @@ cdef enum:
     PADDING = 16
 
 cdef const WordTable* table = word_table()
+cdef bint has_avx512 = avx512_is_there()
 
 assert CONCEPT == values.CONCEPT and CAPITAL == values.CAPITAL
 assert COMPOUND == values.COMPOUND and CONCEPT == TERM_CONCEPT
@@ -85,6 +90,7 @@ cdef int make_room(Reader* reader, size_t wanted) except -1 nogil:
 cdef int find_words(Reader* reader) except -1 nogil:
     """Lower the text, and find where its words are."""
     cdef size_t count = reader.length // 64 + 1
+    cdef Block* blocks
     need(&reader.shelf.lowered, 64 * count + PADDING)
     need(&reader.workshop.blocks, (count + 1) * sizeof(Block))
     need(
@@ -97,10 +103,15 @@ cdef int find_words(Reader* reader) except -1 nogil:
     reader.used = 64 * count
     reader.words.bounds = <uint32_t*>reader.workshop.bounds.at
     reader.words.marked = <uint32_t*>reader.workshop.marked.at
-    reader.wide = blocks_read(
-        reader.text, reader.length, reader.out, <Block*>reader.workshop.blocks.at
-    )
-    words_find(<Block*>reader.workshop.blocks.at, count, &reader.words)
+    blocks = <Block*>reader.workshop.blocks.at
+    if has_avx512 and not reader.portable:
+        reader.wide = avx512_blocks_read(
+            reader.text, reader.length, reader.out, blocks
+        )
+        avx512_words_find(blocks, count, &reader.words)
+    else:
+        reader.wide = blocks_read(reader.text, reader.length, reader.out, blocks)
+        words_find(blocks, count, &reader.words)
     reader.steps += 64 * count
     return 0
 

@@ -64,14 +64,16 @@ cdef uint64_t ALL_BITS = 0xFFFFFFFFFFFFFFFF
 cdef class Scan:
     """The tokens of one text, in order. Immutable; made by `scan`.
 
-    `mask_bits` shapes the hash table: tests use it to force collisions.
+    Tests use `mask_bits` to force collisions in the hash table, and `portable` to leave
+    aside instructions that only some processors have.
     """
 
-    def __cinit__(self, str text not None, *, int mask_bits=64):
+    def __cinit__(self, str text not None, *, int mask_bits=64, bint portable=False):
         cdef Reader reader
         if not 0 <= mask_bits <= 64:
             raise ValueError(f"mask_bits {mask_bits} is not between 0 and 64")
         memset(&reader, 0, sizeof(reader))
+        reader.portable = portable
         reader.terms.secret = hash_secret()
         reader.terms.hash_mask = ALL_BITS >> (64 - mask_bits) if mask_bits else 0
         take_workshop(&reader.workshop)

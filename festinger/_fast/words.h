@@ -54,34 +54,58 @@ static inline uint64_t bits_ends(uint64_t word, uint64_t seeds, uint64_t *carry)
     return result & ~word;
 }
 
+/* What a block needs to know of those before it. */
+typedef struct {
+    uint64_t word; /* whether the last byte is part of a word by itself */
+    uint64_t run;  /* whether it is, with what joins words */
+    uint64_t marks_carry;
+    uint64_t capitals_carry;
+} WordsBefore;
+
+/* Where words of a block begin and end, and where a mark is due. */
+static inline uint64_t words_edges(const Block *block, WordsBefore *before,
+                                   uint64_t *marks)
+{
+    const Block *next = block + 1;
+    uint64_t left = block->word << 1 | before->word;
+    uint64_t right = block->word >> 1 | next->word << 63;
+    uint64_t word = block->word | (block->joiner & left & right);
+    uint64_t edges = word ^ (word << 1 | before->run);
+    uint64_t capitals = (block->upper & edges) | block->wide;
+    uint64_t next_capitals = ((block->upper | block->wide) & word & edges) >> 1 |
+                             (next->upper | next->wide) << 63;
+    uint64_t possessives = block->quote & word & (block->es >> 1 | next->es << 63);
+    *marks = bits_ends(word, block->wide | possessives, &before->marks_carry);
+    *marks |= bits_ends(word, capitals, &before->capitals_carry) & next_capitals;
+    *marks |= edges & ~word & block->odd;
+    before->word = block->word >> 63;
+    before->run = word >> 63;
+    return edges;
+}
+
+/* Write the numbers of the words that marks stand behind, of a block with `bounds`
+ * places before it. Returns the end of what is written. */
+static inline uint32_t *words_mark(uint64_t marks, uint64_t edges, size_t bounds,
+                                   uint32_t *marked)
+{
+    while (marks) {
+        uint64_t below = (marks & (0 - marks)) - 1;
+        *marked++ = (uint32_t)(bounds + bits_count(edges & below)) / 2;
+        marks &= marks - 1;
+    }
+    return marked;
+}
+
 /* Find all words of `count` blocks. */
 static inline void words_find(const Block *blocks, size_t count, Words *words)
 {
-    uint64_t before = 0, run_before = 0, marks_carry = 0, capitals_carry = 0;
+    WordsBefore before = {0, 0, 0, 0};
     uint32_t *bounds = words->bounds, *marked = words->marked;
     size_t at;
     for (at = 0; at < count; at++) {
-        const Block *block = &blocks[at], *next = block + 1;
-        uint64_t left = block->word << 1 | before;
-        uint64_t right = block->word >> 1 | next->word << 63;
-        uint64_t word = block->word | (block->joiner & left & right);
-        uint64_t edges = word ^ (word << 1 | run_before);
-        uint64_t capitals = (block->upper & edges) | block->wide;
-        uint64_t next_capitals = ((block->upper | block->wide) & word & edges) >> 1 |
-                                 (next->upper | next->wide) << 63;
-        uint64_t possessives = block->quote & word & (block->es >> 1 | next->es << 63);
-        uint64_t marks = bits_ends(word, block->wide | possessives, &marks_carry);
-        marks |= bits_ends(word, capitals, &capitals_carry) & next_capitals;
-        marks |= edges & ~word & block->odd;
-        while (marks) {
-            uint64_t below = (marks & (0 - marks)) - 1;
-            *marked++ = (uint32_t)((size_t)(bounds - words->bounds) +
-                                   bits_count(edges & below)) / 2;
-            marks &= marks - 1;
-        }
+        uint64_t marks, edges = words_edges(&blocks[at], &before, &marks);
+        marked = words_mark(marks, edges, (size_t)(bounds - words->bounds), marked);
         bounds = bits_write(edges, (uint32_t)(64 * at), bounds);
-        before = block->word >> 63;
-        run_before = word >> 63;
     }
     words->count = (size_t)(bounds - words->bounds) / 2;
     words->marked_count = (size_t)(marked - words->marked);

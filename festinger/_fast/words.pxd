@@ -1,9 +1,9 @@
-"""What `blocks.h` and `words.h` give to the scanner: a text's words, found by bits."""
+"""What `blocks.h`, `words.h` and `avx512.h` give to the scanner: words, by bits."""
 
 from libc.stdint cimport uint8_t, uint32_t
 
 
-cdef extern from "words.h" nogil:
+cdef extern from "avx512.h" nogil:
     ctypedef struct Block:
         pass
 
@@ -20,3 +20,10 @@ cdef extern from "words.h" nogil:
         const uint8_t *text, size_t length, char *lowered, Block *blocks
     ) noexcept
     void words_find(const Block *blocks, size_t count, Words *words) noexcept
+
+    # The same, for processors that can.
+    bint avx512_is_there() noexcept
+    bint avx512_blocks_read(
+        const uint8_t *text, size_t length, char *lowered, Block *blocks
+    ) noexcept
+    void avx512_words_find(const Block *blocks, size_t count, Words *words) noexcept

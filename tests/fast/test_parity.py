@@ -31,8 +31,35 @@ def test_both_builds_scan_long_texts_alike() -> None:
 
     for _ in range(300):
         text = "".join(chance.choices(PIECES, k=chance.choice([20, 100, 500])))
+        expected = told(reference.scan(text))
 
-        assert told(compiled.scan(text)) == told(reference.scan(text)), repr(text)
+        assert told(compiled.scan(text)) == expected, repr(text)
+        assert told(compiled.Scan(text, portable=True)) == expected, repr(text)
+
+
+@settings(max_examples=500)
+@given(text=TEXTS)
+def test_every_processor_scans_alike(text: str) -> None:
+    """
+    What wider instructions find in a text is what any x86-64 finds.
+    """
+    assert told(compiled.Scan(text, portable=True)) == told(reference.scan(text))
+
+
+@pytest.mark.parametrize("portable", [False, True])
+def test_each_byte_of_ascii_is_classed_at_each_place_of_a_block(portable: bool) -> None:
+    """
+    So it is alone, between letters, and where one block ends and another begins.
+    """
+    for around in ("{}", "a{}b", "A{}B", "A {}B", "É{}s", "a{}'s"):
+        for before in range(0, 130):
+            text = " ".join(
+                "x" * (before + number) + " " + around.format(chr(byte))
+                for number, byte in enumerate(range(before % 4, 128, 4))
+            )
+            scan = compiled.Scan(text, portable=portable)
+
+            assert told(scan) == told(reference.scan(text)), repr(text)
 
 
 @given(text=TEXTS, mask_bits=st.sampled_from([0, 1, 2, 5, 33]))

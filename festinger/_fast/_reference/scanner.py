@@ -55,13 +55,15 @@ class _Token(NamedTuple):
 class Scan(Sequence[str]):
     """The tokens of one text, in order. Immutable; made by `scan`.
 
-    `mask_bits` belongs to the compiled build's hash table, where tests use it to force
-    collisions; here it does nothing.
+    `mask_bits` and `portable` belong to the compiled build, where tests force collisions
+    and leave aside what only some processors can; here they do nothing.
     """
 
     __slots__ = ("_cues", "_steps", "_text", "_tokens")
 
-    def __init__(self, text: str, *, mask_bits: int = 64) -> None:
+    def __init__(
+        self, text: str, *, mask_bits: int = 64, portable: bool = False
+    ) -> None:
         """Scan a text."""
         if not 0 <= mask_bits <= 64:
             raise ValueError(f"mask_bits {mask_bits} is not between 0 and 64")
