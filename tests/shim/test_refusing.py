@@ -307,17 +307,18 @@ async def test_no_place_in_the_queue(http, start_shim, ollama, path):
     path = path.replace("/v1/x", "/v1/chat/completions")
     shim = await start_shim(requests_max=1, queue_max=1)
     body = chat("hello", max_tokens=9)
-    waiting = [asyncio.create_task(http.post(shim.url + path, json=body)) for _ in "ab"]
-    await until(lambda: len(shim._app[DISPATCHER]._under_way) == 2)
+    held = asyncio.create_task(http.post(shim.url + path, json=body))
     await until(lambda: ollama.requests)
+    waiting = asyncio.create_task(http.post(shim.url + path, json=body))
+    await until(lambda: len(shim._app[DISPATCHER]._under_way) == 2)
     answer = await http.post(shim.url + path, json=body)
 
     assert answer.status == 503
     assert answer.headers["Retry-After"] == "1"
     assert "shim.queue_max" in message_of(path, await answer.json())
     ollama.knobs.hold_after = None
-    waiting[0].cancel()
-    assert (await waiting[1]).status == 200
+    held.cancel()
+    assert (await waiting).status == 200
 
 
 async def test_no_memory_for_a_fact(http, start_shim):
