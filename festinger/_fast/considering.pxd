@@ -2,6 +2,7 @@
 
 from festinger._fast.candidates cimport Candidate
 from festinger._fast.edges cimport EdgeRecord, Edges
+from festinger._fast.found cimport Salient
 from festinger._fast.records cimport Record, Table
 
 
@@ -21,7 +22,7 @@ cdef struct Candidates:
 cdef int consider_all(
     Table* table,
     const Edges* edges,
-    list ids,
+    Salient ids,
     const Limits* limits,
     object doubts,
     Candidates* known,

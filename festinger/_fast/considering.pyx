@@ -10,17 +10,11 @@ from libc.math cimport log10, pow
 from libc.stdint cimport int64_t, uint32_t
 
 from festinger._fast.edges cimport find_node, id_tag, is_named, named_word
+from festinger._fast.found cimport Salient
 from festinger._fast.hash cimport memory_prefetch
 from festinger._fast.lookup cimport saliency
 from festinger._fast.records cimport find_recent
 from festinger._fast.slots cimport SLOT_NONE, slots_home, slots_next
-
-cdef extern from "Python.h":
-    ctypedef struct PyObject
-    PyObject* PyList_GET_ITEM(list items, Py_ssize_t at) noexcept
-    long long PyLong_AsLongLongAndOverflow(
-        PyObject* number, int* overflow
-    ) except? -1
 
 
 cdef enum:
@@ -42,36 +36,28 @@ cdef enum Fame:
 cdef int consider_all(
     Table* table,
     const Edges* edges,
-    list ids,
+    Salient ids,
     const Limits* limits,
     object doubts,
     Candidates* known,
     Candidates* unknown,
 ) except -1:
     """Sort out some concepts; those that are only mentioned are left out."""
-    read_ids(edges, ids, unknown.at)
+    cdef size_t i
+    for i in range(ids.told):
+        memory_prefetch(named_word(edges, ids.ids[i]))
     part(table, edges, ids, limits, known, unknown)
     find_nodes(edges, known)
     sort_out(edges, limits, known, unknown)
     if doubts:
-        doubt(ids, doubts, known)
-    return 0
-
-
-cdef int read_ids(const Edges* edges, list ids, Candidate* all) except -1:
-    """The ids as C integers; one that no token has if it does not fit."""
-    cdef int overflow = 0
-    cdef Py_ssize_t i
-    for i in range(len(ids)):
-        all[i].id = PyLong_AsLongLongAndOverflow(PyList_GET_ITEM(ids, i), &overflow)
-        memory_prefetch(named_word(edges, all[i].id))
+        doubt(doubts, known)
     return 0
 
 
 cdef int part(
     Table* table,
     const Edges* edges,
-    list ids,
+    Salient ids,
     const Limits* limits,
     Candidates* named,
     Candidates* others,
@@ -79,16 +65,15 @@ cdef int part(
     """Find the records, and part those few that may have a node from the others."""
     cdef Candidate* room[2]
     cdef Candidate* candidate
-    cdef uint32_t record, count = <uint32_t>len(ids), place
+    cdef uint32_t record, count = <uint32_t>ids.told, place
     cdef size_t may_have_node
     cdef int64_t id
     named.count = others.count = 0
     for place in range(count):
-        # Ahead of where the others are written, or right there.
-        id = others.at[place].id
+        id = ids.ids[place]
         record = find_recent(table, id)
         if record == SLOT_NONE:
-            raise KeyError(ids[place])
+            raise KeyError(ids.all()[place])
         # Which it will be nobody could foresee; so where it is written is chosen, and
         # it is written once: what was just written in parts is slow to be read whole.
         may_have_node = is_named(edges, id)
@@ -150,10 +135,10 @@ cdef void sort_out(
             unknown.count += 1
 
 
-cdef int doubt(list ids, object doubts, Candidates* known) except -1:
+cdef int doubt(object doubts, Candidates* known) except -1:
     cdef size_t i
     for i in range(known.count):
-        known.at[i].contested = ids[known.at[i].place] in doubts
+        known.at[i].contested = known.at[i].id in doubts
     return 0
 
 

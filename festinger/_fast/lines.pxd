@@ -1,6 +1,9 @@
 """The lines of a block as bytes."""
 
+cimport cython
 from libc.stdint cimport int64_t
+
+from festinger._fast.unmade cimport Unmade
 
 
 cdef struct Written:
@@ -14,17 +17,16 @@ cdef struct Written:
     int64_t encounters
 
 
-cdef class Lines:
+@cython.no_gc
+cdef class Lines(Unmade):
     cdef char* text  # the lines, with a line break behind each
     cdef size_t used
     cdef size_t room
     cdef Written* written
     cdef size_t told
     cdef list behind  # lines that were made elsewhere
-    cdef list made  # all of them, once somebody has asked
     cdef Lines owner  # of the bytes, if another
 
-    cdef list all(self)
     cdef Written* begin(self, size_t length) except NULL
     cdef void end(self, size_t length) noexcept
     cdef Lines with_behind(self, list lines)

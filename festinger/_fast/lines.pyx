@@ -9,8 +9,7 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 
 from festinger._fast.named cimport fill, new_named
-
-from collections.abc import Sequence
+from festinger._fast.unmade cimport Unmade
 
 from festinger._fast.values import Kind, Line
 
@@ -28,7 +27,7 @@ cdef list met = [f"met {count} times" for count in range(COUNTS)]
 # nothing that is in here can lead back to here.
 @cython.no_gc
 @cython.final
-cdef class Lines:
+cdef class Lines(Unmade):
     """Lines of a block, in its order: a sequence of `Line`. Immutable."""
 
     def __cinit__(self):
@@ -72,41 +71,13 @@ cdef class Lines:
         both.behind = self.behind + lines
         return both
 
-    cdef list all(self):
+    cdef list make(self):
         cdef size_t i
-        if self.made is None:
-            made = [line_of(self.text, &self.written[i]) for i in range(self.told)]
-            made += self.behind
-            self.made = made
-        return self.made
+        made = [line_of(self.text, &self.written[i]) for i in range(self.told)]
+        return made + self.behind
 
     def __len__(self):
         return self.told + len(self.behind)
-
-    def __getitem__(self, position):
-        return self.all()[position]
-
-    def __iter__(self):
-        return iter(self.all())
-
-    def index(self, value, *where):
-        """Return the first position of a line, as a list does."""
-        return self.all().index(value, *where)
-
-    def count(self, value):
-        """Return how often a line is there."""
-        return self.all().count(value)
-
-    def __eq__(self, other):
-        if isinstance(other, (list, Lines)):
-            return self.all() == list(other)
-        return NotImplemented
-
-    def __repr__(self):
-        return f"Lines({self.all()!r})"
-
-
-Sequence.register(Lines)
 
 
 cdef Lines new_lines(size_t count):

@@ -5,14 +5,12 @@ record. So a batch of terms goes through three passes: the first prefetches thei
 the second their records, and the third compares, counts and decides.
 """
 
-from cpython.list cimport PyList_New, PyList_SET_ITEM
-from cpython.long cimport PyLong_FromLongLong
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
-from cpython.ref cimport Py_INCREF
-from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.math cimport log10, pow
 from libc.stdint cimport INT64_MAX, int64_t, uint32_t
+from libc.string cimport memcpy
 
+from festinger._fast.found cimport new_salient, new_strangers
 from festinger._fast.hash cimport memory_prefetch
 from festinger._fast.named cimport fill, new_named
 from festinger._fast.reading cimport CONCEPT
@@ -95,8 +93,9 @@ cdef object look_up(Table* table, Scan scan, const Visit* visit):
     for i in range(told.salient_count):
         remember(table, told.salient[i], told.numbers[i])
     try:
-        salient = ids_of(told.salient, told.salient_count)
-        strangers = strings_of(scan, told.strangers, told.stranger_count)
+        salient = new_salient(told.salient_count)
+        memcpy(salient.ids, told.salient, told.salient_count * sizeof(int64_t))
+        strangers = new_strangers(scan, told.strangers, told.stranger_count)
     finally:
         PyMem_Free(told.salient)
     reading = new_named(Reading, 2)
@@ -182,26 +181,3 @@ cdef inline void meet(
         | (record.novelty >= visit.threshold)
         | (visit.threshold <= 0)
     )
-
-
-cdef list ids_of(const int64_t* ids, size_t count):
-    cdef list result = PyList_New(count)
-    cdef size_t i
-    for i in range(count):
-        id = PyLong_FromLongLong(ids[i])
-        Py_INCREF(id)
-        PyList_SET_ITEM(result, i, id)
-    return result
-
-
-cdef list strings_of(Scan scan, const uint32_t* terms, size_t count):
-    # Not the scan's own strings, for which it makes room for those of all terms.
-    cdef list result = PyList_New(count)
-    cdef const Term* term
-    cdef size_t i
-    for i in range(count):
-        term = &scan.terms[terms[i]]
-        string = PyUnicode_DecodeUTF8(scan.lowered + term.offset, term.length, NULL)
-        Py_INCREF(string)
-        PyList_SET_ITEM(result, i, string)
-    return result

@@ -19,6 +19,7 @@ from festinger._fast.considering cimport (
     left,
 )
 from festinger._fast.edges cimport EdgeRecord, Edges
+from festinger._fast.found cimport salient_of
 from festinger._fast.graph cimport Graph
 from festinger._fast.lines cimport Lines, new_lines
 from festinger._fast.named cimport fill, new_named
@@ -90,7 +91,6 @@ def tell(
         KeyError: No token has one of the ids, or one of an edge that is told.
         ValueError: `concepts_max` is negative, or `edges_max` not positive.
     """
-    cdef list wanted = ids if type(ids) is list else list(ids)
     cdef Unknown unknown = Unknown.__new__(Unknown)
     cdef Table* table = &vocabulary.table
     cdef Limits limits
@@ -103,9 +103,10 @@ def tell(
     memset(&choice, 0, sizeof(choice))
     unknown.vocabulary = vocabulary
     unknown.mentioned = mentioned
-    unknown.heap.at = <Candidate*>take(NULL, len(wanted), sizeof(Candidate))
+    wanted = salient_of(ids)
+    unknown.heap.at = <Candidate*>take(NULL, wanted.told, sizeof(Candidate))
     try:
-        choice.known.at = <Candidate*>take(NULL, len(wanted), sizeof(Candidate))
+        choice.known.at = <Candidate*>take(NULL, wanted.told, sizeof(Candidate))
         consider_all(
             table, &graph.table, wanted, &limits, doubts, &choice.known, &unknown.heap
         )

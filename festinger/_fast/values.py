@@ -84,8 +84,8 @@ class Reading(NamedTuple):
             of first appearance.
     """
 
-    salient: list[int]
-    strangers: list[str]
+    salient: Sequence[int]
+    strangers: Sequence[str]
 
 
 class Edge(NamedTuple):

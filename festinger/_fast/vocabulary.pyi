@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import final
 
 from .scanner import Scan
@@ -23,8 +23,8 @@ class Vocabulary:
     ) -> None: ...
     def meet(
         self,
-        tokens: list[str],
-        ids: list[int],
+        tokens: Sequence[str],
+        ids: Sequence[int],
         *,
         now: float,
         dictionary: Container[str] = (),

@@ -109,9 +109,7 @@ cdef class Vocabulary:
         """
         self.add_token(token, id, encounters, last_seen, novelty, dictionary)
 
-    def meet(
-        self, list tokens not None, list ids not None, *, double now, dictionary=()
-    ):
+    def meet(self, tokens, ids, *, double now, dictionary=()):
         """Add strangers at their first encounter, which counts.
 
         Args:
@@ -123,10 +121,10 @@ cdef class Vocabulary:
                 before it are added then.
         """
         cdef Py_ssize_t start
+        # Nobody else can change or drop them meanwhile.
+        tokens, ids = list(tokens), list(ids)
         if len(tokens) != len(ids):
             raise ValueError(f"{len(ids)} ids for {len(tokens)} tokens")
-        # Nobody else can change or drop them meanwhile.
-        tokens, ids = tokens[:], ids[:]
         reserve_dirty(&self.table, len(tokens))
         reserve_records(&self.table, len(tokens))
         for start in range(0, len(tokens), BATCH):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from itertools import chain
 from typing import Final, NamedTuple
@@ -78,11 +78,11 @@ class Reading(NamedTuple):
             told depends on that.
     """
 
-    salient: list[int]
+    salient: Sequence[int]
     spoken: list[_fast.Scan]
     proposals: list[Proposal]
     heard: list[Heard]
-    strangers: list[str]
+    strangers: Sequence[str]
 
 
 class Reader(NamedTuple):
@@ -119,11 +119,11 @@ def read(
             of which nothing is stated are the reading's `strangers`.
     """
     room = NEW_CONCEPTS_MAX
-    salient: list[list[int]] = []
+    salient: list[Sequence[int]] = []
     spoken: list[_fast.Scan] = []
     proposals: list[Proposal] = []
     heard: list[Heard] = []
-    strangers: list[str] = []
+    strangers: Sequence[str] = []
     for turn in turns:
         if strangers:
             world.meet_all(strangers, now=now)
@@ -133,7 +133,10 @@ def read(
         words = world.vocabulary.read(scan, now=now, threshold=threshold, count=counts)
         salient.append(words.salient)
         if counts and words.strangers:
-            strangers = words.strangers[:room]
+            # Not cut short where they need not be: nobody needs the names yet.
+            strangers = words.strangers
+            if len(strangers) > room:
+                strangers = strangers[:room]
             room -= len(strangers)
         doubt = _doubt(turn, reader) if counts else None
         if doubt is not None:
@@ -172,8 +175,8 @@ def propose(
 
 
 def _parted(
-    strangers: list[str], proposals: list[Proposal], world: World
-) -> tuple[list[str], list[str]]:
+    strangers: Sequence[str], proposals: list[Proposal], world: World
+) -> tuple[Sequence[str], Sequence[str]]:
     """New names of which anything is stated, and those of which nothing is."""
     # The first three fields of a triple are its names.
     named = {name for each in proposals for name in each.triple[:3]}
@@ -184,7 +187,7 @@ def _parted(
     return stated, [name for name in strangers if name not in named]
 
 
-def _each_once(lists: list[list[int]]) -> list[int]:
+def _each_once(lists: list[Sequence[int]]) -> Sequence[int]:
     """The numbers of lists, each of which has none twice."""
     if len(lists) == 1:
         return lists[0]

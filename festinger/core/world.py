@@ -9,7 +9,7 @@ The specification's five structures are views of it: `soas_by_token`, `soas_by_i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Final
 
 from festinger import _fast
@@ -198,7 +198,7 @@ class World:
         numbers = self.meet_all([token], now=now)
         return numbers[0] if numbers else None
 
-    def meet_all(self, tokens: list[str], *, now: float) -> list[int]:
+    def meet_all(self, tokens: Sequence[str], *, now: float) -> list[int]:
         """Meets tokens; if too few numbers are left, the last ones stay unknown.
 
         Returns:
@@ -210,7 +210,7 @@ class World:
         self.unsaved.update(zip(numbers, tokens, strict=True))
         return numbers
 
-    def meet_late(self, tokens: list[str], *, now: float) -> None:
+    def meet_late(self, tokens: Sequence[str], *, now: float) -> None:
         """Meets tokens that nobody knew a moment ago; counts what was named since."""
         known = [each for token in tokens if (each := self.vocabulary.id(token))]
         if known:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from ..values import CONCEPT, INT64_MAX, SEED, Reading, Row
 from .copy import CopyStream, Value
@@ -83,8 +83,8 @@ class Vocabulary:
 
     def meet(
         self,
-        tokens: list[str],
-        ids: list[int],
+        tokens: Sequence[str],
+        ids: Sequence[int],
         *,
         now: float,
         dictionary: Container[str] = (),
@@ -153,19 +153,20 @@ class Vocabulary:
         tokens = dict.fromkeys(
             token for i, token in enumerate(scan) if scan.flags(i) & CONCEPT
         )
-        reading = Reading([], [])
+        salient: list[int] = []
+        strangers: list[str] = []
         for token in tokens:
             record = self._by_token.get(token)
             if record is None:
-                reading.strangers.append(token)
+                strangers.append(token)
                 continue
             if count:
                 record.encounters += 1
                 record.delta += 1
                 record.last_seen = float(now)
             if max(record.saliency, record.novelty) >= threshold:
-                reading.salient.append(record.id)
-        return reading
+                salient.append(record.id)
+        return Reading(salient, strangers)
 
     def set_novelty(self, id: int, value: float) -> None:
         """Set the novelty of a token.

@@ -1,0 +1,101 @@
+"""What a text was found to hold: the ids of what is known, the names of what is not.
+
+Both stay as reading has them. The ids go on to `tell`, which wants them as they are,
+and the names are not needed before a prompt is answered.
+"""
+
+cimport cython
+from cpython.long cimport PyLong_FromLongLong
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.stdint cimport int64_t, uint32_t
+from libc.string cimport memcpy
+
+from festinger._fast.scanner cimport Scan
+from festinger._fast.terms cimport Term
+from festinger._fast.unmade cimport Unmade
+
+cdef extern from "Python.h":
+    long long PyLong_AsLongLongAndOverflow(object number, int* overflow) except? -1
+
+
+@cython.no_gc
+@cython.final
+cdef class Salient(Unmade):
+    """Ids of concepts, each once."""
+
+    def __dealloc__(self):
+        PyMem_Free(self.ids)
+
+    cdef list make(self):
+        cdef size_t i
+        return [PyLong_FromLongLong(self.ids[i]) for i in range(self.told)]
+
+    def __len__(self):
+        return self.told
+
+
+@cython.no_gc
+@cython.final
+cdef class Strangers(Unmade):
+    """Terms of a scan that nobody knows, each once. Until they are made, it stays."""
+
+    def __dealloc__(self):
+        PyMem_Free(self.terms)
+
+    cdef list make(self):
+        cdef const Term* term
+        cdef list made = []
+        cdef size_t i
+        # Not the scan's own strings, for which it makes room for those of all terms.
+        for i in range(self.told):
+            term = &self.scan.terms[self.terms[i]]
+            made.append(
+                PyUnicode_DecodeUTF8(
+                    self.scan.lowered + term.offset, term.length, NULL
+                )
+            )
+        self.scan = None
+        return made
+
+    def __len__(self):
+        return self.told
+
+
+cdef Salient new_salient(size_t count):
+    """Room for so many ids, which are still to be written."""
+    cdef Salient salient = Salient.__new__(Salient)
+    salient.ids = <int64_t*>PyMem_Malloc(max(count, <size_t>1) * sizeof(int64_t))
+    if salient.ids == NULL:
+        raise MemoryError
+    salient.told = count
+    return salient
+
+
+cdef Salient salient_of(object ids):
+    """Ids from Python; for one that does not fit, -1, which no token has."""
+    cdef list made
+    cdef Salient salient
+    cdef int overflow = 0
+    cdef size_t i
+    if isinstance(ids, Salient):
+        return <Salient>ids
+    made = list(ids)
+    salient = new_salient(len(made))
+    salient.made = made
+    for i in range(salient.told):
+        salient.ids[i] = PyLong_AsLongLongAndOverflow(made[i], &overflow)
+    return salient
+
+
+cdef Strangers new_strangers(Scan scan, const uint32_t* terms, size_t count):
+    cdef Strangers strangers = Strangers.__new__(Strangers)
+    strangers.terms = <uint32_t*>PyMem_Malloc(
+        max(count, <size_t>1) * sizeof(uint32_t)
+    )
+    if strangers.terms == NULL:
+        raise MemoryError
+    memcpy(strangers.terms, terms, count * sizeof(uint32_t))
+    strangers.told = count
+    strangers.scan = scan
+    return strangers

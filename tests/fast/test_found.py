@@ -1,0 +1,117 @@
+"""What a reading promises of the concepts and strangers it found, in both builds."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from festinger._fast import Reading
+
+LONG = "a_name_of_many_bytes"
+
+
+@pytest.fixture
+def vocabulary(build: Any) -> Any:
+    """A vocabulary of two concepts that were met often."""
+    vocabulary = build.Vocabulary()
+    vocabulary.add("ant", 10, encounters=100)
+    vocabulary.add("bee", 2**62, encounters=100)
+    return vocabulary
+
+
+def read(build: Any, vocabulary: Any, text: str) -> Reading:
+    """Read a text; nothing holds its scan but what was found in it."""
+    reading: Reading = vocabulary.read(
+        build.scan(text), now=1.0, threshold=0.5, count=True
+    )
+    return reading
+
+
+def test_what_was_found_is_a_sequence(build: Any, vocabulary: Any) -> None:
+    """
+    It may be asked for again and again, from both ends, in parts, and compared.
+    """
+    reading = read(build, vocabulary, f"bee Größe ant {LONG} ant Größe")
+
+    for found, expected in (
+        (reading.salient, [2**62, 10]),
+        (reading.strangers, ["größe", LONG]),
+    ):
+        first, second = expected
+        assert isinstance(found, Sequence)
+        assert len(found) == 2
+        assert [*found] == [*found] == expected
+        assert [found[0], found[-1], found[1:]] == [first, second, [second]]
+        assert [found.index(second), found.count(first), first in found] == [1, 1, True]
+        assert [*reversed(found)] == [second, first]
+        assert found == expected
+        assert found != expected[:1]
+        assert repr(expected) in repr(found)
+        with pytest.raises(IndexError):
+            found[2]
+
+
+def test_what_was_found_outlives_its_text(build: Any, vocabulary: Any) -> None:
+    """
+    Others may be scanned and read in between, and the garbage collected.
+    """
+    text = " ".join(f"name{n} Some Compound{n} ant" for n in range(200))
+    expected = read(build, vocabulary, text)
+    names = [*expected.strangers]
+
+    readings = [read(build, vocabulary, text[n:]) for n in range(4)]
+    for n in range(20):
+        build.scan(text[::-1] * (1 + n))
+    gc.collect()
+
+    assert [*readings[0].strangers] == names
+    assert [*readings[0].salient] == [10]
+    assert all(reading.strangers[-1] == names[-1] for reading in readings)
+
+
+def test_nothing_found_is_an_empty_sequence(build: Any, vocabulary: Any) -> None:
+    """
+    It is false, as an empty list is.
+    """
+    reading = read(build, vocabulary, "")
+
+    assert not reading.salient
+    assert not reading.strangers
+    assert reading == Reading([], [])
+
+
+def test_strangers_are_met_as_they_were_found(build: Any, vocabulary: Any) -> None:
+    """
+    A reading's own sequence may be given back, with any ids.
+    """
+    reading = read(build, vocabulary, f"cat {LONG}")
+
+    vocabulary.meet(reading.strangers, range(20, 22), now=2.0)
+
+    assert [vocabulary.id("cat"), vocabulary.id(LONG)] == [20, 21]
+    with pytest.raises(ValueError, match="1 ids for 2 tokens"):
+        vocabulary.meet(reading.strangers, [23], now=2.0)
+
+
+def test_concepts_are_told_as_they_were_found(build: Any, vocabulary: Any) -> None:
+    """
+    Telling takes a reading's ids as it takes a list of them, and misses none.
+    """
+    graph = build.Graph()
+    reading = read(build, vocabulary, "ant bee")
+    limits = {"now": 1.0, "half_life": 1.0, "oldest": 0.0, "floor": 0.0}
+    counts = {"concepts_max": 5, "edges_max": 5, "doubts": {}, "mentioned": ()}
+
+    def unknown(ids: Sequence[int]) -> list[str]:
+        return [*build.tell(vocabulary, graph, ids, **limits, **counts).unknown]
+
+    assert unknown(reading.salient) == unknown([10, 2**62]) == ["ant", "bee"]
+    vocabulary.forget(10)
+    with pytest.raises(KeyError, match="10"):
+        unknown(reading.salient)
+    for none in (2**63, -(2**70), -1, 0):
+        with pytest.raises(KeyError, match=str(none)):
+            unknown([2**62, none])
