@@ -58,6 +58,7 @@ __all__ = [
     "scan",
     "tell",
     "unemphasised",
+    "united",
 ]
 
 #: The build in use: "cython" or "python".
@@ -91,6 +92,7 @@ if TYPE_CHECKING or _WANTED == "python":
         scan,
         tell,
         unemphasised,
+        united,
     )
 
     BUILD = "python"
@@ -98,6 +100,7 @@ else:
     try:
         from .asking import ask
         from .emphasis import unemphasised
+        from .found import united
         from .graph import Graph
         from .layout import Layout
         from .leads import Leads

@@ -6,7 +6,7 @@ Hardly more than the first few are ever wanted, so that they are not sorted.
 cimport cython
 from cpython.mem cimport PyMem_Free
 from cpython.unicode cimport PyUnicode_DecodeUTF8
-from libc.stdint cimport int64_t, uint32_t
+from libc.stdint cimport uint32_t
 
 from festinger._fast.candidates cimport (
     Candidate,
@@ -16,7 +16,7 @@ from festinger._fast.candidates cimport (
     candidates_pop,
 )
 from festinger._fast.lines cimport Lines, new_line
-from festinger._fast.records cimport Record, Table, data_of, find_recent
+from festinger._fast.records cimport Record, Table, data_of, find_again
 from festinger._fast.scanner cimport Scan
 from festinger._fast.slots cimport SLOT_NONE
 
@@ -71,7 +71,7 @@ cdef class Unknown:
         cdef const Candidate* candidate = self.following()
         if candidate == NULL:
             raise StopIteration
-        return token_of(&self.vocabulary.table, candidate.id)
+        return token_of(&self.vocabulary.table, candidate)
 
 
 def ask(telling, spoken, hinted, everyday, is_name, Py_ssize_t most):
@@ -98,7 +98,7 @@ def ask(telling, spoken, hinted, everyday, is_name, Py_ssize_t most):
         candidate = unknown.following()
         if candidate == NULL:
             break
-        token = token_of(&unknown.vocabulary.table, candidate.id)
+        token = token_of(&unknown.vocabulary.table, candidate)
         if token in hinted or token in everyday or not is_name(token):
             continue
         left -= 1
@@ -110,11 +110,11 @@ def ask(telling, spoken, hinted, everyday, is_name, Py_ssize_t most):
     )
 
 
-cdef str token_of(Table* table, int64_t id):
-    cdef uint32_t number = find_recent(table, id)
+cdef str token_of(const Table* table, const Candidate* candidate):
+    cdef uint32_t number = find_again(table, candidate.id, candidate.record)
     cdef const Record* record
     if number == SLOT_NONE:
-        raise KeyError(id)
+        raise KeyError(candidate.id)
     record = &table.records[number]
     return PyUnicode_DecodeUTF8(data_of(table, record), record.length, NULL)
 

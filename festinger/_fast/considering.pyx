@@ -13,7 +13,7 @@ from festinger._fast.edges cimport find_node, id_tag, is_named, named_word
 from festinger._fast.found cimport Salient
 from festinger._fast.hash cimport memory_prefetch
 from festinger._fast.lookup cimport saliency
-from festinger._fast.records cimport find_recent
+from festinger._fast.records cimport find_again
 from festinger._fast.slots cimport SLOT_NONE, slots_home, slots_next
 
 
@@ -71,7 +71,7 @@ cdef int part(
     named.count = others.count = 0
     for place in range(count):
         id = ids.ids[place]
-        record = find_recent(table, id)
+        record = find_again(table, id, ids.records[place])
         if record == SLOT_NONE:
             raise KeyError(ids.all()[place])
         # Which it will be nobody could foresee; so where it is written is chosen, and

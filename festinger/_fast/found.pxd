@@ -10,6 +10,7 @@ from festinger._fast.unmade cimport Unmade
 @cython.no_gc
 cdef class Salient(Unmade):
     cdef int64_t* ids
+    cdef uint32_t* records  # where they were found, or SLOT_NONE: a guess
     cdef size_t told
 
 

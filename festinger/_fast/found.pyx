@@ -12,6 +12,7 @@ from libc.stdint cimport int64_t, uint32_t
 from libc.string cimport memcpy
 
 from festinger._fast.scanner cimport Scan
+from festinger._fast.slots cimport SLOT_NONE
 from festinger._fast.terms cimport Term
 from festinger._fast.unmade cimport Unmade
 
@@ -63,11 +64,14 @@ cdef class Strangers(Unmade):
 
 
 cdef Salient new_salient(size_t count):
-    """Room for so many ids, which are still to be written."""
+    """Room for so many ids and where they are, which is still to be written."""
     cdef Salient salient = Salient.__new__(Salient)
-    salient.ids = <int64_t*>PyMem_Malloc(max(count, <size_t>1) * sizeof(int64_t))
+    salient.ids = <int64_t*>PyMem_Malloc(
+        max(count, <size_t>1) * (sizeof(int64_t) + sizeof(uint32_t))
+    )
     if salient.ids == NULL:
         raise MemoryError
+    salient.records = <uint32_t*>(salient.ids + count)
     salient.told = count
     return salient
 
@@ -84,7 +88,25 @@ cdef Salient salient_of(object ids):
     salient = new_salient(len(made))
     salient.made = made
     for i in range(salient.told):
+        salient.records[i] = SLOT_NONE
         salient.ids[i] = PyLong_AsLongLongAndOverflow(made[i], &overflow)
+    return salient
+
+
+def united(found, without=()):
+    """Return the ids of some sequences, in order, each once and some of them never."""
+    cdef dict records = {}
+    cdef Salient salient
+    cdef size_t i
+    for ids in found:
+        salient = salient_of(ids)
+        for i in range(salient.told):
+            records.setdefault(salient.ids[i], salient.records[i])
+    for id in without:
+        records.pop(id, None)
+    salient = new_salient(len(records))
+    for i, (id, record) in enumerate(records.items()):
+        salient.ids[i], salient.records[i] = id, record
     return salient
 
 

@@ -19,7 +19,6 @@ from festinger._fast.records cimport (
     Record,
     Table,
     is_named,
-    remember,
     reserve_dirty,
     token_tag,
 )
@@ -78,7 +77,7 @@ cdef int64_t encounters_for(double threshold) noexcept:
 cdef object look_up(Table* table, Scan scan, const Visit* visit):
     """Look up each term that may be a concept, and tell what it meant."""
     cdef Told told
-    cdef size_t terms = scan.term_count, i
+    cdef size_t terms = scan.term_count
     if visit.count:
         reserve_dirty(table, terms)
     told.salient = <int64_t*>PyMem_Malloc(
@@ -90,11 +89,10 @@ cdef object look_up(Table* table, Scan scan, const Visit* visit):
     told.strangers = told.numbers + terms
     told.salient_count = told.stranger_count = 0
     look_up_all(table, scan, visit, &told)
-    for i in range(told.salient_count):
-        remember(table, told.salient[i], told.numbers[i])
     try:
         salient = new_salient(told.salient_count)
         memcpy(salient.ids, told.salient, told.salient_count * sizeof(int64_t))
+        memcpy(salient.records, told.numbers, told.salient_count * sizeof(uint32_t))
         strangers = new_strangers(scan, told.strangers, told.stranger_count)
     finally:
         PyMem_Free(told.salient)

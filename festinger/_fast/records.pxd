@@ -22,7 +22,6 @@ cdef struct Record:
 
 
 cdef enum:
-    RECENT = 16384
     PLACES = 1024
 
 
@@ -41,10 +40,8 @@ cdef struct Table:
     uint32_t* dirty
     size_t dirty_count
     size_t dirty_capacity
-    # Where the record of an id was found last, by the id's low bits. A guess: who takes
-    # it compares the id.
-    uint32_t recent[RECENT]
-    # The same of the few in which others are placed, and which are told of these.
+    # Where the records of the few were found last in which others are placed, by their
+    # ids' low bits. A guess: who takes it compares the id.
     uint32_t places[PLACES]
     uint64_t secret
     uint64_t seed
@@ -90,26 +87,19 @@ cdef inline uint32_t id_tag(const Table* table, int64_t id) noexcept nogil:
     return slot_tag(hash_pair(<uint64_t>id, table.seed, table.secret) & table.mask)
 
 
-cdef inline void remember(Table* table, int64_t id, uint32_t number) noexcept nogil:
-    table.recent[<uint64_t>id % RECENT] = number
-
-
-cdef inline uint32_t find_recent(Table* table, int64_t id) noexcept nogil:
-    """As find_id, and at once for an id that a text was just found to mean."""
-    cdef uint32_t number = table.recent[<uint64_t>id % RECENT]
-    if number < table.count and table.records[number].id == id:
-        return number
-    number = find_id(table, id)
-    if number != SLOT_NONE:
-        remember(table, id, number)
-    return number
+cdef inline uint32_t find_again(
+    const Table* table, int64_t id, uint32_t guess
+) noexcept nogil:
+    """As find_id, and at once if the record is where it was found before."""
+    if guess < table.count and table.records[guess].id == id:
+        return guess
+    return find_id(table, id)
 
 
 cdef inline uint32_t find_place(Table* table, int64_t id) noexcept nogil:
     """As find_id, and at once for what was told of lately."""
     cdef uint32_t* place = &table.places[<uint64_t>id % PLACES]
-    if place[0] >= table.count or table.records[place[0]].id != id:
-        place[0] = find_id(table, id)
+    place[0] = find_again(table, id, place[0])
     return place[0]
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from festinger import _fast
 from festinger.core.memories.about import About, is_about
 from festinger.core.preferences import Preferences
 from festinger.core.recollection import Kind, Line, recollect
@@ -90,20 +91,20 @@ def find_changes(
 
 def leave_out_told(
     world: World,
-    salient: Iterable[int],
+    salient: Sequence[int],
     told: Iterable[Told],
     preferences: Preferences,
     now: float,
-) -> list[int]:
+) -> Sequence[int]:
     """The concepts of which something can be told that the prompt does not keep."""
     said: dict[str, set[str]] = {}
     for each in told:
         if each.kept and not each.text.startswith(_HINT) and not is_about(each.concept):
             said.setdefault(each.concept, set()).update(_parts(each.text))
     if not said:
-        return list(salient)
-    ids = {it: world.token(it) for it in salient}
-    kept = [concept_id for concept_id, token in ids.items() if token in said]
+        return salient
+    ids = {it: concept for concept in said if (it := world.id(concept)) is not None}
+    kept = [it for it in salient if it in ids]
     every = replace(preferences, recollection_max_concepts=len(kept))
     lines = recollect(world, kept, preferences=every, now=now)
     news = {
@@ -111,7 +112,7 @@ def leave_out_told(
         for line in lines
         if not said[line.concept].issuperset(_parts(line.text))
     }
-    return [it for it, token in ids.items() if token not in said or token in news]
+    return _fast.united([salient], without=[it for it in kept if ids[it] not in news])
 
 
 def tell_about(

@@ -38,6 +38,7 @@ try:
                 ("filled", "naming"),
                 ("readable", "prose"),
                 ("unemphasised", "emphasis"),
+                ("united", "found"),
             ]
         }
     )

@@ -115,3 +115,36 @@ def test_concepts_are_told_as_they_were_found(build: Any, vocabulary: Any) -> No
     for none in (2**63, -(2**70), -1, 0):
         with pytest.raises(KeyError, match=str(none)):
             unknown([2**62, none])
+
+
+def test_what_several_texts_held_is_united(build: Any, vocabulary: Any) -> None:
+    """
+    Each concept once, in order of the first that had it; lists count as well.
+    """
+    vocabulary.add("cat", 30, encounters=100)
+    readings = [read(build, vocabulary, text) for text in ("bee", "ant bee cat", "cat")]
+
+    found = build.united([*(reading.salient for reading in readings), [40, 30]])
+
+    assert found == [2**62, 10, 30, 40]
+    assert build.united([readings[1].salient], without=[2**62, 50]) == [10, 30]
+    assert build.united([]) == []
+
+
+def test_concepts_that_moved_are_told_all_the_same(build: Any, vocabulary: Any) -> None:
+    """
+    Others were forgotten or renumbered since a text was read.
+    """
+    graph = build.Graph()
+    limits = {"now": 1.0, "half_life": 1.0, "oldest": 0.0, "floor": 0.0}
+    counts = {"concepts_max": 5, "edges_max": 5, "doubts": {}, "mentioned": ()}
+    vocabulary.add("cat", 30, encounters=100)
+    found = build.united([read(build, vocabulary, "cat bee").salient])
+
+    vocabulary.forget(10)
+    vocabulary.remap(2**62, 20)
+    vocabulary.remap(30, 2**62)
+    vocabulary.remap(20, 30)
+
+    telling = build.tell(vocabulary, graph, found, **limits, **counts)
+    assert [*telling.unknown] == ["bee", "cat"]

@@ -7,6 +7,7 @@ Where the two differ, this one is right until a decision says otherwise.
 from __future__ import annotations
 
 from .asking import ask
+from .found import united
 from .graph import Graph
 from .layout import Layout
 from .leads import Leads
@@ -41,4 +42,5 @@ __all__ = [
     "scan",
     "tell",
     "unemphasised",
+    "united",
 ]
