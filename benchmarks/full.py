@@ -47,7 +47,7 @@ class Case:
         default_factory=lambda: {stage: [] for stage in STAGES}
     )
 
-    def read(self, text: str) -> tuple[_fast.Scan, list[int]]:
+    def read(self, text: str) -> tuple[_fast.Scan, Sequence[int]]:
         """Tokenises, looks up and counts; tells what matters."""
         scan = _fast.scan(text)
         vocabulary = self.world.vocabulary

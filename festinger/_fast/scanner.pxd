@@ -43,7 +43,6 @@ cdef class Scan:
     cpdef uint32_t flags(self, Py_ssize_t position) except? 0xFFFFFFFF
     cdef str string(self, uint32_t term)
     cdef bint stands(self, const char* data, size_t length) noexcept
-    cdef Py_ssize_t first_of(self, uint32_t term) noexcept
     cdef bint in_path(self, Py_ssize_t position) noexcept
     cdef uint32_t character_at(self, uint32_t byte) except? 0xFFFFFFFF
 

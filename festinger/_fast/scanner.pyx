@@ -139,21 +139,6 @@ cdef class Scan:
             self.lowered + block * BLOCK_BYTES, byte - block * BLOCK_BYTES
         )
 
-    cdef Py_ssize_t first_of(self, uint32_t term) noexcept:
-        """The position of a term's first token, or a lower one."""
-        cdef uint32_t start = self.terms[term].offset
-        cdef Py_ssize_t low = 0, high = self.length, middle
-        while low < high:
-            middle = (low + high) // 2
-            if self.tokens[middle].start < start:
-                low = middle + 1
-            else:
-                high = middle
-        # Some terms do not begin where their first token does.
-        if low < self.length and self.tokens[low].term & TOKEN_TERM == term:
-            return low
-        return 0
-
     cdef bint in_path(self, Py_ssize_t position) noexcept:
         """Whether a mark of paths is right before or behind a token."""
         cdef const Token* token = &self.tokens[position]
@@ -202,13 +187,12 @@ cdef class Scan:
 
     cdef bint stands(self, const char* data, size_t length) noexcept:
         """Whether a token of these bytes stands somewhere plainly."""
-        cdef Py_ssize_t at = 0
+        cdef Py_ssize_t at
         cdef uint32_t other, number
         cdef uint32_t term = term_of(&self.table, data, length, self.lowered, &other)
         if not term:
             return False
-        if term == other:
-            at = self.first_of(term)
+        at = min(self.terms[term].first, self.terms[other].first)
         while at < self.length:
             number = self.tokens[at].term & TOKEN_TERM
             if (number == term or number == other) and not self.in_path(at):

@@ -45,6 +45,7 @@ typedef struct {
     uint32_t offset; /* of the lowered bytes of its first token */
     uint32_t length;
     uint32_t flags;
+    uint32_t first; /* the position of that token */
 } Term;
 
 typedef struct {
@@ -162,8 +163,9 @@ static inline uint32_t terms_enter_long(Terms *terms, Term *term, const char *lo
     return terms_enter(terms, &key, term, lowered);
 }
 
-static inline uint32_t terms_take_long(Terms *terms, uint32_t start, uint32_t length,
-                                       const uint8_t *text, const char *lowered)
+static inline uint32_t terms_take_long(Terms *terms, uint32_t position, uint32_t start,
+                                       uint32_t length, const uint8_t *text,
+                                       const char *lowered)
 {
     uint64_t key[2];
     Term term;
@@ -172,6 +174,7 @@ static inline uint32_t terms_take_long(Terms *terms, uint32_t start, uint32_t le
     term.offset = start;
     term.length = length;
     term.flags = TERM_KNOWN;
+    term.first = position;
     if (form_is_concept(lowered + start, text + start, length))
         term.flags |= TERM_CONCEPT;
     terms->steps += length;
@@ -188,7 +191,7 @@ static inline void terms_take(Terms *terms, const uint32_t *bounds, size_t first
     const size_t end_of_seen = ((size_t)1 << terms->seen_bits) - 1;
     Key *const keys = terms->keys;
     uint32_t *const seen = terms->seen;
-    Token *token = &terms->tokens[terms->token_count];
+    Token *const tokens = terms->tokens, *token = &tokens[terms->token_count];
     const uint32_t *bound = bounds + 2 * first, *const behind = bounds + 2 * last;
     terms->token_count += last - first;
     for (; bound < behind; bound += 2, token++) {
@@ -198,7 +201,8 @@ static inline void terms_take(Terms *terms, const uint32_t *bounds, size_t first
         size_t at;
         memcpy(token, bound, 2 * sizeof(uint32_t));
         if (HASH_UNLIKELY(length > KEY_BYTES)) {
-            token->term = terms_take_long(terms, start, length, text, lowered);
+            token->term = terms_take_long(terms, (uint32_t)(token - tokens), start,
+                                          length, text, lowered);
             continue;
         }
         key_of_short(lowered + start, length, key);
@@ -215,13 +219,14 @@ static inline void terms_take(Terms *terms, const uint32_t *bounds, size_t first
             term->offset = start;
             term->length = length;
             term->flags = word_flags(terms->words, hash, key) & ~WORD_BREAKS;
+            term->first = (uint32_t)(token - tokens);
             keys[number].words[0] = key[0];
             keys[number].words[1] = key[1];
             seen[at] = number = terms_marked(terms, number);
         }
         token->term = number;
         if (HASH_UNLIKELY(number & TOKEN_CUE))
-            terms->cues[terms->cue_count++] = (uint32_t)(token - terms->tokens);
+            terms->cues[terms->cue_count++] = (uint32_t)(token - tokens);
     }
 }
 

@@ -26,6 +26,7 @@ cdef extern from "terms.h" nogil:
         uint32_t offset
         uint32_t length
         uint32_t flags
+        uint32_t first
 
     ctypedef struct Terms:
         Token *tokens
