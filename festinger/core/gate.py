@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import Final, Protocol
 
 from festinger import _fast
+from festinger._fast import filled
 from festinger.core.conflicts import Clash
 from festinger.core.outcome import CollisionType, Fact, Outcome, Verdict
 from festinger.core.proposal import Proposal, Triple
@@ -29,8 +30,6 @@ forward for people to confirm."""
 SETTLED = "settled"
 """The reason of a refusal that only counts: it was settled before (C5a)."""
 
-#: As the named tuples' own __new__ does it in the end.
-_new: Final = tuple.__new__
 #: To ask an enum for its member takes longer than to ask a module.
 _HELD: Final = Verdict.HELD
 _CORROBORATED: Final = Verdict.CORROBORATED
@@ -96,7 +95,7 @@ def judge(proposal: Proposal, view: View) -> Outcome:
         return _conflicted(triple, fact, collision, view.queued(key) if key else None)
     if known:
         return _corroborated(triple, fact)
-    return _new(Outcome, (_HELD, triple, fact, None, "", "", 0, 0, 0))
+    return filled(Outcome, (_HELD, triple, fact, None, "", "", 0, 0, 0))
 
 
 def clash(triple: Triple, view: View) -> Clash | None:
@@ -107,7 +106,7 @@ def clash(triple: Triple, view: View) -> Clash | None:
     parent_id = view.id(parent)
     if concept_id is None or dim_id is None or parent_id is None:
         return None
-    return _new(Clash, (concept_id, dim_id, parent_id, negated))
+    return filled(Clash, (concept_id, dim_id, parent_id, negated))
 
 
 def contradicted(triple: Triple, view: View) -> str:
@@ -226,7 +225,7 @@ def _doubt(proposal: Proposal) -> Outcome | None:
             triple, "low_confidence", f"confidence {confidence:.2f} is too low"
         )
     reason = proposal.reason or ("doubtful" if proposal.asserts else "only_proposed")
-    return _new(Outcome, (_CANDIDATE, triple, None, None, reason, _WAITS, 0, 0, 0))
+    return filled(Outcome, (_CANDIDATE, triple, None, None, reason, _WAITS, 0, 0, 0))
 
 
 def _confront(
@@ -261,7 +260,7 @@ def _confront(
 
 
 def _corroborated(triple: Triple, fact: Fact | None) -> Outcome:
-    return _new(Outcome, (_CORROBORATED, triple, fact, None, "", _KNOWN, 0, 0, 0))
+    return filled(Outcome, (_CORROBORATED, triple, fact, None, "", _KNOWN, 0, 0, 0))
 
 
 def _rejected(

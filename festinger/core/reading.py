@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from festinger import _fast
+from festinger._fast import filled
 from festinger.config import Trust
 from festinger.core.cues import Cue, Verdict, find_cues
 from festinger.core.proposal import Evidence, Proposal, Source
@@ -17,9 +18,6 @@ NEW_CONCEPTS_MAX = 500
 """New concepts a prompt may bring (B5a)."""
 SCANNER = "scanner"
 """The proposer of what the cue scanner finds; never the author of the text (E6)."""
-
-#: As the named tuples' own __new__ does it in the end.
-_new: Final = tuple.__new__
 
 
 class Role(StrEnum):
@@ -140,7 +138,7 @@ def read(
         doubt = _doubt(turn, reader) if counts else None
         if doubt is not None:
             said = (scan.text, reader.principal, doubt, turn.role, reader.subject)
-            heard.append(_new(Heard, said))
+            heard.append(filled(Heard, said))
         if turn.role is Role.USER:
             spoken.append(scan)
         if not turn.seen:
@@ -151,7 +149,7 @@ def read(
         stated, strangers = _parted(strangers, proposals, world)
     if stated:
         world.meet_all(stated, now=now)
-    return _new(Reading, (_in_one(salient), spoken, proposals, heard, strangers))
+    return filled(Reading, (_in_one(salient), spoken, proposals, heard, strangers))
 
 
 def propose(
@@ -197,8 +195,8 @@ def _proposal(
     if "\0" in sentence:
         # The one character that Postgres does not store.
         sentence = sentence.replace("\0", " ")
-    evidence = _new(Evidence, (sentence, rule, turn.digest, ordinal))
-    return _new(
+    evidence = filled(Evidence, (sentence, rule, turn.digest, ordinal))
+    return filled(
         Proposal,
         (
             triple,

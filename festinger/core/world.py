@@ -10,9 +10,9 @@ The specification's five structures are views of it: `soas_by_token`, `soas_by_i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from typing import Final
 
 from festinger import _fast
+from festinger._fast import filled
 from festinger.core.byconcept import ByConcept
 from festinger.core.conflicts import Clash, PendingConflicts
 from festinger.core.ids import IdPool
@@ -30,9 +30,6 @@ from festinger.core.structures import (
     SoasRow,
     UrdEdge,
 )
-
-#: As the named tuples' own __new__ does it in the end.
-_new: Final = tuple.__new__
 
 
 class World:
@@ -280,7 +277,7 @@ def named(edge: _fast.Edge, token: Callable[[int], str], *, contested: bool) -> 
         contested: Whether a contradicting statement waits.
     """
     concept, parent, dim, is_isa, confidence, confirmed, source, modality, number = edge
-    return _new(
+    return filled(
         Fact,
         (
             token(concept),

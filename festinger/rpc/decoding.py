@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
-from festinger._fast import Layout
+from festinger._fast import Layout, filled
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.core.reading import Role, Turn
 from festinger.core.retelling import Told
@@ -26,8 +26,6 @@ _ROLES: Final[Mapping[int, Role]] = {
     pb.Turn.ROLE_TOOL: Role.TOOL,
 }
 
-#: As the named tuples' own __new__ does it in the end.
-_new: Final = tuple.__new__
 
 _TURN: Final = Layout(
     [
@@ -91,7 +89,7 @@ def read_request(data: bytes) -> Asked:
     read = _REQUEST.read(data)
     if read is None:
         return _asked(pb.RecollectRequest.FromString(data))
-    return _new(Asked, read)
+    return filled(Asked, read)
 
 
 def read_stream_request(data: bytes) -> StreamAsked:
@@ -112,7 +110,7 @@ def read_stream_request(data: bytes) -> StreamAsked:
             message.min_version,
         )
     number, (request,), principal, subject, tenant, version = read
-    asked = _new(Asked, request)
+    asked = filled(Asked, request)
     return StreamAsked(number, asked, principal, subject, tenant, version)
 
 
@@ -132,7 +130,7 @@ def turns_of(asked: Asked) -> list[Turn]:
             )
         # A role of a later version is trusted as little as possible.
         known = _ROLES.get(role, Role.SYSTEM)
-        turns.append(_new(Turn, (known, text, seen != 0, digest)))
+        turns.append(filled(Turn, (known, text, seen != 0, digest)))
     return turns
 
 
