@@ -12,18 +12,18 @@ from collections.abc import Mapping, Sequence, Set
 from types import MappingProxyType
 
 from festinger import _fast
-from festinger.core.byconcept import ByConcept
-from festinger.core.changes import Changes, Closing, Denial, Entry, Retraction
+from festinger.core.changes import Closing, Denial, Entry, Retraction
 from festinger.core.conflicts import Clash
 from festinger.core.gate import SETTLED, clash, judge, redirected, stands
 from festinger.core.memories.memory import Memory
 from festinger.core.outcome import Fact, Verdict
+from festinger.core.overlay import Overlay
 from festinger.core.proposal import Proposal, Triple
 from festinger.core.publishing import publish
 from festinger.core.resolution import Decision, Reopening, Settlement
 from festinger.core.settled import Ending, Tombstone, reopens
 from festinger.core.structures import ASSERTED, BELIEF
-from festinger.core.world import World, is_root, named, root_of
+from festinger.core.world import World, is_root, root_of
 from festinger.errors import FactNotHeld
 
 CONFIDENCE_MAX = 0.99
@@ -33,8 +33,8 @@ Witness = tuple[Triple, str]
 """A statement and the principal who made it."""
 
 
-class Draft:
-    """A world with the reservations of one batch over it; a `View` for the gate.
+class Draft(Overlay):
+    """A world with the reservations of one batch over it, and how they are made.
 
     The world must have numbers enough: three concepts and one ledger row for each
     statement. The names of a batch enter the vocabulary at once, so that a prompt that
@@ -44,90 +44,14 @@ class Draft:
         witnesses: Which statements of this batch their principals made before: a
             principal corroborates a fact once (C3).
         now: Seconds since the epoch.
-
-    Attributes:
-        world: Without the reservations.
-        edges: What is reserved, by concept and dimension; None where an edge ends.
-        denials: The same; the ledger row of each.
     """
 
     def __init__(
         self, world: World, *, witnesses: Set[Witness] = frozenset(), now: float
     ) -> None:
-        self.changes = Changes()
+        super().__init__(world)
         self.now = now
-        self.world = world
-        self.edges: dict[tuple[int, int], _fast.Edge | None] = {}
-        self.denials: dict[Denial, int | None] = {}
         self._witnesses = set(witnesses)
-        self._queue: ByConcept[Clash, int | None] = ByConcept()
-
-    # What the gate asks
-
-    def id(self, token: str) -> int | None:
-        """The concept's number; None if it was never met."""
-        return self.world.id(token)
-
-    def token(self, concept_id: int) -> str:
-        """The name of a number."""
-        return self.world.token(concept_id)
-
-    def edge(self, concept_id: int, dim_id: int) -> _fast.Edge | None:
-        """The one edge of a concept in a dimension, reservations first."""
-        key = (concept_id, dim_id)
-        if key in self.edges:
-            return self.edges[key]
-        return self.world.edge(concept_id, dim_id)
-
-    def reaches(self, start_id: int, dim_id: int, target_id: int) -> bool:
-        """Whether the way up from a concept, in a dimension, meets another."""
-        if not self.edges:
-            return self.world.reaches(start_id, dim_id, target_id)
-        at, met = start_id, set[int]()
-        while at != target_id:
-            edge = self.edge(at, dim_id)
-            if edge is None or is_root(edge) or at in met:
-                return False
-            met.add(at)
-            at = edge.parent_id
-        return True
-
-    def denied(self, concept_id: int, parent_id: int, dim_id: int) -> bool:
-        """Whether exactly this is denied."""
-        key = (concept_id, parent_id, dim_id)
-        if key in self.denials:
-            return self.denials[key] is not None
-        return self.world.denied(*key)
-
-    def queued(self, clash: Clash) -> int | None:
-        """The number of the pending item; 0 while unwritten; None if none."""
-        if clash in self._queue:
-            return self._queue[clash]
-        return self.world.queued(clash)
-
-    def tombstone(self, clash: Clash) -> Tombstone | None:
-        """What is left of the statement, if it was settled against."""
-        if clash in self.changes.tombstones:
-            return self.changes.tombstones[clash]
-        return self.world.tombstone(clash)
-
-    def redirect(self, clash: Clash) -> int | None:
-        """The dimension to which a decision moved the statement."""
-        if clash in self.changes.redirects:
-            return self.changes.redirects[clash]
-        return self.world.redirect(clash)
-
-    def name(self, edge: _fast.Edge) -> Fact:
-        """An edge with names instead of numbers; what the batch settles is settled."""
-        place = (edge.concept_id, edge.dim_id)
-        about = edge.concept_id
-        keys = {*self.world.conflicts.of(about), *self._queue.about(about)}
-        contested = any(
-            key[:2] == place and self.queued(key) is not None for key in keys
-        )
-        return named(edge, self.world.token, contested=contested)
-
-    # What changes it
 
     def propose(self, proposal: Proposal) -> Entry:
         """Judges a statement and reserves what it claims."""
@@ -211,7 +135,7 @@ class Draft:
     def settle(self, settlement: Settlement) -> None:
         """Takes an item out of the queue."""
         key = settlement.clash
-        self._queue[key] = None
+        self.queue[key] = None
         self.changes.settlements.append(settlement)
         if settlement.decision is Decision.DISMISS:
             tombstone = Tombstone(Ending.DISMISSED, settlement.conflict_id)
@@ -240,7 +164,7 @@ class Draft:
 
     def reopen(self, reopening: Reopening) -> None:
         """Puts an item that was settled back into the queue."""
-        self._queue[reopening.clash] = reopening.conflict_id
+        self.queue[reopening.clash] = reopening.conflict_id
         self.changes.reopenings.append(reopening)
 
     def bury(self, triple: Triple, tombstone: Tombstone) -> None:
@@ -375,7 +299,7 @@ class Draft:
         if rest:
             self.changes.tombstones[key] = None
             entry.reopens = rest.conflict_id if rest.ending is Ending.DISMISSED else 0
-        self._queue[key] = self.queued(key) or 0
+        self.queue[key] = self.queued(key) or 0
 
     def _edge_at(self, triple: Triple) -> _fast.Edge | None:
         """The edge that stands where a statement would, whatever its parent."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from festinger.core.candidates import Factoid, FactoidState
 from festinger.core.changes import Entry
 from festinger.core.predicates import Registry
-from festinger.core.proposal import Candidacy
+from festinger.core.proposal import Candidacy, Evidence
 from festinger.core.provenance import Trail
 from festinger.core.validation.policy import POLICY, Policy
 from festinger.core.validation.routing import route
@@ -61,35 +61,25 @@ def enlist(
         breaker_open=breaker_open,
         now=now,
     )
-    evidence = proposal.evidence
-    message_id = known.message_id or evidence.segment.hex()
-    message_cid = ""
-    if evidence.sentence or message_id:
-        message_cid = trail.message(
-            evidence.sentence,
-            author=known.author,
-            message_id=message_id,
-            chunk_id=known.chunk_id,
-        )
     factoid = Factoid(
         id=number,
         state=FactoidState.PENDING,
         triple=triple,
         confidence=proposal.confidence,
         source=proposal.source,
-        rule=evidence.rule,
+        rule=proposal.evidence.rule,
         reason=entry.outcome.reason,
         proposer=proposal.proposer,
         author=known.author,
         subject=proposal.subject,
-        evidence=evidence.sentence,
+        evidence=proposal.evidence.sentence,
         statements=1,
         created=now,
         external_id=known.external_id,
         predicate=predicate,
         subject_raw=known.subject_raw,
         object_raw=known.object_raw,
-        message_cid=message_cid,
+        message_cid=_message(proposal.evidence, known, trail),
         chunk_id=known.chunk_id,
         channel=known.channel,
         extractor_version=known.extractor_version,
@@ -103,3 +93,16 @@ def enlist(
         expires=asked.expires,
     )
     return replace(factoid, cid=trail.candidate(factoid))
+
+
+def _message(evidence: Evidence, known: Candidacy, trail: Trail) -> str:
+    """The trail's name of the message that a statement stood in; empty for none."""
+    message_id = known.message_id or evidence.segment.hex()
+    if not evidence.sentence and not message_id:
+        return ""
+    return trail.message(
+        evidence.sentence,
+        author=known.author,
+        message_id=message_id,
+        chunk_id=known.chunk_id,
+    )

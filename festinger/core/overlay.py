@@ -1,0 +1,93 @@
+"""A world with reservations over it: what the gate asks while a batch is judged."""
+
+from __future__ import annotations
+
+from festinger import _fast
+from festinger.core.byconcept import ByConcept
+from festinger.core.changes import Changes, Denial
+from festinger.core.conflicts import Clash
+from festinger.core.outcome import Fact
+from festinger.core.settled import Tombstone
+from festinger.core.world import World, is_root, named
+
+
+class Overlay:
+    """What a world will hold once what is reserved is committed; a `View` for the gate.
+
+    Attributes:
+        world: Without the reservations.
+        changes: What is settled against, and what was moved.
+        edges: What is reserved, by concept and dimension; None where an edge ends.
+        denials: The same; the ledger row of each.
+        queue: The same; the number of each item, 0 while it is unwritten.
+    """
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.changes = Changes()
+        self.edges: dict[tuple[int, int], _fast.Edge | None] = {}
+        self.denials: dict[Denial, int | None] = {}
+        self.queue: ByConcept[Clash, int | None] = ByConcept()
+
+    def id(self, token: str) -> int | None:
+        """The concept's number; None if it was never met."""
+        return self.world.id(token)
+
+    def token(self, concept_id: int) -> str:
+        """The name of a number."""
+        return self.world.token(concept_id)
+
+    def edge(self, concept_id: int, dim_id: int) -> _fast.Edge | None:
+        """The one edge of a concept in a dimension, reservations first."""
+        key = (concept_id, dim_id)
+        if key in self.edges:
+            return self.edges[key]
+        return self.world.edge(concept_id, dim_id)
+
+    def reaches(self, start_id: int, dim_id: int, target_id: int) -> bool:
+        """Whether the way up from a concept, in a dimension, meets another."""
+        if not self.edges:
+            return self.world.reaches(start_id, dim_id, target_id)
+        at, met = start_id, set[int]()
+        while at != target_id:
+            edge = self.edge(at, dim_id)
+            if edge is None or is_root(edge) or at in met:
+                return False
+            met.add(at)
+            at = edge.parent_id
+        return True
+
+    def denied(self, concept_id: int, parent_id: int, dim_id: int) -> bool:
+        """Whether exactly this is denied."""
+        key = (concept_id, parent_id, dim_id)
+        if key in self.denials:
+            return self.denials[key] is not None
+        return self.world.denied(*key)
+
+    def queued(self, clash: Clash) -> int | None:
+        """The number of the pending item; 0 while unwritten; None if none."""
+        if clash in self.queue:
+            return self.queue[clash]
+        return self.world.queued(clash)
+
+    def tombstone(self, clash: Clash) -> Tombstone | None:
+        """What is left of the statement, if it was settled against."""
+        if clash in self.changes.tombstones:
+            return self.changes.tombstones[clash]
+        return self.world.tombstone(clash)
+
+    def redirect(self, clash: Clash) -> int | None:
+        """The dimension to which a decision moved the statement."""
+        if clash in self.changes.redirects:
+            return self.changes.redirects[clash]
+        return self.world.redirect(clash)
+
+    def name(self, edge: _fast.Edge) -> Fact:
+        """An edge with names instead of numbers; what the batch settles is settled."""
+        place = (edge.concept_id, edge.dim_id)
+        about = edge.concept_id
+        keys = {*self.world.conflicts.of(about), *self.queue.about(about)}
+        contested = any(
+            key[:2] == place and self.queued(key) is not None for key in keys
+        )
+        return named(edge, self.world.token, contested=contested)
