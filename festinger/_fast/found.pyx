@@ -23,7 +23,7 @@ cdef extern from "Python.h":
 @cython.no_gc
 @cython.final
 cdef class Salient(Unmade):
-    """Ids of concepts, each once."""
+    """Ids of concepts, and where their records were found."""
 
     def __dealloc__(self):
         PyMem_Free(self.ids)
@@ -45,16 +45,16 @@ cdef class Strangers(Unmade):
         PyMem_Free(self.terms)
 
     cdef list make(self):
+        # A list may be what wakes the collector, and that somebody who asks as well.
+        cdef Scan scan = self.scan
         cdef const Term* term
         cdef list made = []
         cdef size_t i
         # Not the scan's own strings, for which it makes room for those of all terms.
         for i in range(self.told):
-            term = &self.scan.terms[self.terms[i]]
+            term = &scan.terms[self.terms[i]]
             made.append(
-                PyUnicode_DecodeUTF8(
-                    self.scan.lowered + term.offset, term.length, NULL
-                )
+                PyUnicode_DecodeUTF8(scan.lowered + term.offset, term.length, NULL)
             )
         self.scan = None
         return made
@@ -77,7 +77,10 @@ cdef Salient new_salient(size_t count):
 
 
 cdef Salient salient_of(object ids):
-    """Ids from Python; for one that does not fit, -1, which no token has."""
+    """Ids from Python; for one that does not fit, -1, which no token has.
+
+    As objects they stay what they were, so that an error can name them.
+    """
     cdef list made
     cdef Salient salient
     cdef int overflow = 0
@@ -94,7 +97,12 @@ cdef Salient salient_of(object ids):
 
 
 def united(found, without=()):
-    """Return the ids of some sequences, in order, each once and some of them never."""
+    """Return the ids of some sequences, in order, each once and some of them never.
+
+    Args:
+        found: Of ids that tokens may have.
+        without: Those that are left out.
+    """
     cdef dict records = {}
     cdef Salient salient
     cdef size_t i

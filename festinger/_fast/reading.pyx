@@ -176,7 +176,7 @@ cdef void judge_terms(Reader* reader) noexcept nogil:
 
 
 cdef int read_all(Reader* reader) except -1 nogil:
-    """Read a text; the reader has its text, secret and hash mask, and is else zero."""
+    """Read a text; the reader has it and what shapes the reading, and is else zero."""
     find_words(reader)
     read_words(reader)
     judge_terms(reader)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 @cython.no_gc
 cdef class Unmade:
-    """The base: a subclass makes the elements, and may know their number. Immutable."""
+    """The base: a subclass makes the elements, and knows their number. Immutable."""
 
     cdef list make(self):
         raise NotImplementedError
@@ -20,9 +20,6 @@ cdef class Unmade:
         if self.made is None:
             self.made = self.make()
         return self.made
-
-    def __len__(self):
-        return len(self.all())
 
     def __getitem__(self, position):
         return self.all()[position]

@@ -18,7 +18,8 @@ typedef struct {
     size_t marked_count;
 } Words;
 
-/* More bounds than a text of so many bytes can have, and more marks. */
+/* More bounds than a text of so many bytes can have, and more marks. Whoever writes the
+ * bounds of a block may write up to 64 from its first on, of which few have a meaning. */
 #define WORDS_BOUNDS_MAX(length) ((length) + 64 + 8)
 #define WORDS_MARKED_MAX(length) ((length) / 2 + 64)
 

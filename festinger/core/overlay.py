@@ -16,7 +16,7 @@ class Overlay:
 
     Attributes:
         world: Without the reservations.
-        changes: What is settled against, and what was moved.
+        changes: What is to be written; here only what it settles, and moves, is asked.
         edges: What is reserved, by concept and dimension; None where an edge ends.
         denials: The same; the ledger row of each.
         queue: The same; the number of each item, 0 while it is unwritten.

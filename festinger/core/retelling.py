@@ -112,7 +112,8 @@ def leave_out_told(
         for line in lines
         if not said[line.concept].issuperset(_parts(line.text))
     }
-    return _fast.united([salient], without=[it for it in kept if ids[it] not in news])
+    old = [it for it in kept if ids[it] not in news]
+    return _fast.united([salient], without=old) if old else salient
 
 
 def tell_about(

@@ -72,6 +72,41 @@ def test_what_was_found_outlives_its_text(build: Any, vocabulary: Any) -> None:
     assert all(reading.strangers[-1] == names[-1] for reading in readings)
 
 
+def test_the_collector_may_ask_for_what_is_being_made(
+    build: Any, vocabulary: Any
+) -> None:
+    """
+    Whoever is called in the middle gets the same, and so does who asked first.
+    """
+    text = " ".join(f"name{n}" for n in range(100))
+    asked: list[Sequence[str]] = []
+
+    def ask(phase: str, _: object) -> None:
+        if phase == "start" and asked:
+            assert asked.pop()[1] == "name1"
+
+    limits = gc.get_threshold()
+    gc.callbacks.append(ask)
+    try:
+        for most in range(1, 200):
+            gc.disable()
+            gc.collect()
+            strangers = read(build, vocabulary, text).strangers
+            # Lists that were let go would be taken again, without a new one.
+            held = [[n] for n in range(200)]
+            asked.append(strangers)
+            gc.set_threshold(most)
+            gc.enable()
+            assert strangers[2] == "name2"
+            gc.disable()
+            asked.clear()
+            assert len(held) == 200
+    finally:
+        gc.callbacks.remove(ask)
+        gc.set_threshold(*limits)
+        gc.enable()
+
+
 def test_nothing_found_is_an_empty_sequence(build: Any, vocabulary: Any) -> None:
     """
     It is false, as an empty list is.
