@@ -33,4 +33,5 @@ cdef class Lines(Unmade):
 
 
 cdef Lines new_lines(size_t count)
+cdef str why_of(const Written* written)
 cdef object new_line(object concept, object text, object kind, object why)

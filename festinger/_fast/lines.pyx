@@ -117,7 +117,7 @@ cdef object line_of(const char* text, const Written* written):
         PyUnicode_DecodeUTF8(text + written.start, written.name, NULL),
         PyUnicode_DecodeUTF8(text + written.start, written.length, NULL),
         RECOLLECTION,
-        why(written),
+        why_of(written),
     )
 
 
@@ -130,7 +130,7 @@ cdef object new_line(object concept, object text, object kind, object why):
     return line
 
 
-cdef str why(const Written* written):
+cdef str why_of(const Written* written):
     if written.contested:
         return "conflict"
     if written.novel:

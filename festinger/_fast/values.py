@@ -145,6 +145,11 @@ class Line(NamedTuple):
         return digest_of(self.text)
 
 
+#: The tags of a line's fields: concept, text, digest and why; and the field of each kind,
+#: as it is written.
+LineForm = tuple[int, int, int, int, dict[str, bytes]]
+
+
 class Telling(NamedTuple):
     """What is told of some concepts.
 

@@ -1,5 +1,7 @@
 """The bytes of a message, for those who write one in C."""
 
+from festinger._fast.lines cimport Written
+
 
 cdef class Wire:
     cdef char* at
@@ -14,6 +16,11 @@ cdef class Wire:
     cpdef int number(self, int tag, long long value) except -1
     cpdef int double(self, int tag, double value) except -1
     cpdef int raw(self, bytes data) except -1
+    cpdef int lines(self, int tag, tuple form, object lines) except -1
+    cpdef int line(self, int tag, tuple form, object line) except -1
+    cdef int written(
+        self, int tag, tuple form, const char* text, const Written* line
+    ) except -1
     cpdef Py_ssize_t begin(self, int tag) except -1
     cpdef int end(self, Py_ssize_t begun) except -1
     cpdef bytes message(self)

@@ -14,6 +14,10 @@ from cpython.mem cimport PyMem_Free, PyMem_Realloc
 from libc.stdint cimport uint64_t
 from libc.string cimport memcpy, memmove
 
+from festinger._fast.lines cimport Lines, Written, why_of
+
+from festinger._fast.values import Kind
+
 cdef extern from "Python.h":
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
 
@@ -28,6 +32,9 @@ cdef extern from "blake2b.h" nogil:
 cdef enum:
     VARINT_BYTES_MAX = 10
     DOUBLE_BYTES = 8
+
+
+cdef str recollection = Kind.RECOLLECTION.value
 
 
 cdef inline char* put_varint(char* at, uint64_t value) noexcept:
@@ -120,6 +127,52 @@ cdef class Wire:
         memcpy(self.at + self.used, PyBytes_AS_STRING(data), length)
         self.used += length
         return 0
+
+    cpdef int lines(self, int tag, tuple form, object lines) except -1:
+        """Add a message for each of some lines."""
+        cdef Lines ours
+        cdef size_t i
+        if isinstance(lines, Lines):
+            # They are bytes, and need not become objects for this.
+            ours = <Lines>lines
+            for i in range(ours.told):
+                self.written(tag, form, ours.text, &ours.written[i])
+            lines = ours.behind
+        for line in lines:
+            self.line(tag, form, line)
+        return 0
+
+    cpdef int line(self, int tag, tuple form, object line) except -1:
+        """Add a message for a line."""
+        cdef int concept_tag, text_tag, digest_tag, why_tag
+        cdef Py_ssize_t begun
+        concept_tag, text_tag, digest_tag, why_tag, kinds = form
+        concept, text, kind, why = line
+        begun = self.begin(tag)
+        self.text(concept_tag, concept)
+        self.text(text_tag, text)
+        self.digest(digest_tag, text)
+        self.raw(kinds[kind._value_])
+        self.text(why_tag, why)
+        return self.end(begun)
+
+    cdef int written(
+        self, int tag, tuple form, const char* text, const Written* line
+    ) except -1:
+        """The same of what is told, as it is written; its name is never empty."""
+        cdef char digest[BLAKE2B_DIGEST]
+        cdef int concept_tag, text_tag, digest_tag, why_tag
+        cdef Py_ssize_t begun
+        concept_tag, text_tag, digest_tag, why_tag, kinds = form
+        text += line.start
+        begun = self.begin(tag)
+        self.put(concept_tag, text, line.name)
+        self.put(text_tag, text, line.length)
+        blake2b_digest(text, line.length, digest)
+        self.put(digest_tag, digest, BLAKE2B_DIGEST)
+        self.raw(kinds[recollection])
+        self.text(why_tag, why_of(line))
+        return self.end(begun)
 
     cpdef Py_ssize_t begin(self, int tag) except -1:
         """Begin a message within this one.

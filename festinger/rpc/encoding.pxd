@@ -5,13 +5,14 @@ cimport cython
 from festinger._fast.wire cimport Wire as Writing
 
 # Constants of Python's, as C has them.
-cdef dict _KINDS, _POSITIONS, _SOURCES, _VERDICTS
-cdef int _ANSWERED, _BLOCK, _CHANGED_LINE, _CHANGES, _CONCEPT, _CONFIDENCE
-cdef int _CONFLICT_ID, _DIGEST, _EDGE, _EDGE_ASSERTION_ID, _EDGE_CONCEPT
+cdef dict _POSITIONS, _SOURCES, _VERDICTS
+cdef tuple _LINE_FORM
+cdef int _ANSWERED, _BLOCK, _CHANGED_LINE, _CHANGES, _CONFIDENCE, _CONFLICT_ID
+cdef int _EDGE, _EDGE_ASSERTION_ID, _EDGE_CONCEPT
 cdef int _EDGE_DIMENSION, _EDGE_PARENT, _FACTOID_ID, _ID, _LAST_CONFIRM_TIME, _LINES
-cdef int _MESSAGE, _NANOS, _OUTCOMES, _OUTCOME_ASSERTION_ID, _REASON, _SECONDS, _TEXT
+cdef int _MESSAGE, _NANOS, _OUTCOMES, _OUTCOME_ASSERTION_ID, _REASON, _SECONDS
 cdef int _TOLD_INDEX, _TRIPLE, _TRIPLE_CONCEPT, _TRIPLE_DIMENSION, _TRIPLE_PARENT
-cdef int _VERSION, _WHY
+cdef int _VERSION
 cdef bytes _BELIEF, _CONTESTED, _EDGE_IS_ISA, _NEGATED, _STALE, _TRIPLE_IS_ISA
 
 
@@ -21,10 +22,6 @@ cpdef bytes encode_response(object recollection, bint stale)
 
 @cython.locals(wire=Writing)
 cpdef bytes encode_answer(object number, bytes response)
-
-
-@cython.locals(begun=Py_ssize_t)
-cdef int _put_line(Writing wire, int tag, object line) except -1
 
 
 @cython.locals(begun=Py_ssize_t)

@@ -19,7 +19,7 @@ from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.core.outcome import Fact, Outcome, Verdict
 from festinger.core.preferences import Position
 from festinger.core.proposal import Source, Triple
-from festinger.core.recollection import Kind, Line, render
+from festinger.core.recollection import Kind, render
 from festinger.core.retelling import Change
 from festinger.flows.recollect import Recollection
 from festinger.rpc.fields import tag_of
@@ -50,12 +50,12 @@ _POSITIONS: Final = _enum(
 )
 
 _LINE: Final = pb.RecollectResponse.Line
-_CONCEPT: Final = tag_of(_LINE, "concept")
-_TEXT: Final = tag_of(_LINE, "text")
-_DIGEST: Final = tag_of(_LINE, "digest")
-_WHY: Final = tag_of(_LINE, "why")
-_KINDS: Final = _enum(
-    tag_of(_LINE, "kind"), pb.RecollectResponse.Line.Kind, "KIND_", Kind
+_LINE_FORM: Final = (
+    tag_of(_LINE, "concept"),
+    tag_of(_LINE, "text"),
+    tag_of(_LINE, "digest"),
+    tag_of(_LINE, "why"),
+    _enum(tag_of(_LINE, "kind"), pb.RecollectResponse.Line.Kind, "KIND_", Kind),
 )
 _CHANGE: Final = pb.RecollectResponse.Change
 _TOLD_INDEX: Final = tag_of(_CHANGE, "told_index")
@@ -104,8 +104,7 @@ def encode_response(recollection: Recollection, stale: bool) -> bytes:
     """What a prompt is given, as a `RecollectResponse`."""
     lines, position, outcomes, version, changes = recollection
     wire = Wire()
-    for line in lines:
-        _put_line(wire, _LINES, line)
+    wire.lines(_LINES, _LINE_FORM, lines)
     wire.text(_BLOCK, render(lines))
     wire.raw(_POSITIONS[position._value_])
     for outcome in outcomes:
@@ -126,22 +125,11 @@ def encode_answer(number: int, response: bytes) -> bytes:
     return wire.message()
 
 
-def _put_line(wire: Wire, tag: int, line: Line) -> None:
-    concept, text, kind, why = line
-    begun = wire.begin(tag)
-    wire.text(_CONCEPT, concept)
-    wire.text(_TEXT, text)
-    wire.digest(_DIGEST, text)
-    wire.raw(_KINDS[kind._value_])
-    wire.text(_WHY, why)
-    wire.end(begun)
-
-
 def _put_change(wire: Wire, tag: int, change: Change) -> None:
     begun = wire.begin(tag)
     wire.number(_TOLD_INDEX, change.index)
     if change.line is not None:
-        _put_line(wire, _CHANGED_LINE, change.line)
+        wire.line(_CHANGED_LINE, _LINE_FORM, change.line)
     wire.end(begun)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from struct import pack
 
-from ..values import digest_of
+from ..values import Line, LineForm, digest_of
 
 INT64_MIN = -(2**63)
 INT64_MAX = 2**63 - 1
@@ -54,6 +55,23 @@ class Wire:
         """Add a field that is written already."""
         self._bytes += data
         return 0
+
+    def lines(self, tag: int, form: LineForm, lines: Iterable[Line]) -> int:
+        """Add a message for each of some lines."""
+        for line in lines:
+            self.line(tag, form, line)
+        return 0
+
+    def line(self, tag: int, form: LineForm, line: Line) -> int:
+        """Add a message for a line."""
+        concept, text, digest, why, kinds = form
+        begun = self.begin(tag)
+        self.text(concept, line.concept)
+        self.text(text, line.text)
+        self.digest(digest, line.text)
+        self.raw(kinds[line.kind.value])
+        self.text(why, line.why)
+        return self.end(begun)
 
     def begin(self, tag: int) -> int:
         """Begin a message within this one.
