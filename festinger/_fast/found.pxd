@@ -21,6 +21,6 @@ cdef class Strangers(Unmade):
     cdef size_t told
 
 
-cdef Salient new_salient(size_t count)
+cdef Salient new_salient(size_t room)
 cdef Salient salient_of(object ids)
-cdef Strangers new_strangers(Scan scan, const uint32_t* terms, size_t count)
+cdef Strangers new_strangers(Scan scan)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 def united(
-    found: Iterable[Sequence[int]], without: Iterable[int] = ...
+    found: Sequence[Sequence[int]], without: Sequence[int] = ...
 ) -> Sequence[int]: ...

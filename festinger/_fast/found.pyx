@@ -9,7 +9,6 @@ from cpython.long cimport PyLong_FromLongLong
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport int64_t, uint32_t
-from libc.string cimport memcpy
 
 from festinger._fast.scanner cimport Scan
 from festinger._fast.slots cimport SLOT_NONE
@@ -63,16 +62,15 @@ cdef class Strangers(Unmade):
         return self.told
 
 
-cdef Salient new_salient(size_t count):
-    """Room for so many ids and where they are, which is still to be written."""
+cdef Salient new_salient(size_t room):
+    """Room for so many ids, and where they are, of which none is written yet."""
     cdef Salient salient = Salient.__new__(Salient)
     salient.ids = <int64_t*>PyMem_Malloc(
-        max(count, <size_t>1) * (sizeof(int64_t) + sizeof(uint32_t))
+        max(room, <size_t>1) * (sizeof(int64_t) + sizeof(uint32_t))
     )
     if salient.ids == NULL:
         raise MemoryError
-    salient.records = <uint32_t*>(salient.ids + count)
-    salient.told = count
+    salient.records = <uint32_t*>(salient.ids + room)
     return salient
 
 
@@ -90,6 +88,7 @@ cdef Salient salient_of(object ids):
     made = list(ids)
     salient = new_salient(len(made))
     salient.made = made
+    salient.told = len(made)
     for i in range(salient.told):
         salient.records[i] = SLOT_NONE
         salient.ids[i] = PyLong_AsLongLongAndOverflow(made[i], &overflow)
@@ -100,12 +99,14 @@ def united(found, without=()):
     """Return the ids of some sequences, in order, each once and some of them never.
 
     Args:
-        found: Of ids that tokens may have.
+        found: Each of ids that tokens may have, none of them twice.
         without: Those that are left out.
     """
     cdef dict records = {}
     cdef Salient salient
     cdef size_t i
+    if len(found) == 1 and not without:
+        return found[0]
     for ids in found:
         salient = salient_of(ids)
         for i in range(salient.told):
@@ -113,19 +114,17 @@ def united(found, without=()):
     for id in without:
         records.pop(id, None)
     salient = new_salient(len(records))
+    salient.told = len(records)
     for i, (id, record) in enumerate(records.items()):
         salient.ids[i], salient.records[i] = id, record
     return salient
 
 
-cdef Strangers new_strangers(Scan scan, const uint32_t* terms, size_t count):
+cdef Strangers new_strangers(Scan scan):
+    """Room for all terms of a scan, of which none is written yet."""
     cdef Strangers strangers = Strangers.__new__(Strangers)
-    strangers.terms = <uint32_t*>PyMem_Malloc(
-        max(count, <size_t>1) * sizeof(uint32_t)
-    )
+    strangers.terms = <uint32_t*>PyMem_Malloc(scan.term_count * sizeof(uint32_t))
     if strangers.terms == NULL:
         raise MemoryError
-    memcpy(strangers.terms, terms, count * sizeof(uint32_t))
-    strangers.told = count
     strangers.scan = scan
     return strangers

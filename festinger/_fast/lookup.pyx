@@ -5,12 +5,10 @@ record. So a batch of terms goes through three passes: the first prefetches thei
 the second their records, and the third compares, counts and decides.
 """
 
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.math cimport log10, pow
 from libc.stdint cimport INT64_MAX, int64_t, uint32_t
-from libc.string cimport memcpy
 
-from festinger._fast.found cimport new_salient, new_strangers
+from festinger._fast.found cimport Salient, Strangers, new_salient, new_strangers
 from festinger._fast.hash cimport memory_prefetch
 from festinger._fast.named cimport fill, new_named
 from festinger._fast.reading cimport CONCEPT
@@ -41,15 +39,6 @@ cdef struct Sought:
     size_t at  # where to look on if the guess is wrong
 
 
-cdef struct Told:
-    # What a reading is made of.
-    int64_t* salient  # ids
-    uint32_t* numbers  # of their records
-    uint32_t* strangers  # terms
-    size_t salient_count
-    size_t stranger_count
-
-
 cdef double saliency(const Record* record) noexcept:
     if record.dictionary or record.encounters < 1:
         return 0.0
@@ -76,26 +65,11 @@ cdef int64_t encounters_for(double threshold) noexcept:
 
 cdef object look_up(Table* table, Scan scan, const Visit* visit):
     """Look up each term that may be a concept, and tell what it meant."""
-    cdef Told told
-    cdef size_t terms = scan.term_count
+    cdef Salient salient = new_salient(scan.term_count)
+    cdef Strangers strangers = new_strangers(scan)
     if visit.count:
-        reserve_dirty(table, terms)
-    told.salient = <int64_t*>PyMem_Malloc(
-        terms * (sizeof(int64_t) + 2 * sizeof(uint32_t))
-    )
-    if told.salient == NULL:
-        raise MemoryError
-    told.numbers = <uint32_t*>(told.salient + terms)
-    told.strangers = told.numbers + terms
-    told.salient_count = told.stranger_count = 0
-    look_up_all(table, scan, visit, &told)
-    try:
-        salient = new_salient(told.salient_count)
-        memcpy(salient.ids, told.salient, told.salient_count * sizeof(int64_t))
-        memcpy(salient.records, told.numbers, told.salient_count * sizeof(uint32_t))
-        strangers = new_strangers(scan, told.strangers, told.stranger_count)
-    finally:
-        PyMem_Free(told.salient)
+        reserve_dirty(table, scan.term_count)
+    look_up_all(table, scan, visit, salient, strangers)
     reading = new_named(Reading, 2)
     fill(reading, 0, salient)
     fill(reading, 1, strangers)
@@ -103,7 +77,7 @@ cdef object look_up(Table* table, Scan scan, const Visit* visit):
 
 
 cdef void look_up_all(
-    Table* table, Scan scan, const Visit* visit, Told* told
+    Table* table, Scan scan, const Visit* visit, Salient salient, Strangers strangers
 ) noexcept:
     cdef Sought batch[BATCH]
     cdef Sought* sought
@@ -130,10 +104,10 @@ cdef void look_up_all(
             sought = &batch[i]
             number = decide(table, sought, scan)
             if number != SLOT_NONE:
-                meet(table, number, visit, told)
+                meet(table, number, visit, salient)
             else:
-                told.strangers[told.stranger_count] = sought.term
-                told.stranger_count += 1
+                strangers.terms[strangers.told] = sought.term
+                strangers.told += 1
 
 
 cdef inline uint32_t decide(const Table* table, Sought* sought, Scan scan) noexcept:
@@ -162,7 +136,7 @@ cdef inline uint32_t decide(const Table* table, Sought* sought, Scan scan) noexc
 
 
 cdef inline void meet(
-    Table* table, uint32_t number, const Visit* visit, Told* told
+    Table* table, uint32_t number, const Visit* visit, Salient salient
 ) noexcept:
     """Count an encounter, and tell of it if the concept is salient."""
     cdef Record* record = &table.records[number]
@@ -172,9 +146,9 @@ cdef inline void meet(
         record.encounters += 1
         record.delta += 1
         record.last_seen = visit.now
-    told.salient[told.salient_count] = record.id
-    told.numbers[told.salient_count] = number
-    told.salient_count += (
+    salient.ids[salient.told] = record.id
+    salient.records[salient.told] = number
+    salient.told += (
         ((record.encounters >= visit.enough) & (not record.dictionary))
         | (record.novelty >= visit.threshold)
         | (visit.threshold <= 0)

@@ -1,7 +1,5 @@
 """The bytes of a message, for those who write one in C."""
 
-from festinger._fast.lines cimport Written
-
 
 cdef class Wire:
     cdef char* at
@@ -18,9 +16,18 @@ cdef class Wire:
     cpdef int raw(self, bytes data) except -1
     cpdef int lines(self, int tag, tuple form, object lines) except -1
     cpdef int line(self, int tag, tuple form, object line) except -1
-    cdef int written(
-        self, int tag, tuple form, const char* text, const Written* line
+    cdef int put_line(
+        self,
+        int tag,
+        tuple form,
+        const char* name,
+        Py_ssize_t named,
+        const char* text,
+        Py_ssize_t length,
+        object kind,
+        object why,
     ) except -1
+    cdef int put_digest(self, int tag, const char* text, Py_ssize_t length) except -1
     cpdef Py_ssize_t begin(self, int tag) except -1
     cpdef int end(self, Py_ssize_t begun) except -1
     cpdef bytes message(self)

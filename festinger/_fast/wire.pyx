@@ -91,10 +91,13 @@ cdef class Wire:
 
     cpdef int digest(self, int tag, object text) except -1:
         """Add what a line's text is known by: `Line.digest`."""
-        cdef char digest[BLAKE2B_DIGEST]
         cdef Py_ssize_t length = 0
         cdef const char* data = PyUnicode_AsUTF8AndSize(text, &length)
-        blake2b_digest(data, length, digest)
+        return self.put_digest(tag, data, length)
+
+    cdef int put_digest(self, int tag, const char* text, Py_ssize_t length) except -1:
+        cdef char digest[BLAKE2B_DIGEST]
+        blake2b_digest(text, length, digest)
         return self.put(tag, digest, BLAKE2B_DIGEST)
 
     cpdef int number(self, int tag, long long value) except -1:
@@ -131,47 +134,56 @@ cdef class Wire:
     cpdef int lines(self, int tag, tuple form, object lines) except -1:
         """Add a message for each of some lines."""
         cdef Lines ours
+        cdef const Written* line
+        cdef const char* text
         cdef size_t i
         if isinstance(lines, Lines):
             # They are bytes, and need not become objects for this.
             ours = <Lines>lines
             for i in range(ours.told):
-                self.written(tag, form, ours.text, &ours.written[i])
+                line = &ours.written[i]
+                text = ours.text + line.start
+                self.put_line(
+                    tag, form, text, line.name, text, line.length, recollection,
+                    why_of(line),
+                )
             lines = ours.behind
-        for line in lines:
-            self.line(tag, form, line)
+        for each in lines:
+            self.line(tag, form, each)
         return 0
 
     cpdef int line(self, int tag, tuple form, object line) except -1:
         """Add a message for a line."""
-        cdef int concept_tag, text_tag, digest_tag, why_tag
-        cdef Py_ssize_t begun
-        concept_tag, text_tag, digest_tag, why_tag, kinds = form
+        cdef Py_ssize_t named = 0, length = 0
         concept, text, kind, why = line
-        begun = self.begin(tag)
-        self.text(concept_tag, concept)
-        self.text(text_tag, text)
-        self.digest(digest_tag, text)
-        self.raw(kinds[kind._value_])
-        self.text(why_tag, why)
-        return self.end(begun)
+        cdef const char* name = PyUnicode_AsUTF8AndSize(concept, &named)
+        cdef const char* data = PyUnicode_AsUTF8AndSize(text, &length)
+        return self.put_line(
+            tag, form, name, named, data, length, kind._value_, why
+        )
 
-    cdef int written(
-        self, int tag, tuple form, const char* text, const Written* line
+    cdef int put_line(
+        self,
+        int tag,
+        tuple form,
+        const char* name,
+        Py_ssize_t named,
+        const char* text,
+        Py_ssize_t length,
+        object kind,
+        object why,
     ) except -1:
-        """The same of what is told, as it is written; its name is never empty."""
-        cdef char digest[BLAKE2B_DIGEST]
+        """A line's message; of an empty name or text it has no field."""
         cdef int concept_tag, text_tag, digest_tag, why_tag
-        cdef Py_ssize_t begun
+        cdef Py_ssize_t begun = self.begin(tag)
         concept_tag, text_tag, digest_tag, why_tag, kinds = form
-        text += line.start
-        begun = self.begin(tag)
-        self.put(concept_tag, text, line.name)
-        self.put(text_tag, text, line.length)
-        blake2b_digest(text, line.length, digest)
-        self.put(digest_tag, digest, BLAKE2B_DIGEST)
-        self.raw(kinds[recollection])
-        self.text(why_tag, why_of(line))
+        if named:
+            self.put(concept_tag, name, named)
+        if length:
+            self.put(text_tag, text, length)
+        self.put_digest(digest_tag, text, length)
+        self.raw(kinds[kind])
+        self.text(why_tag, why)
         return self.end(begun)
 
     cpdef Py_ssize_t begin(self, int tag) except -1:

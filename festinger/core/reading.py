@@ -149,7 +149,7 @@ def read(
         stated, strangers = _parted(strangers, proposals, world)
     if stated:
         world.meet_all(stated, now=now)
-    return filled(Reading, (_in_one(salient), spoken, proposals, heard, strangers))
+    return filled(Reading, (_fast.united(salient), spoken, proposals, heard, strangers))
 
 
 def propose(
@@ -182,10 +182,6 @@ def _parted(
         return [], strangers
     stated = [name for name in strangers if name in named]
     return stated, [name for name in strangers if name not in named]
-
-
-def _in_one(found: list[Sequence[int]]) -> Sequence[int]:
-    return found[0] if len(found) == 1 else _fast.united(found)
 
 
 def _proposal(

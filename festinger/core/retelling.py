@@ -113,7 +113,7 @@ def leave_out_told(
         if not said[line.concept].issuperset(_parts(line.text))
     }
     old = [it for it in kept if ids[it] not in news]
-    return _fast.united([salient], without=old) if old else salient
+    return _fast.united([salient], without=old)
 
 
 def tell_about(
