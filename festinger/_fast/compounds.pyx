@@ -34,6 +34,7 @@ from festinger._fast.wordtable cimport (
     BREAKS,
     CLOSED,
     CUE,
+    PATTERN,
     WordTable,
     word_flags,
     word_table,
@@ -59,7 +60,7 @@ cdef int push(Reader* reader, const Piece* piece) except -1 nogil:
     term.hash = piece.hash
     term.offset = <uint32_t>piece.offset
     term.length = <uint32_t>piece.length
-    term.flags = TERM_KNOWN | (piece.flags & (CONCEPT | CLOSED | CUE))
+    term.flags = TERM_KNOWN | (piece.flags & (CONCEPT | CLOSED | CUE | PATTERN))
     term.first = <uint32_t>reader.terms.token_count
     if piece.length > KEY_BYTES:
         number = terms_enter_long(&reader.terms, &term, reader.out)

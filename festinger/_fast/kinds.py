@@ -6,6 +6,10 @@ asks of a word.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from .words import PATTERN_WORDS
+
 # The cue words themselves.
 COPULA = 1 << 0  #: is, isn't
 KEYWORD = 1 << 1  #: isa, ispart
@@ -40,3 +44,19 @@ IN = 1 << 23
 TO = 1 << 24
 NEEDS = 5  #: by how much the bit of a preposition is shifted where one is needed
 PREPOSITIONS = OF | BY | ON | IN | TO
+
+_PATTERN = KEYWORD | HEAD | WITHIN | ADVERB | ARTICLE | THE | PREPOSITIONS
+
+
+def check(words: Mapping[str, int]) -> None:
+    """Check that each word by which a cue word leads somewhere is told to be so.
+
+    Args:
+        words: Words and their kinds.
+
+    Raises:
+        ValueError: One is neither of `words.PATTERN_WORDS` nor ends in "ly".
+    """
+    for word, kinds in words.items():
+        if kinds & _PATTERN and word not in PATTERN_WORDS and not word.endswith("ly"):
+            raise ValueError(f"{word!r} is not of PATTERN_WORDS; add it there")

@@ -51,16 +51,16 @@ from festinger._fast.surroundings cimport (
     stands_apart,
     term_at,
 )
-from festinger._fast.terms cimport TOKEN_COMPOUND, Token
+from festinger._fast.terms cimport TOKEN_COMPOUND, TOKEN_PATTERN, Token
 from festinger._fast.wordtable cimport CLOSED
+
+from festinger._fast.kinds import check
 
 cdef enum:
     # Limits of the scanner of cues.
     ADVERBS_MAX = 6
     NAME_WORDS_MAX = 5
     SENTENCE_CHARACTERS_MAX = 400
-
-    FOLLOWS_COPULA = WITHIN | ARTICLE | THE | HEAD
 
 
 cdef struct Places:
@@ -71,37 +71,29 @@ cdef struct Places:
 
 # ---- right of a cue word ----
 
-cdef bint leads_nowhere(const View* view, Py_ssize_t at) noexcept nogil:
-    """Whether what is behind a cue word is, plainly, a word of no pattern.
+cdef inline bint leads_nowhere(const View* view, Py_ssize_t at) noexcept nogil:
+    """Whether a cue word and the one behind it are, plainly, words of no pattern.
 
-    So it is with six cue words of seven, and then both questions below are answered.
+    So it is with two cue words of three, and then both questions below are answered.
     It is one answer without a branch, since nobody could foresee its parts.
     """
     cdef const Token* token = &view.tokens[at]
-    cdef const char* text = view.text
-    cdef uint32_t kinds, end
-    cdef bint plain, copula
-    if at + 1 == view.count:
-        return False
-    end = token[1].end
-    kinds = kinds_at(view, at)
-    copula = kinds & COPULA != 0
-    # A word of two bytes at least is behind a blank, if there is one.
-    plain = (token[1].start == token.end + 1) & (text[token.end] == c" ")
-    plain &= term_at(view, at + 1).length == end - token[1].start
-    plain &= not copula & (text[end - 2] == c"l") & (text[end - 1] == c"y")
-    plain &= kinds & KEYWORD == 0
-    kinds = FOLLOWS_COPULA if copula else needed(kinds)
-    plain &= kinds_at(view, at + 1) & kinds == 0
-    return plain and is_ascii(view, at + 1)
+    cdef uint32_t end = token[1].end
+    cdef bint plain
+    plain = (token[0].term | token[1].term) & (TOKEN_PATTERN | TOKEN_COMPOUND) == 0
+    plain &= (token[1].start == token.end + 1) & (view.text[token.end] == c" ")
+    plain &= (view.text[end - 2] != c"l") | (view.text[end - 1] != c"y")
+    if view.wide:
+        plain = plain and is_ascii(view, at + 1)
+    return plain
 
 
-cdef bint may_match(View* view, Py_ssize_t at) noexcept nogil:
+cdef bint may_match(View* view, Py_ssize_t at, uint32_t kinds) noexcept nogil:
     """Whether the words behind a cue word are those of a pattern, whatever is between.
 
     Two thirds of all cue words are an "is" or an "are" of no pattern.
     """
-    cdef uint32_t kinds = kinds_at(view, at), behind
+    cdef uint32_t behind
     cdef Py_ssize_t i = at + 1, last = view.count - 1
     if at == last:
         return False
@@ -118,9 +110,8 @@ cdef bint may_match(View* view, Py_ssize_t at) noexcept nogil:
     return behind & (ARTICLE | HEAD) != 0
 
 
-cdef bint may_be_followed(View* view, Py_ssize_t at) noexcept nogil:
+cdef bint may_be_followed(View* view, Py_ssize_t at, uint32_t kinds) noexcept nogil:
     """Whether a pattern may follow a cue word, if blanks are all that is between."""
-    cdef uint32_t kinds = kinds_at(view, at)
     cdef int gap
     if kinds & KEYWORD:
         return True
@@ -280,6 +271,7 @@ cdef class Leads:
     """
 
     def __cinit__(self, dict words not None):
+        check(words)
         fill_kinds(&self.table, words)
 
     cpdef tuple find(self, Scan scan):
@@ -299,18 +291,19 @@ cdef class Leads:
         """Those of some cue words that lead to a statement, and that may state."""
         cdef View view
         cdef Places leads, hopes
+        cdef uint32_t* likely
         cdef size_t i
-        leads.at = <uint32_t*>PyMem_Malloc(4 * count * sizeof(uint32_t))
+        leads.at = <uint32_t*>PyMem_Malloc(5 * count * sizeof(uint32_t))
         if leads.at == NULL:
             raise MemoryError
         leads.starts = leads.at + count
         hopes.at, hopes.starts = leads.at + 2 * count, leads.at + 3 * count
+        likely = leads.at + 4 * count
         leads.count = hopes.count = 0
         open_view(&view, &self.table, scan)
         try:
-            for i in range(count):
-                if not leads_nowhere(&view, cues[i]):
-                    judge(scan, &view, cues[i], &leads, &hopes)
+            for i in range(keep_likely(likely, &view, cues, count)):
+                judge(scan, &view, likely[i], &leads, &hopes)
             self.steps = count + view.steps
             # Who is near to one of the others is so to one that stays.
             keep_near(&leads, &hopes)
@@ -320,12 +313,33 @@ cdef class Leads:
             PyMem_Free(leads.at)
 
 
+cdef size_t keep_likely(
+    uint32_t* likely, const View* view, const uint32_t* cues, size_t count
+) noexcept nogil:
+    """Write down the cue words that may lead somewhere, and return their number."""
+    cdef size_t followed = count, kept = 0, i
+    # There is no word behind the last one.
+    if count and cues[count - 1] + 1 == <uint32_t>view.count:
+        followed -= 1
+    for i in range(followed):
+        likely[kept] = cues[i]
+        kept += 1 - leads_nowhere(view, cues[i])
+    if followed < count:
+        likely[kept] = cues[followed]
+        kept += 1
+    return kept
+
+
 cdef int judge(
     Scan scan, View* view, Py_ssize_t at, Places* leads, Places* hopes
 ) except -1:
-    if may_match(view, at):
+    cdef uint32_t kinds = kinds_at(view, at)
+    # "Are" is a cue word, but begins no pattern.
+    if kinds == 0:
+        return 0
+    if may_match(view, at, kinds):
         put(leads, scan, at)
-    if may_be_followed(view, at) and may_be_preceded(scan, view, at):
+    if may_be_followed(view, at, kinds) and may_be_preceded(scan, view, at):
         put(hopes, scan, at)
     return 0
 

@@ -22,11 +22,13 @@
 #define TERM_CONCEPT 1u
 #define TERM_KNOWN 64u
 
-/* Marks of a token, beside the number of its term: that it is a compound, and that it is
- * a cue word. The latter stands beside the number in `seen` already. */
+/* Marks of a token, beside the number of its term: that it is a compound, that it is a
+ * cue word, and that it is another word of a cue pattern. The latter two stand beside the
+ * number in `seen` already. */
 #define TOKEN_COMPOUND 0x80000000u
 #define TOKEN_CUE 0x40000000u
-#define TOKEN_TERM 0x3fffffffu
+#define TOKEN_PATTERN 0x20000000u
+#define TOKEN_TERM 0x1fffffffu
 
 typedef struct {
     uint32_t start; /* bytes of the text, half open */
@@ -52,7 +54,7 @@ typedef struct {
     Token *tokens;
     Key *keys;   /* of the terms: apart from them, since most words need only these */
     Term *terms; /* the first has no token, so that 0 is none */
-    uint32_t *seen; /* numbers with TOKEN_CUE */
+    uint32_t *seen; /* numbers with TOKEN_CUE and TOKEN_PATTERN */
     uint32_t *cues; /* positions of the cue words; one more may be written behind */
     int seen_bits;
     size_t token_count;
@@ -79,10 +81,12 @@ static inline size_t terms_home(const Terms *terms, uint64_t hash)
     return (size_t)((hash & terms->hash_mask) >> (64 - terms->seen_bits));
 }
 
-/* A term's number with its mark, once its flags are known. */
+/* A term's number with its marks, once its flags are known. */
 static inline uint32_t terms_marked(const Terms *terms, uint32_t number)
 {
-    return number | (terms->terms[number].flags & WORD_CUE ? TOKEN_CUE : 0);
+    uint32_t flags = terms->terms[number].flags;
+    return number | (flags & WORD_CUE ? TOKEN_CUE : 0) |
+           (flags & WORD_PATTERN ? TOKEN_PATTERN : 0);
 }
 
 /* Enter all terms anew into a `seen` of this size. */

@@ -11,6 +11,7 @@ cdef extern from "terms.h" nogil:
         TERM_KNOWN
         TOKEN_COMPOUND
         TOKEN_CUE
+        TOKEN_PATTERN
         TOKEN_TERM
 
     ctypedef struct Token:

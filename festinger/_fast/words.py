@@ -1,6 +1,6 @@
 """The words that the scanner treats apart, in lower case.
 
-Three lists, and a word may stand in more than one. They are data: changing one
+Four lists, and a word may stand in more than one. They are data: changing one
 changes which compounds merge and which tokens are concepts, and nothing else.
 """
 
@@ -82,3 +82,18 @@ CUE_WORDS: frozenset[str] = _words(
     belong belongs run runs hosted owned deployed contained
     """
 )
+
+#: Words of the cue patterns beside the copulas and verbs that they begin with, and the
+#: adverbs that may stand within. Where a cue word is none of these and none of these
+#: follows, nor an adverb in "ly", it leads to no statement.
+PATTERN_WORDS: frozenset[str] = _words(
+    """
+    a an the by in of on to
+    kind type instance part member hosted owned deployed contained
+    isa ispart
+    no not never longer
+    already also always first indeed itself just now often only still today too
+    """
+)
+
+LISTED: frozenset[str] = CLOSED_CLASS | OPENERS | CUE_WORDS | PATTERN_WORDS

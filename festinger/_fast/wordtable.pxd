@@ -9,6 +9,7 @@ cdef extern from "wordlist.h" nogil:
         CLOSED "WORD_CLOSED"
         CUE "WORD_CUE"
         BREAKS "WORD_BREAKS"
+        PATTERN "WORD_PATTERN"
 
         WORD_SLOTS
 

@@ -32,7 +32,7 @@ cdef uint64_t hash_word(str text, uint64_t* key) except? 0:
 cdef int fill_table() except -1:
     cdef uint64_t key[2]
     buckets = {}
-    for text in words.CLOSED_CLASS | words.OPENERS | words.CUE_WORDS:
+    for text in words.LISTED:
         buckets.setdefault(hash_word(text, key) >> 56, []).append(text)
     assert sum(map(len, buckets.values())) < 9 * WORD_SLOTS // 10, "too many words"
     # The fullest first, while there is most room.
@@ -55,6 +55,8 @@ cdef int fill_bucket(int number, list bucket) except -1:
         word.flags = CLOSED if text in words.CLOSED_CLASS else 0
         if text in words.CUE_WORDS:
             word.flags |= CUE
+        if text in words.PATTERN_WORDS:
+            word.flags |= PATTERN
         if text in words.CLOSED_CLASS | words.OPENERS:
             word.flags |= BREAKS
     return 0

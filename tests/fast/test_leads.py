@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from festinger._fast._reference.leads import _View
+from festinger._fast.kinds import ADVERB
 from festinger.core.cues.patterns import _kinds
 from tests.fast.builds import compiled, needs_compiled, plain_cues, reference
 from tests.fast.strategies import ADVERSARIAL, PIECES, PROSE, PROSE_PIECES, TEXTS
@@ -72,6 +73,16 @@ def test_too_long_a_word_is_refused(build):
     """
     with pytest.raises(ValueError, match="16 bytes"):
         build.Leads({"x" * 17: 1})
+
+
+def test_a_word_of_a_pattern_that_is_not_listed_is_refused(build):
+    """
+    A scan marks the listed ones only, and a lead would be lost.
+    """
+    build.Leads({"purely": ADVERB, "solely": ADVERB})
+
+    with pytest.raises(ValueError, match="'alone' is not of PATTERN_WORDS"):
+        build.Leads({"alone": ADVERB})
 
 
 @needs_compiled

@@ -37,6 +37,7 @@ from ..kinds import (
     THE,
     VERB,
     WITHIN,
+    check,
 )
 from ..values import CAPITAL, CLOSED, COMPOUND, CONCEPT, SENTENCE_CHARACTERS_MAX
 from .scanner import Scan
@@ -74,6 +75,7 @@ class Leads:
 
     def __init__(self, words: dict[str, int]) -> None:
         """Take over the words."""
+        check(words)
         if len(words) > WORDS_MAX:
             raise ValueError(f"{len(words)} words; at most {WORDS_MAX} can be told")
         for word in words:
