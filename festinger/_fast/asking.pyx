@@ -15,12 +15,12 @@ from festinger._fast.candidates cimport (
     candidates_pick,
     candidates_pop,
 )
-from festinger._fast.lines cimport Lines, new_line
+from festinger._fast.lines cimport Lines, with_hints
 from festinger._fast.records cimport Record, Table, data_of, find_again
 from festinger._fast.scanner cimport Scan
 from festinger._fast.slots cimport SLOT_NONE
 
-from festinger._fast.values import HINT, LOOKED_FOR_MAX, Kind
+from festinger._fast.values import LOOKED_FOR_MAX
 
 cdef extern from "Python.h":
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
@@ -29,9 +29,6 @@ cdef extern from "Python.h":
 cdef enum:
     PICKED = 8
 
-cdef list around = HINT.split("{}")  # what is between its tokens
-cdef str why = "met often, and unknown"
-cdef object kind = Kind.HINT
 cdef int looked_for_max = LOOKED_FOR_MAX
 
 
@@ -104,10 +101,10 @@ def ask(telling, spoken, hinted, everyday, is_name, Py_ssize_t most):
         left -= 1
         if stands(token, spoken):
             found.append(token)
+    if not found:
+        return lines
     found.sort()
-    return lines.with_behind(
-        [new_line(token, token.join(around), kind, why) for token in found]
-    )
+    return with_hints(lines, found)
 
 
 cdef str token_of(const Table* table, const Candidate* candidate):

@@ -7,10 +7,12 @@ from festinger._fast.unmade cimport Unmade
 
 
 cdef struct Written:
-    # A line's text, which begins with the name of its concept; and why it is there.
+    # A line's text, where in it the name of its concept stands, and why it is there.
     size_t start
     size_t length
-    size_t name
+    size_t name_start
+    size_t name_length
+    bint hint  # then the rest is not told
     bint contested
     bint novel
     double novelty
@@ -24,14 +26,13 @@ cdef class Lines(Unmade):
     cdef size_t room
     cdef Written* written
     cdef size_t told
-    cdef list behind  # lines that were made elsewhere
-    cdef Lines owner  # of the bytes, if another
 
+    cdef int reserve(self, size_t more) except -1
     cdef Written* begin(self, size_t length) except NULL
     cdef void end(self, size_t length) noexcept
-    cdef Lines with_behind(self, list lines)
 
 
 cdef Lines new_lines(size_t count)
+cdef Lines with_hints(Lines lines, list tokens)
+cdef object kind_of(const Written* written)
 cdef str why_of(const Written* written)
-cdef object new_line(object concept, object text, object kind, object why)

@@ -7,48 +7,65 @@ somebody asks for one: whoever only wants the block needs none.
 cimport cython
 from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
 from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.string cimport memcpy
 
 from festinger._fast.named cimport fill, new_named
 from festinger._fast.unmade cimport Unmade
 
-from festinger._fast.values import Kind, Line
+from festinger._fast.values import HINT, Kind, Line
+
+cdef extern from "Python.h":
+    const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
 
 
 cdef enum:
     LINE_BYTES = 96  # as most need at most
     COUNTS = 256
 
+    HINTED = 3  # places of a hint's text at which its token stands
+
 cdef object RECOLLECTION = Kind.RECOLLECTION
+cdef object HINTING = Kind.HINT
 # Few counts are large.
 cdef list met = [f"met {count} times" for count in range(COUNTS)]
 
+# What is between the tokens of a hint, and how long all of it is.
+cdef list around = [part.encode() for part in HINT.split("{}")]
+cdef size_t AROUND_BYTES = sum(map(len, around))
+cdef size_t BEFORE_BYTES = len(around[0])
+cdef const char* parts[HINTED + 1]
+cdef size_t lengths[HINTED + 1]
+for _i, _part in enumerate(around):
+    parts[_i], lengths[_i] = <const char*><bytes>_part, len(_part)
+assert len(around) == HINTED + 1
 
-# The collector of garbage would take the owner of the bytes away before its time; and
-# nothing that is in here can lead back to here.
+
+# The collector of garbage has nothing to look for: what is in here cannot lead back.
 @cython.no_gc
 @cython.final
 cdef class Lines(Unmade):
     """Lines of a block, in its order: a sequence of `Line`. Immutable."""
 
-    def __cinit__(self):
-        self.behind = []
-
     def __dealloc__(self):
-        if self.owner is None:
-            PyMem_Free(self.text)
-            PyMem_Free(self.written)
+        PyMem_Free(self.text)
+        PyMem_Free(self.written)
+
+    cdef int reserve(self, size_t more) except -1:
+        """Room for so many bytes."""
+        cdef char* grown
+        if self.used + more > self.room:
+            grown = <char*>PyMem_Realloc(self.text, 2 * (self.used + more))
+            if grown == NULL:
+                raise MemoryError
+            self.text = grown
+            self.room = 2 * (self.used + more)
+        return 0
 
     cdef Written* begin(self, size_t length) except NULL:
         """Room for a line of at most so many bytes; it is written at `text + start`."""
         cdef Written* line = &self.written[self.told]
-        cdef char* grown
         # With the line break behind it.
-        if self.used + length + 1 > self.room:
-            grown = <char*>PyMem_Realloc(self.text, 2 * (self.used + length + 1))
-            if grown == NULL:
-                raise MemoryError
-            self.text = grown
-            self.room = 2 * (self.used + length + 1)
+        self.reserve(length + 1)
         line.start = self.used
         return line
 
@@ -59,25 +76,12 @@ cdef class Lines(Unmade):
         self.used += length + 1
         self.text[self.used - 1] = c"\n"
 
-    cdef Lines with_behind(self, list lines):
-        """These and others behind them."""
-        cdef Lines both
-        if not lines:
-            return self
-        both = Lines.__new__(Lines)
-        both.owner = self if self.owner is None else self.owner
-        both.text, both.used = self.text, self.used
-        both.written, both.told = self.written, self.told
-        both.behind = self.behind + lines
-        return both
-
     cdef list make(self):
         cdef size_t i
-        made = [line_of(self.text, &self.written[i]) for i in range(self.told)]
-        return made + self.behind
+        return [line_of(self.text, &self.written[i]) for i in range(self.told)]
 
     def __len__(self):
-        return self.told + len(self.behind)
+        return self.told
 
 
 cdef Lines new_lines(size_t count):
@@ -91,46 +95,75 @@ cdef Lines new_lines(size_t count):
     return lines
 
 
+cdef Lines with_hints(Lines lines, list tokens):
+    """Some lines, and behind them questions about some tokens."""
+    cdef Lines both = new_lines(lines.told + len(tokens))
+    both.reserve(lines.used)
+    memcpy(both.text, lines.text, lines.used)
+    memcpy(both.written, lines.written, lines.told * sizeof(Written))
+    both.used, both.told = lines.used, lines.told
+    for token in tokens:
+        add_hint(both, token)
+    return both
+
+
+cdef int add_hint(Lines lines, object token) except -1:
+    cdef Py_ssize_t length = 0
+    cdef const char* data = PyUnicode_AsUTF8AndSize(token, &length)
+    cdef size_t size = AROUND_BYTES + HINTED * length
+    cdef Written* line = lines.begin(size)
+    cdef char* end = lines.text + line.start
+    cdef int i
+    line.hint = True
+    line.name_start, line.name_length = BEFORE_BYTES, length
+    for i in range(HINTED + 1):
+        memcpy(end, parts[i], lengths[i])
+        end += lengths[i]
+        if i < HINTED:
+            memcpy(end, data, length)
+            end += length
+    lines.end(size)
+    return 0
+
+
 def block(str opening not None, lines, str closing not None):
     """Put the texts of some lines between two others.
 
     Raises:
         TypeError: One is no line.
     """
-    cdef list parts = [opening]
+    cdef list texts = [opening]
     cdef Lines ours
     if isinstance(lines, Lines):
         ours = <Lines>lines
         if ours.told:
-            parts.append(PyUnicode_DecodeUTF8(ours.text, ours.used - 1, NULL))
-        lines = ours.behind
-    for line in lines:
-        if not isinstance(line, tuple):
-            raise TypeError(f"{line!r} is no line")
-        parts.append((<tuple>line)[1])
-    parts.append(closing)
-    return "\n".join(parts)
+            texts.append(PyUnicode_DecodeUTF8(ours.text, ours.used - 1, NULL))
+    else:
+        for line in lines:
+            if not isinstance(line, tuple):
+                raise TypeError(f"{line!r} is no line")
+            texts.append((<tuple>line)[1])
+    texts.append(closing)
+    return "\n".join(texts)
 
 
 cdef object line_of(const char* text, const Written* written):
-    return new_line(
-        PyUnicode_DecodeUTF8(text + written.start, written.name, NULL),
-        PyUnicode_DecodeUTF8(text + written.start, written.length, NULL),
-        RECOLLECTION,
-        why_of(written),
-    )
-
-
-cdef object new_line(object concept, object text, object kind, object why):
+    cdef const char* name = text + written.start + written.name_start
     line = new_named(Line, 4)
-    fill(line, 0, concept)
-    fill(line, 1, text)
-    fill(line, 2, kind)
-    fill(line, 3, why)
+    fill(line, 0, PyUnicode_DecodeUTF8(name, written.name_length, NULL))
+    fill(line, 1, PyUnicode_DecodeUTF8(text + written.start, written.length, NULL))
+    fill(line, 2, kind_of(written))
+    fill(line, 3, why_of(written))
     return line
 
 
+cdef object kind_of(const Written* written):
+    return HINTING if written.hint else RECOLLECTION
+
+
 cdef str why_of(const Written* written):
+    if written.hint:
+        return "met often, and unknown"
     if written.contested:
         return "conflict"
     if written.novel:

@@ -14,9 +14,7 @@ from cpython.mem cimport PyMem_Free, PyMem_Realloc
 from libc.stdint cimport uint64_t
 from libc.string cimport memcpy, memmove
 
-from festinger._fast.lines cimport Lines, Written, why_of
-
-from festinger._fast.values import Kind
+from festinger._fast.lines cimport Lines, Written, kind_of, why_of
 
 cdef extern from "Python.h":
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
@@ -32,9 +30,6 @@ cdef extern from "blake2b.h" nogil:
 cdef enum:
     VARINT_BYTES_MAX = 10
     DOUBLE_BYTES = 8
-
-
-cdef str recollection = Kind.RECOLLECTION.value
 
 
 cdef inline char* put_varint(char* at, uint64_t value) noexcept:
@@ -144,10 +139,16 @@ cdef class Wire:
                 line = &ours.written[i]
                 text = ours.text + line.start
                 self.put_line(
-                    tag, form, text, line.name, text, line.length, recollection,
+                    tag,
+                    form,
+                    text + line.name_start,
+                    line.name_length,
+                    text,
+                    line.length,
+                    kind_of(line)._value_,
                     why_of(line),
                 )
-            lines = ours.behind
+            return 0
         for each in lines:
             self.line(tag, form, each)
         return 0

@@ -74,8 +74,8 @@ cdef int add_line(
         doubted: The dimensions whose places are marked.
     """
     cdef Written* line = lines.begin(length_max(name, places, count))
-    line.name = name.length
-    line.contested = False
+    line.name_start, line.name_length = 0, name.length
+    line.hint = line.contested = False
     lines.end(
         write(
             lines.text + line.start, name, places, count, doubted, &line.contested
