@@ -99,7 +99,7 @@ lint: $(VENV)/.dev
 	$(BIN)/python -m mypy.stubtest --ignore-missing-stub \
 	    festinger._fast.scanner festinger._fast.vocabulary festinger._fast.graph \
 	    festinger._fast.telling festinger._fast.lines festinger._fast.asking \
-	    festinger._fast.loader festinger._fast.found \
+	    festinger._fast.loader festinger._fast.found festinger._fast.mentions \
 	    festinger._fast.leads festinger._fast.lists festinger._fast.emphasis \
 	    festinger._fast.prose festinger._fast.naming festinger._fast.wordbook \
 	    festinger._fast.sentences

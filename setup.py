@@ -38,6 +38,7 @@ MODULES = (
     "loading",
     "lookup",
     "markup",
+    "mentions",
     "naming",
     "prose",
     "reading",

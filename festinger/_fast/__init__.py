@@ -42,6 +42,7 @@ __all__ = [
     "Line",
     "Lists",
     "Loader",
+    "Mentions",
     "Reading",
     "Row",
     "Scan",
@@ -79,6 +80,7 @@ if TYPE_CHECKING or _WANTED == "python":
         Leads,
         Lists,
         Loader,
+        Mentions,
         Scan,
         Sentence,
         SentenceReader,
@@ -107,6 +109,7 @@ else:
         from .lines import block
         from .lists import Lists
         from .loader import Loader
+        from .mentions import Mentions
         from .naming import filled
         from .prose import readable
         from .scanner import Scan, scan
@@ -130,6 +133,7 @@ else:
             Leads,
             Lists,
             Loader,
+            Mentions,
             Scan,
             Sentence,
             SentenceReader,
@@ -143,6 +147,7 @@ else:
             scan,
             tell,
             unemphasised,
+            united,
         )
 
         BUILD = "python"

@@ -1,5 +1,7 @@
 """The unknown of a telling."""
 
+from libc.stdint cimport int64_t
+
 from festinger._fast.candidates cimport Candidate
 from festinger._fast.considering cimport Candidates
 from festinger._fast.vocabulary cimport Vocabulary
@@ -12,3 +14,4 @@ cdef class Unknown:
     cdef size_t picked
 
     cdef const Candidate* following(self) except? NULL
+    cdef bint is_mentioned(self, int64_t id) except -1

@@ -6,7 +6,7 @@ Hardly more than the first few are ever wanted, so that they are not sorted.
 cimport cython
 from cpython.mem cimport PyMem_Free
 from cpython.unicode cimport PyUnicode_DecodeUTF8
-from libc.stdint cimport uint32_t
+from libc.stdint cimport int64_t, uint32_t
 
 from festinger._fast.candidates cimport (
     Candidate,
@@ -16,6 +16,7 @@ from festinger._fast.candidates cimport (
     candidates_pop,
 )
 from festinger._fast.lines cimport Lines, with_hints
+from festinger._fast.mentions cimport may_hold
 from festinger._fast.records cimport Record, Table, data_of, find_again
 from festinger._fast.scanner cimport Scan
 from festinger._fast.slots cimport SLOT_NONE
@@ -57,9 +58,12 @@ cdef class Unknown:
                     candidates_heap(rest, count - PICKED, False)
                 candidate = candidates_pop(rest, count - self.picked)
             self.picked += 1
-            if candidate.faded or candidate.id not in self.mentioned:
+            if candidate.faded or not self.is_mentioned(candidate.id):
                 return candidate
         return NULL
+
+    cdef bint is_mentioned(self, int64_t id) except -1:
+        return may_hold(self.mentioned, id) and id in self.mentioned
 
     def __iter__(self):
         return self

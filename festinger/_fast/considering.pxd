@@ -25,6 +25,7 @@ cdef int consider_all(
     Salient ids,
     const Limits* limits,
     object doubts,
+    object mentioned,
     Candidates* known,
     Candidates* unknown,
 ) except -1

@@ -13,6 +13,7 @@ from festinger._fast.edges cimport find_node, id_tag, is_named, named_word
 from festinger._fast.found cimport Salient
 from festinger._fast.hash cimport memory_prefetch
 from festinger._fast.lookup cimport saliency
+from festinger._fast.mentions cimport may_hold
 from festinger._fast.records cimport find_again
 from festinger._fast.slots cimport SLOT_NONE, slots_home, slots_next
 
@@ -39,6 +40,7 @@ cdef int consider_all(
     Salient ids,
     const Limits* limits,
     object doubts,
+    object mentioned,
     Candidates* known,
     Candidates* unknown,
 ) except -1:
@@ -50,7 +52,7 @@ cdef int consider_all(
     find_nodes(edges, known)
     sort_out(edges, limits, known, unknown)
     if doubts:
-        doubt(doubts, known)
+        doubt(doubts, mentioned, known)
     return 0
 
 
@@ -135,10 +137,12 @@ cdef void sort_out(
             unknown.count += 1
 
 
-cdef int doubt(object doubts, Candidates* known) except -1:
+cdef int doubt(object doubts, object mentioned, Candidates* known) except -1:
+    cdef int64_t id
     cdef size_t i
     for i in range(known.count):
-        known.at[i].contested = known.at[i].id in doubts
+        id = known.at[i].id
+        known.at[i].contested = may_hold(mentioned, id) and id in doubts
     return 0
 
 

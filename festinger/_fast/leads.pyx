@@ -26,7 +26,6 @@ from festinger._fast.kindtable cimport (
     POINTER,
     THE,
     VERB,
-    WITHIN,
     fill_kinds,
     needed,
 )

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Set
 from typing import NamedTuple
 
+from festinger._fast import Mentions
 from festinger.core.byconcept import ByConcept
 
 
@@ -24,7 +25,7 @@ class PendingConflicts:
     def __init__(self) -> None:
         self._numbers: ByConcept[Clash, int] = ByConcept()
         self._doubts: dict[int, Counter[int]] = {}
-        self._mentions: Counter[int] = Counter()
+        self._mentions = Mentions()
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -46,9 +47,9 @@ class PendingConflicts:
         return self._doubts
 
     @property
-    def mentioned(self) -> Set[int]:
+    def mentioned(self) -> Mentions:
         """The concepts that stand in an item, at any place."""
-        return self._mentions.keys()
+        return self._mentions
 
     def number(self, clash: Clash) -> int | None:
         """The item's number; 0 while it is not yet written; None if there is none."""
@@ -68,13 +69,14 @@ class PendingConflicts:
 
     def mentions(self, concept_id: int) -> int:
         """In how many items the concept stands, at any place."""
-        return self._mentions[concept_id]
+        return self._mentions.count(concept_id)
 
     def add(self, clash: Clash, number: int = 0) -> None:
         """Adds an item, or tells the number of one that had none."""
         if clash not in self._numbers:
             self._doubts.setdefault(clash.concept_id, Counter())[clash.dim_id] += 1
-            self._mentions.update({clash.concept_id, clash.parent_id})
+            for concept_id in {clash.concept_id, clash.parent_id}:
+                self._mentions.add(concept_id)
         self._numbers[clash] = number or self._numbers.get(clash, 0)
 
     def discard(self, clash: Clash) -> None:
@@ -86,7 +88,7 @@ class PendingConflicts:
         if not doubted:
             del self._doubts[clash.concept_id]
         for concept_id in {clash.concept_id, clash.parent_id}:
-            _decrement(self._mentions, concept_id)
+            self._mentions.discard(concept_id)
 
 
 def _decrement(counts: Counter[int], key: int) -> None:

@@ -26,6 +26,7 @@ try:
                 ("Leads", "leads"),
                 ("Lists", "lists"),
                 ("Loader", "loader"),
+                ("Mentions", "mentions"),
                 ("Scan", "scanner"),
                 ("SentenceReader", "sentences"),
                 ("scan", "scanner"),

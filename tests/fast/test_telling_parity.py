@@ -141,6 +141,7 @@ class TellingMachine(RuleBasedStateMachine):
         texts=st.lists(st.tuples(st.sampled_from(["{} {}", "/{} {}"]), IDS, IDS)),
         everyday=st.sets(IDS.map(name_of)),
         most=st.integers(0, 4),
+        counted=st.booleans(),
         limits=st.fixed_dictionaries(
             {
                 "now": st.sampled_from([NOW, NOW - 5 * DAY, NOW + 400 * DAY]),
@@ -161,6 +162,7 @@ class TellingMachine(RuleBasedStateMachine):
         texts: list[tuple[str, int, int]],
         everyday: set[str],
         most: int,
+        counted: bool,
         limits: dict[str, Any],
     ) -> None:
         """Tell of some concepts, or of all that there are, and ask about the unknown."""
@@ -168,9 +170,17 @@ class TellingMachine(RuleBasedStateMachine):
         spoken = [form.format(*map(name_of, named)) for form, *named in texts]
         asking = spoken, everyday, most
 
-        assert told(self.fast, compiled, asked, limits, asking) == told(
-            self.plain, reference, asked, limits, asking
-        )
+        def told_by(tables: tuple[Any, Any], build: Any) -> Any:
+            given = limits if not counted else limits | {"mentioned": counts(build)}
+            return told(tables, build, asked, given, asking)
+
+        def counts(build: Any) -> Any:
+            mentions = build.Mentions()
+            for id in limits["mentioned"] | limits["doubts"].keys():
+                mentions.add(id)
+            return mentions
+
+        assert told_by(self.fast, compiled) == told_by(self.plain, reference)
 
 
 def told(

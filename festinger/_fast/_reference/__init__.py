@@ -14,6 +14,7 @@ from .leads import Leads
 from .lines import block
 from .lists import Lists
 from .loader import Loader
+from .mentions import Mentions
 from .naming import filled
 from .prose import readable, unemphasised
 from .scanner import Scan, scan
@@ -29,6 +30,7 @@ __all__ = [
     "Leads",
     "Lists",
     "Loader",
+    "Mentions",
     "Scan",
     "Sentence",
     "SentenceReader",

@@ -45,7 +45,8 @@ def tell(
         edges_max: Edges that are told of one, at most.
         doubts: Concepts that are chosen before all others, and of each the dimensions
             in which its edges are marked.
-        mentioned: Concepts that are not unknown, unless by their own edges.
+        mentioned: Concepts that are not unknown, unless by their own edges. If they are
+            `Mentions`, those that are doubted are among them.
 
     Raises:
         KeyError: No token has one of the ids, or one of an edge that is told.

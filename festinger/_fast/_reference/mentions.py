@@ -1,0 +1,40 @@
+"""How often ids are mentioned, in plain Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import final
+
+
+@final
+class Mentions:
+    """Counts mentions of ids, each of 64 bits."""
+
+    def __init__(self) -> None:
+        """Nothing is mentioned."""
+        self._counts: dict[int, int] = {}
+
+    def add(self, id: int) -> None:
+        """Count a mention."""
+        self._counts[id] = self._counts.get(id, 0) + 1
+
+    def discard(self, id: int) -> None:
+        """Take a mention back, if there is one."""
+        left = self._counts.get(id, 0) - 1
+        if left > 0:
+            self._counts[id] = left
+        elif not left:
+            del self._counts[id]
+
+    def count(self, id: int) -> int:
+        """Return how often an id is mentioned."""
+        return self._counts.get(id, 0)
+
+    def __contains__(self, id: object) -> bool:
+        return id in self._counts
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._counts)
+
+    def __len__(self) -> int:
+        return len(self._counts)

@@ -1,0 +1,25 @@
+"""Which ids are mentioned, for who tells of them."""
+
+from libc.stdint cimport int64_t, uint64_t
+
+
+cdef enum:
+    MARKED = 64  # words, of a bit for each of their ids
+
+
+cdef class Mentions:
+    cdef dict counts
+    cdef uint64_t marks[MARKED]
+    cdef Py_ssize_t gone  # ids since the marks were set
+
+    cdef int mark(self, int64_t id) except -1
+    cdef int unmark(self) except -1
+
+
+cdef inline bint may_hold(object mentioned, int64_t id):
+    """Whether an id may be among the mentioned, be they counted here or not."""
+    cdef const uint64_t* marks
+    if not isinstance(mentioned, Mentions):
+        return True
+    marks = (<Mentions>mentioned).marks
+    return marks[<uint64_t>id // 64 % MARKED] >> (<uint64_t>id % 64) & 1

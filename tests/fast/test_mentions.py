@@ -1,0 +1,68 @@
+"""How often ids are mentioned."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.fast.builds import compiled, needs_compiled, reference
+
+#: Some share their bits: what is told apart by is twelve digits of two.
+IDS = st.one_of(
+    st.integers(0, 20),
+    st.integers(0, 20).map(lambda id: id + 4096),
+    st.integers(-(2**63), 2**63 - 1),
+)
+STEPS = st.lists(st.tuples(st.booleans(), IDS), max_size=200)
+
+
+def told(mentions: Any, ids: list[int]) -> tuple[Any, ...]:
+    """All that is told of some ids."""
+    return (
+        list(mentions),
+        len(mentions),
+        [(id in mentions, mentions.count(id)) for id in ids],
+    )
+
+
+def test_an_id_stays_mentioned_until_its_last_mention_is_taken_back(build):
+    """
+    Each mention counts, and what was never mentioned cannot be taken back.
+    """
+    mentions = build.Mentions()
+    mentions.discard(7)
+    mentions.add(7)
+    mentions.add(7)
+
+    mentions.discard(7)
+    assert 7 in mentions
+    assert mentions.count(7) == 1
+
+    mentions.discard(7)
+    assert 7 not in mentions
+    assert (list(mentions), len(mentions), mentions.count(7)) == ([], 0, 0)
+
+
+def test_what_is_no_id_is_not_mentioned(build):
+    """
+    Anything may be asked about.
+    """
+    assert "gnommoweb" not in build.Mentions()
+    assert 2**70 not in build.Mentions()
+
+
+@needs_compiled
+@given(steps=STEPS)
+def test_both_builds_count_the_same(steps: list[tuple[bool, int]]) -> None:
+    """
+    Whatever comes and goes, the same ids are left.
+    """
+    ids = [id for _, id in steps]
+    ours, oracle = compiled.Mentions(), reference.Mentions()
+
+    for more, id in steps:
+        for mentions in (ours, oracle):
+            (mentions.add if more else mentions.discard)(id)
+        assert told(ours, ids) == told(oracle, ids)
