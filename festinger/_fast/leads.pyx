@@ -43,6 +43,7 @@ from festinger._fast.surroundings cimport (
     is_hint,
     is_hint_before,
     is_loose,
+    is_plain,
     is_short,
     kinds_at,
     may_stand_within,
@@ -83,39 +84,42 @@ cdef inline bint leads_nowhere(const View* view, Py_ssize_t at) noexcept nogil:
     plain &= (token[1].start == token.end + 1) & (view.text[token.end] == c" ")
     plain &= (view.text[end - 2] != c"l") | (view.text[end - 1] != c"y")
     if view.wide:
-        plain = plain and is_ascii(view, at + 1)
+        plain = plain and is_plain(view, at + 1)
     return plain
 
 
-cdef bint may_match(View* view, Py_ssize_t at, uint32_t kinds) noexcept nogil:
+cdef bint may_match(
+    View* view, Py_ssize_t at, uint32_t kinds, uint32_t behind
+) noexcept nogil:
     """Whether the words behind a cue word are those of a pattern, whatever is between.
 
     Two thirds of all cue words are an "is" or an "are" of no pattern.
     """
-    cdef uint32_t behind
     cdef Py_ssize_t i = at + 1, last = view.count - 1
     if at == last:
         return False
     if not kinds & COPULA:
         if kinds & KEYWORD:
             return True
-        return kinds_at(view, i) & needed(kinds) != 0
-    while i < last and i - at < ADVERBS_MAX and may_stand_within(view, i):
+        return behind & needed(kinds) != 0
+    while i < last and i - at < ADVERBS_MAX and may_stand_within(view, i, behind):
         i += 1
+        behind = kinds_at(view, i)
     view.steps += i - at
-    behind = kinds_at(view, i)
     if behind & THE:
         return i < last and kinds_at(view, i + 1) & GENUS
     return behind & (ARTICLE | HEAD) != 0
 
 
-cdef bint may_be_followed(View* view, Py_ssize_t at, uint32_t kinds) noexcept nogil:
+cdef bint may_be_followed(
+    View* view, Py_ssize_t at, uint32_t kinds, uint32_t behind
+) noexcept nogil:
     """Whether a pattern may follow a cue word, if blanks are all that is between."""
     cdef int gap
     if kinds & KEYWORD:
         return True
     if kinds & COPULA:
-        return may_follow_copula(view, at)
+        return may_follow_copula(view, at, behind)
     if not kinds & (VERB | BARE | HEAD) or at + 1 == view.count:
         return False
     gap = ahead(view, at + 1)
@@ -123,29 +127,31 @@ cdef bint may_be_followed(View* view, Py_ssize_t at, uint32_t kinds) noexcept no
         return True
     if gap == PARTED or not is_ascii(view, at + 1):
         return gap != PARTED
-    return kinds_at(view, at + 1) & needed(kinds) != 0
+    return behind & needed(kinds) != 0
 
 
-cdef bint may_follow_copula(View* view, Py_ssize_t at) noexcept nogil:
+cdef bint may_follow_copula(
+    View* view, Py_ssize_t at, uint32_t kinds
+) noexcept nogil:
     cdef Py_ssize_t i = at + 1
-    cdef uint32_t kinds
+    cdef uint32_t before = 0
     cdef int gap
     while i < view.count:
         gap = ahead(view, i)
         # "Not only" is asked for without a look at what is between.
-        if i > at + 1 and kinds_at(view, i - 1) & DENIAL and is_loose(view, i):
+        if before & DENIAL and is_loose(view, i):
             return True
         if gap == PARTED:
             return False
         if gap == ANYTHING or i - at > ADVERBS_MAX or not is_ascii(view, i):
             return True
-        if not may_stand_within(view, i):
+        if not may_stand_within(view, i, kinds):
             break
         i += 1
+        before, kinds = kinds, kinds_at(view, i) if i < view.count else 0
     view.steps += i - at
     if i == view.count:
         return False
-    kinds = kinds_at(view, i)
     if kinds & ARTICLE:
         return True
     if not kinds & (THE | HEAD) or i + 1 == view.count:
@@ -332,13 +338,15 @@ cdef size_t keep_likely(
 cdef int judge(
     Scan scan, View* view, Py_ssize_t at, Places* leads, Places* hopes
 ) except -1:
-    cdef uint32_t kinds = kinds_at(view, at)
+    cdef uint32_t kinds = kinds_at(view, at), behind = 0
     # "Are" is a cue word, but begins no pattern.
     if kinds == 0:
         return 0
-    if may_match(view, at, kinds):
+    if at + 1 < view.count:
+        behind = kinds_at(view, at + 1)
+    if may_match(view, at, kinds, behind):
         put(leads, scan, at)
-    if may_be_followed(view, at, kinds) and may_be_preceded(scan, view, at):
+    if may_be_followed(view, at, kinds, behind) and may_be_preceded(scan, view, at):
         put(hopes, scan, at)
     return 0
 

@@ -9,7 +9,7 @@ from libc.stdint cimport uint8_t
 from libc.string cimport memcmp
 
 from festinger._fast.characters cimport characters
-from festinger._fast.kindtable cimport HEDGE, SHORT, WITHIN
+from festinger._fast.kindtable cimport SHORT
 
 cdef extern from "surroundings.h" nogil:
     enum:
@@ -41,26 +41,20 @@ cdef void open_view(View* view, const KindTable* kinds, Scan scan) noexcept:
 
 # ---- words ----
 
-cdef bint may_stand_within(const View* view, Py_ssize_t at) noexcept nogil:
-    """Whether a word may stand between a copula and the rest of its pattern."""
-    cdef uint32_t kinds = kinds_at(view, at)
-    cdef const Term* term = term_at(view, at)
+cdef bint is_adverb(const View* view, const Term* term) noexcept nogil:
+    """Whether a word ends in "ly" and is longer than its stem could be."""
     cdef const char* word = view.text + term.offset
-    if kinds & WITHIN:
-        return True
-    if term.length < 5 or kinds & HEDGE:
-        return False
     if word[term.length - 2] != c"l" or word[term.length - 1] != c"y":
         return False
-    return characters(word, term.length) > 4
+    return characters(word, term.length) > ADVERB_CHARACTERS_MIN - 1
 
 
-cdef bint is_ascii(const View* view, Py_ssize_t at) noexcept nogil:
+cdef bint is_plain(const View* view, Py_ssize_t at) noexcept nogil:
+    """Whether no character of a word is beyond ASCII."""
     cdef uint32_t i
     cdef uint8_t wide = 0
-    if view.wide:
-        for i in range(view.tokens[at].start, view.tokens[at].end):
-            wide |= <uint8_t>view.text[i]
+    for i in range(view.tokens[at].start, view.tokens[at].end):
+        wide |= <uint8_t>view.text[i]
     return wide < 0x80
 
 
@@ -76,12 +70,10 @@ cdef bint is_short(const View* view, Py_ssize_t at) noexcept nogil:
 
 # ---- what stands between them ----
 
-cdef int between(const View* view, Py_ssize_t at) noexcept nogil:
-    """What stands before a word that is not the first."""
+cdef int gap_before(const View* view, Py_ssize_t at) noexcept nogil:
+    """As `between`, where it is more than one blank."""
     cdef uint32_t start = view.tokens[at - 1].end, end = view.tokens[at].start, i
     cdef int mark, seen = BLANK
-    if is_blank(view, at):
-        return BLANK
     if start >= end or end - start > BLANKS_MAX:
         return ANYTHING
     for i in range(start, end):
@@ -95,8 +87,8 @@ cdef int between(const View* view, Py_ssize_t at) noexcept nogil:
     return seen
 
 
-cdef int ahead(const View* view, Py_ssize_t at) noexcept nogil:
-    """What stands before a word that is not the first, for who comes from the left."""
+cdef int gap_ahead(const View* view, Py_ssize_t at) noexcept nogil:
+    """As `ahead`, where it is more than one blank."""
     cdef uint32_t start = view.tokens[at - 1].end, end = view.tokens[at].start, i
     cdef int mark
     if start >= end or end - start > BLANKS_MAX:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Set
+from collections.abc import Iterator, Set
 from typing import NamedTuple
 
 from festinger._fast import Mentions
@@ -24,8 +24,10 @@ class PendingConflicts:
 
     def __init__(self) -> None:
         self._numbers: ByConcept[Clash, int] = ByConcept()
-        self._doubts: dict[int, Counter[int]] = {}
-        self._mentions = Mentions()
+        #: The concepts that have one, and the dimensions in which each of them does.
+        self.doubts: dict[int, Counter[int]] = {}
+        #: The concepts that stand in an item, at any place.
+        self.mentioned = Mentions()
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -39,17 +41,7 @@ class PendingConflicts:
     @property
     def concepts(self) -> Set[int]:
         """The concepts that have a pending conflict."""
-        return self._doubts.keys()
-
-    @property
-    def doubts(self) -> Mapping[int, Container[int]]:
-        """These concepts, and the dimensions in which each of them has one."""
-        return self._doubts
-
-    @property
-    def mentioned(self) -> Mentions:
-        """The concepts that stand in an item, at any place."""
-        return self._mentions
+        return self.doubts.keys()
 
     def number(self, clash: Clash) -> int | None:
         """The item's number; 0 while it is not yet written; None if there is none."""
@@ -65,30 +57,30 @@ class PendingConflicts:
 
     def contested(self, concept_id: int, dim_id: int) -> bool:
         """Whether a statement waits that contradicts this concept here."""
-        return dim_id in self._doubts.get(concept_id, ())
+        return dim_id in self.doubts.get(concept_id, ())
 
     def mentions(self, concept_id: int) -> int:
         """In how many items the concept stands, at any place."""
-        return self._mentions.count(concept_id)
+        return self.mentioned.count(concept_id)
 
     def add(self, clash: Clash, number: int = 0) -> None:
         """Adds an item, or tells the number of one that had none."""
         if clash not in self._numbers:
-            self._doubts.setdefault(clash.concept_id, Counter())[clash.dim_id] += 1
+            self.doubts.setdefault(clash.concept_id, Counter())[clash.dim_id] += 1
             for concept_id in {clash.concept_id, clash.parent_id}:
-                self._mentions.add(concept_id)
+                self.mentioned.add(concept_id)
         self._numbers[clash] = number or self._numbers.get(clash, 0)
 
     def discard(self, clash: Clash) -> None:
         """Removes an item, if it is there."""
         if self._numbers.pop(clash, None) is None:
             return
-        doubted = self._doubts[clash.concept_id]
+        doubted = self.doubts[clash.concept_id]
         _decrement(doubted, clash.dim_id)
         if not doubted:
-            del self._doubts[clash.concept_id]
+            del self.doubts[clash.concept_id]
         for concept_id in {clash.concept_id, clash.parent_id}:
-            self._mentions.discard(concept_id)
+            self.mentioned.discard(concept_id)
 
 
 def _decrement(counts: Counter[int], key: int) -> None:
