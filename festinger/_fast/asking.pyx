@@ -10,9 +10,8 @@ from libc.stdint cimport int64_t, uint32_t
 
 from festinger._fast.candidates cimport (
     Candidate,
+    candidates_first,
     candidates_heap,
-    candidates_keep,
-    candidates_pick,
     candidates_pop,
 )
 from festinger._fast.lines cimport Lines, with_hints
@@ -27,9 +26,6 @@ cdef extern from "Python.h":
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
 
 
-cdef enum:
-    PICKED = 8
-
 cdef int looked_for_max = LOOKED_FOR_MAX
 
 
@@ -43,20 +39,20 @@ cdef class Unknown:
     cdef const Candidate* following(self) except? NULL:
         """The next of them, or NULL."""
         cdef Candidate* all = self.heap.at
-        cdef Candidate* rest = all + PICKED
-        cdef size_t count = self.heap.count
+        cdef size_t count = self.heap.count, i
         cdef const Candidate* candidate
         if self.picked == 0:
-            candidates_keep(all, count, PICKED)
+            candidates_first(all, count, self.first, PICKED)
         while self.picked < count:
             if self.picked < PICKED:
-                candidate = candidates_pick(
-                    all, min(count, <size_t>PICKED) - self.picked
-                )
+                candidate = &all[self.first[self.picked]]
             else:
                 if self.picked == PICKED:
-                    candidates_heap(rest, count - PICKED, False)
-                candidate = candidates_pop(rest, count - self.picked)
+                    # Hardly ever: all of them anew, without those that were first.
+                    candidates_heap(all, count, False)
+                    for i in range(PICKED):
+                        candidates_pop(all, count - i)
+                candidate = candidates_pop(all, count - self.picked)
             self.picked += 1
             if candidate.faded or not self.is_mentioned(candidate.id):
                 return candidate
