@@ -14,8 +14,10 @@
 
 #define PROSE_BLOCK 64
 
-/* The characters as bytes; what does not fit is 255. */
-static inline void prose_narrow(const void *data, int size, size_t length, uint8_t *to)
+/* The characters as bytes; what does not fit is 255. Compiled for each kind of processor
+ * that calls it. */
+static inline __attribute__((always_inline)) void
+prose_narrow_here(const void *data, int size, size_t length, uint8_t *to)
 {
     size_t i;
     if (size == 2) {
@@ -30,6 +32,21 @@ static inline void prose_narrow(const void *data, int size, size_t length, uint8
 }
 
 #ifdef __SSE2__
+
+__attribute__((target("avx2"))) static void
+prose_narrow_avx2(const void *data, int size, size_t length, uint8_t *to)
+{
+    prose_narrow_here(data, size, length, to);
+}
+
+/* AVX2 is not part of every x86-64. */
+static inline void prose_narrow(const void *data, int size, size_t length, uint8_t *to)
+{
+    if (__builtin_cpu_supports("avx2"))
+        prose_narrow_avx2(data, size, length, to);
+    else
+        prose_narrow_here(data, size, length, to);
+}
 
 #define PROSE_IS(v, byte) _mm_cmpeq_epi8(v, _mm_set1_epi8((char)(byte)))
 #define PROSE_OR(a, b) _mm_or_si128(a, b)
@@ -62,6 +79,8 @@ static inline uint64_t prose_are(const uint8_t *block, char byte)
 }
 
 #else
+
+#define prose_narrow prose_narrow_here
 
 static inline uint64_t prose_marks(const uint8_t *block)
 {
