@@ -115,4 +115,15 @@ static inline uint64_t hash_key(const char *bytes, size_t length,
                      secret);
 }
 
+/* The first eight bytes of a name, as a number that is ordered as they are. */
+static inline uint64_t name_head(const char *name)
+{
+    uint64_t head;
+    memcpy(&head, name, sizeof(head));
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    head = __builtin_bswap64(head);
+#endif
+    return head;
+}
+
 #endif

@@ -6,6 +6,7 @@ held is somebody's belief only.
 Its text is put together from the bytes of the names, right where the block has it.
 """
 
+from libc.stdint cimport uint64_t
 from libc.stdlib cimport qsort
 from libc.string cimport memcmp, memcpy, memmove
 
@@ -13,8 +14,12 @@ from festinger._fast.considering cimport height_of
 from festinger._fast.lines cimport Lines, Written
 
 
+cdef extern from "hash.h" nogil:
+    uint64_t name_head(const char* name) noexcept
+
 cdef enum:
     MARKS = 5  # characters of " [?] "
+    NAME_BYTES = 16  # that can be read of every name, with zeros behind a short one
     SORTED_HERE_MAX = 16
     SORTED_BYTES_MAX = 64
 
@@ -51,9 +56,12 @@ cdef int by_chars(const void* one, const void* other) noexcept nogil:
     """Order structs by the characters they begin with, as UTF-8's bytes are ordered."""
     cdef const Chars* first = <const Chars*>one
     cdef const Chars* second = <const Chars*>other
-    cdef int order = memcmp(
-        first.data, second.data, min(first.length, second.length)
-    )
+    cdef uint64_t low = name_head(first.data), high = name_head(second.data)
+    cdef int order
+    # Names differ soon, and what is shorter has zeros behind it.
+    if low != high:
+        return -1 if low < high else 1
+    order = memcmp(first.data, second.data, min(first.length, second.length))
     if order:
         return order
     return (first.length > second.length) - (first.length < second.length)
@@ -91,7 +99,7 @@ cdef size_t length_max(
     const Chars* name, const Place* places, size_t count
 ) noexcept:
     """Bytes of a line, at most."""
-    cdef size_t i, length = name.length + 1 + pending.length
+    cdef size_t i, length = name.length + 1 + pending.length + NAME_BYTES
     for i in range(count):
         length += places[i].dimension.length + places[i].parent.length + MARKS
     return length
@@ -127,5 +135,9 @@ cdef size_t write(
 
 
 cdef inline char* put(char* end, const Chars* chars) noexcept:
-    memcpy(end, chars.data, chars.length)
+    if chars.length <= NAME_BYTES:
+        # So many are there, and there is room: no loop need find out how many.
+        memcpy(end, chars.data, NAME_BYTES)
+    else:
+        memcpy(end, chars.data, chars.length)
     return end + chars.length
