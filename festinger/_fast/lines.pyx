@@ -35,9 +35,9 @@ cdef size_t AROUND_BYTES = sum(map(len, around))
 cdef size_t BEFORE_BYTES = len(around[0])
 cdef const char* parts[HINTED + 1]
 cdef size_t lengths[HINTED + 1]
+assert len(around) == HINTED + 1
 for _i, _part in enumerate(around):
     parts[_i], lengths[_i] = <const char*><bytes>_part, len(_part)
-assert len(around) == HINTED + 1
 
 
 # The collector of garbage has nothing to look for: what is in here cannot lead back.

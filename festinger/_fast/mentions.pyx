@@ -11,7 +11,11 @@ from libc.string cimport memset
 
 @cython.final
 cdef class Mentions:
-    """Counts mentions of ids."""
+    """Counts mentions of ids.
+
+    Raises:
+        OverflowError: An id is not of 64 bits.
+    """
 
     def __cinit__(self):
         self.counts = {}

@@ -23,8 +23,8 @@
 #define TERM_KNOWN 64u
 
 /* Marks of a token, beside the number of its term: that it is a compound, that it is a
- * cue word, and that it is another word of a cue pattern. The latter two stand beside the
- * number in `seen` already. */
+ * cue word, and that it is of a cue pattern but no copula or verb: some cue words are both.
+ * The latter two stand beside the number in `seen` already. */
 #define TOKEN_COMPOUND 0x80000000u
 #define TOKEN_CUE 0x40000000u
 #define TOKEN_PATTERN 0x20000000u

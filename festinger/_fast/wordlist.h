@@ -11,7 +11,7 @@
 #define WORD_CLOSED 8u
 #define WORD_CUE 16u
 #define WORD_BREAKS 32u /* ends a run of capitalised words */
-#define WORD_PATTERN 128u /* of a cue pattern, beside what it begins with */
+#define WORD_PATTERN 128u /* of a cue pattern, but no copula or verb */
 
 #define WORD_SLOTS 512
 #define WORD_BUCKETS 256

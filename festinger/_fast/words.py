@@ -1,7 +1,7 @@
 """The words that the scanner treats apart, in lower case.
 
-Four lists, and a word may stand in more than one. They are data: changing one
-changes which compounds merge and which tokens are concepts, and nothing else.
+Four lists, and a word may stand in more than one. They are data: which compounds merge,
+which tokens are concepts, and from which words statements are looked for.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ CUE_WORDS: frozenset[str] = _words(
     """
 )
 
-#: Words of the cue patterns beside the copulas and verbs that they begin with, and the
+#: Words of the cue patterns, but for the copulas and verbs that most begin with, and the
 #: adverbs that may stand within. Where a cue word is none of these and none of these
 #: follows, nor an adverb in "ly", it leads to no statement.
 PATTERN_WORDS: frozenset[str] = _words(

@@ -85,6 +85,34 @@ def test_a_word_of_a_pattern_that_is_not_listed_is_refused(build):
         build.Leads({"alone": ADVERB})
 
 
+@pytest.mark.parametrize(
+    ("behind", "hoped"),
+    [
+        (" été", True),
+        ("<x", True),
+        ("\u2019 x", True),
+        (" friendly a", True),
+        (" a", True),
+        (" friendly", False),
+        ("-x", False),
+        (" x", False),
+        ("", False),
+    ],
+)
+def test_only_a_plain_word_behind_shows_that_a_cue_word_leads_nowhere(
+    build, behind, hoped
+):
+    """
+    Where anything else is there, its neighbours are asked as well.
+    """
+    text = f"dobby is a repo and gnommoweb is{behind}"
+
+    leads, hopes = leads_of(build, text)
+
+    assert leads[0] == 1
+    assert (6 in hopes) == hoped
+
+
 @needs_compiled
 @settings(max_examples=500, deadline=None)
 @given(text=STATING | FAR | PROSE | TEXTS)

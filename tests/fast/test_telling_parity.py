@@ -142,6 +142,8 @@ class TellingMachine(RuleBasedStateMachine):
         everyday=st.sets(IDS.map(name_of)),
         most=st.integers(0, 4),
         counted=st.booleans(),
+        # Some that were mentioned once, and share their bits with those that are.
+        gone=st.lists(IDS | IDS.map(lambda id: id + 4096), max_size=20),
         limits=st.fixed_dictionaries(
             {
                 "now": st.sampled_from([NOW, NOW - 5 * DAY, NOW + 400 * DAY]),
@@ -163,6 +165,7 @@ class TellingMachine(RuleBasedStateMachine):
         everyday: set[str],
         most: int,
         counted: bool,
+        gone: list[int],
         limits: dict[str, Any],
     ) -> None:
         """Tell of some concepts, or of all that there are, and ask about the unknown."""
@@ -176,8 +179,12 @@ class TellingMachine(RuleBasedStateMachine):
 
         def counts(build: Any) -> Any:
             mentions = build.Mentions()
+            for id in gone:
+                mentions.add(id)
             for id in limits["mentioned"] | limits["doubts"].keys():
                 mentions.add(id)
+            for id in gone:
+                mentions.discard(id)
             return mentions
 
         assert told_by(self.fast, compiled) == told_by(self.plain, reference)

@@ -8,7 +8,11 @@ from typing import final
 
 @final
 class Mentions:
-    """Counts mentions of ids, each of 64 bits."""
+    """Counts mentions of ids.
+
+    Raises:
+        OverflowError: An id is not of 64 bits.
+    """
 
     def __init__(self) -> None:
         """Nothing is mentioned."""
@@ -16,11 +20,11 @@ class Mentions:
 
     def add(self, id: int) -> None:
         """Count a mention."""
-        self._counts[id] = self._counts.get(id, 0) + 1
+        self._counts[id] = self.count(id) + 1
 
     def discard(self, id: int) -> None:
         """Take a mention back, if there is one."""
-        left = self._counts.get(id, 0) - 1
+        left = self.count(id) - 1
         if left > 0:
             self._counts[id] = left
         elif not left:
@@ -28,6 +32,8 @@ class Mentions:
 
     def count(self, id: int) -> int:
         """Return how often an id is mentioned."""
+        if not -(2**63) <= id < 2**63:
+            raise OverflowError(f"{id} is not of 64 bits")
         return self._counts.get(id, 0)
 
     def __contains__(self, id: object) -> bool:
