@@ -166,7 +166,7 @@ cdef int push_compound(Reader* reader, size_t run) except -1 nogil:
     cdef Piece* words = reader.run
     cdef Piece compound = words[0]
     cdef size_t i
-    if not is_in_place(words, run):
+    if not is_in_place(reader, words, run):
         write_anew(reader, words, run)
     for i in range(run - 1):
         reader.out[words[i].offset + words[i].length] = c"_"
@@ -177,11 +177,17 @@ cdef int push_compound(Reader* reader, size_t run) except -1 nogil:
     return add_piece(reader, &compound)
 
 
-cdef bint is_in_place(const Piece* words, size_t run) noexcept nogil:
-    """Whether the words of a run stand in the output with one byte between each."""
-    cdef size_t i
+cdef bint is_in_place(
+    const Reader* reader, const Piece* words, size_t run
+) noexcept nogil:
+    """Whether the words of a run stand in the output with one byte between each.
+
+    A line break is none that may be written over: by it lines are told.
+    """
+    cdef size_t i, end
     for i in range(run - 1):
-        if words[i].offset + words[i].length + 1 != words[i + 1].offset:
+        end = words[i].offset + words[i].length
+        if end + 1 != words[i + 1].offset or reader.out[end] == c"\n":
             return False
     return True
 

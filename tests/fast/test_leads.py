@@ -113,6 +113,13 @@ def test_only_a_plain_word_behind_shows_that_a_cue_word_leads_nowhere(
     assert (6 in hopes) == hoped
 
 
+def test_a_name_that_is_wrapped_hides_no_line(build):
+    """
+    Where our own hint ends is told by its line, and so what is behind it may state.
+    """
+    assert leads_of(build, "Iknowthat\nH is\nContained ý") == ([1], [1])
+
+
 @needs_compiled
 @settings(max_examples=500, deadline=None)
 @given(text=STATING | FAR | PROSE | TEXTS)
