@@ -180,6 +180,7 @@ async def test_full_log_ends_the_server_and_loses_nothing(
     watch = DatabaseWatch(store.ping, postgres.start, tell)
     server = postmaster_of(disk.data_dir)
     dsn = await postgres.start()
+    await use_no_segment_again(dsn)
     disk.fill()
     await use_up_the_log(dsn)
     acknowledged, _ = await state_until_refused(memory)
@@ -199,6 +200,15 @@ async def test_full_log_ends_the_server_and_loses_nothing(
     assert told == [False, True]
     assert acknowledged | {"ant", "bee"} <= await what_a_restart_finds(store)
     assert await in_step(memory, store)
+
+
+async def use_no_segment_again(dsn: str) -> None:
+    """
+    Has old segments of the log removed: with one that is written over, which a checkpoint
+    may provide at any time, the server lives on without room for a new one.
+    """
+    await ask(dsn, "alter system set wal_recycle = off")
+    await ask(dsn, "select pg_reload_conf()")
 
 
 async def use_up_the_log(dsn: str) -> None:
