@@ -73,32 +73,9 @@ if _WANTED not in ("", "cython", "python"):
         "or unset it to take the compiled build where there is one."
     )
 
-if TYPE_CHECKING or _WANTED == "python":
-    from ._reference import (
-        Graph,
-        Layout,
-        Leads,
-        Lists,
-        Loader,
-        Mentions,
-        Scan,
-        Sentence,
-        SentenceReader,
-        Vocabulary,
-        Wire,
-        Wordbook,
-        ask,
-        block,
-        filled,
-        readable,
-        scan,
-        tell,
-        unemphasised,
-        united,
-    )
+_plain = _WANTED == "python"
 
-    BUILD = "python"
-else:
+if not TYPE_CHECKING and not _plain:
     try:
         from .asking import ask
         from .emphasis import unemphasised
@@ -127,27 +104,30 @@ else:
                 "Install gcc and the Python headers and run "
                 "`python setup.py build_ext --inplace`, or unset FESTINGER_FAST."
             ) from error
-        from ._reference import (
-            Graph,
-            Layout,
-            Leads,
-            Lists,
-            Loader,
-            Mentions,
-            Scan,
-            Sentence,
-            SentenceReader,
-            Vocabulary,
-            Wire,
-            Wordbook,
-            ask,
-            block,
-            filled,
-            readable,
-            scan,
-            tell,
-            unemphasised,
-            united,
-        )
+        _plain = True
 
-        BUILD = "python"
+if TYPE_CHECKING or _plain:
+    from ._reference import (
+        Graph,
+        Layout,
+        Leads,
+        Lists,
+        Loader,
+        Mentions,
+        Scan,
+        Sentence,
+        SentenceReader,
+        Vocabulary,
+        Wire,
+        Wordbook,
+        ask,
+        block,
+        filled,
+        readable,
+        scan,
+        tell,
+        unemphasised,
+        united,
+    )
+
+    BUILD = "python"

@@ -85,10 +85,10 @@ static inline Candidate *candidates_pop(Candidate *heap, size_t count)
     return &heap[count - 1];
 }
 
-/* Write down where the first few of all are, in their order; returns how many. Nothing
- * is moved: for a few of many that is cheaper than a heap. */
-static inline size_t candidates_first(const Candidate *all, size_t count,
-                                      uint32_t *places, size_t few)
+/* Write down where the first few of all are, in their order. Nothing is moved: for a few
+ * of many that is cheaper than a heap. */
+static inline void candidates_first(const Candidate *all, size_t count,
+                                    uint32_t *places, size_t few)
 {
     size_t told = 0, at, place;
     for (at = 0; at < count; at++) {
@@ -103,7 +103,6 @@ static inline size_t candidates_first(const Candidate *all, size_t count,
         }
         places[place] = (uint32_t)at;
     }
-    return told;
 }
 
 #endif

@@ -16,6 +16,6 @@ cdef extern from "candidates.h" nogil:
     void candidates_heap(Candidate *heap, size_t count, int last_on_top) noexcept
     void candidates_keep(Candidate *all, size_t count, size_t few) noexcept
     Candidate *candidates_pop(Candidate *heap, size_t count) noexcept
-    size_t candidates_first(
+    void candidates_first(
         const Candidate *all, size_t count, uint32_t *places, size_t few
     ) noexcept

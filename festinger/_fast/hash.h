@@ -54,6 +54,16 @@ static inline uint64_t load64(const char *bytes)
     return word;
 }
 
+/* Eight bytes as a number that is ordered as they are. */
+static inline uint64_t load64_ordered(const char *bytes)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    return __builtin_bswap64(load64(bytes));
+#else
+    return load64(bytes);
+#endif
+}
+
 /* What is left of two words when a key is so many bytes long; a table, because a branch
  * on the length of a word of prose is guessed wrong every second time. */
 #define KEY_LOW(n) ((n) >= 8 ? ~0ULL : ~(~0ULL << 8 * ((n) & 7)))
@@ -113,17 +123,6 @@ static inline uint64_t hash_key(const char *bytes, size_t length,
         hash = hash_pair(load64(bytes + at) ^ hash, load64(bytes + at + 8), secret);
     return hash_pair(load64(bytes + length - 16) ^ hash, load64(bytes + length - 8),
                      secret);
-}
-
-/* The first eight bytes of a name, as a number that is ordered as they are. */
-static inline uint64_t name_head(const char *name)
-{
-    uint64_t head;
-    memcpy(&head, name, sizeof(head));
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    head = __builtin_bswap64(head);
-#endif
-    return head;
 }
 
 #endif

@@ -40,6 +40,7 @@ from festinger._fast.surroundings cimport (
     ahead,
     between,
     is_ascii,
+    is_blank,
     is_hint,
     is_hint_before,
     is_loose,
@@ -80,8 +81,9 @@ cdef inline bint leads_nowhere(const View* view, Py_ssize_t at) noexcept nogil:
     cdef const Token* token = &view.tokens[at]
     cdef uint32_t end = token[1].end
     cdef bint plain
+    # What a compound ends in need not be what stands in the text.
     plain = (token[0].term | token[1].term) & (TOKEN_PATTERN | TOKEN_COMPOUND) == 0
-    plain &= (token[1].start == token.end + 1) & (view.text[token.end] == c" ")
+    plain &= is_blank(view, at + 1)
     plain &= (view.text[end - 2] != c"l") | (view.text[end - 1] != c"y")
     if view.wide:
         plain = plain and is_plain(view, at + 1)

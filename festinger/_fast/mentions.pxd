@@ -12,14 +12,17 @@ cdef class Mentions:
     cdef uint64_t marks[MARKED]
     cdef Py_ssize_t gone  # ids since the marks were set
 
-    cdef int mark(self, int64_t id) except -1
+    cdef void mark(self, int64_t id) noexcept
     cdef int unmark(self) except -1
+
+
+cdef inline uint64_t* marks_of(Mentions mentions, int64_t id) noexcept:
+    """The word that has an id's bit."""
+    return &mentions.marks[<uint64_t>id // 64 % MARKED]
 
 
 cdef inline bint may_hold(object mentioned, int64_t id):
     """Whether an id may be among the mentioned, be they counted here or not."""
-    cdef const uint64_t* marks
     if not isinstance(mentioned, Mentions):
         return True
-    marks = (<Mentions>mentioned).marks
-    return marks[<uint64_t>id // 64 % MARKED] >> (<uint64_t>id % 64) & 1
+    return marks_of(<Mentions>mentioned, id)[0] >> (<uint64_t>id % 64) & 1

@@ -22,12 +22,12 @@ cdef class Mentions:
 
     def add(self, int64_t id):
         """Count a mention."""
-        self.counts[id] = self.counts.get(id, 0) + 1
+        self.counts[id] = self.count(id) + 1
         self.mark(id)
 
     def discard(self, int64_t id):
         """Take a mention back, if there is one."""
-        left = self.counts.get(id, 0) - 1
+        left = self.count(id) - 1
         if left > 0:
             self.counts[id] = left
         elif not left:
@@ -38,9 +38,8 @@ cdef class Mentions:
         """Return how often an id is mentioned."""
         return self.counts.get(id, 0)
 
-    cdef int mark(self, int64_t id) except -1:
-        self.marks[<uint64_t>id // 64 % MARKED] |= <uint64_t>1 << (<uint64_t>id % 64)
-        return 0
+    cdef void mark(self, int64_t id) noexcept:
+        marks_of(self, id)[0] |= <uint64_t>1 << (<uint64_t>id % 64)
 
     cdef int unmark(self) except -1:
         """Set the bits anew, once half of those who set them may be gone."""

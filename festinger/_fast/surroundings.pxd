@@ -53,7 +53,7 @@ cdef inline uint32_t kinds_at(const View* view, Py_ssize_t at) noexcept nogil:
 cdef inline bint is_blank(const View* view, Py_ssize_t at) noexcept nogil:
     """Whether one blank is all that stands before a word that is not the first."""
     cdef uint32_t end = view.tokens[at - 1].end
-    return view.tokens[at].start == end + 1 and view.text[end] == c" "
+    return (view.tokens[at].start == end + 1) & (view.text[end] == c" ")
 
 
 cdef inline int between(const View* view, Py_ssize_t at) noexcept nogil:

@@ -42,11 +42,11 @@ cdef void open_view(View* view, const KindTable* kinds, Scan scan) noexcept:
 # ---- words ----
 
 cdef bint is_adverb(const View* view, const Term* term) noexcept nogil:
-    """Whether a word ends in "ly" and is longer than its stem could be."""
+    """Whether a word ends in "ly" and is long enough for an adverb."""
     cdef const char* word = view.text + term.offset
     if word[term.length - 2] != c"l" or word[term.length - 1] != c"y":
         return False
-    return characters(word, term.length) > ADVERB_CHARACTERS_MIN - 1
+    return characters(word, term.length) >= ADVERB_CHARACTERS_MIN
 
 
 cdef bint is_plain(const View* view, Py_ssize_t at) noexcept nogil:

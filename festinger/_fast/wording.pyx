@@ -11,15 +11,12 @@ from libc.stdlib cimport qsort
 from libc.string cimport memcmp, memcpy, memmove
 
 from festinger._fast.considering cimport height_of
+from festinger._fast.hash cimport KEY_BYTES, load64_ordered
 from festinger._fast.lines cimport Lines, Written
 
 
-cdef extern from "hash.h" nogil:
-    uint64_t name_head(const char* name) noexcept
-
 cdef enum:
     MARKS = 5  # characters of " [?] "
-    NAME_BYTES = 16  # that can be read of every name, with zeros behind a short one
     SORTED_HERE_MAX = 16
     SORTED_BYTES_MAX = 64
 
@@ -56,11 +53,12 @@ cdef int by_chars(const void* one, const void* other) noexcept nogil:
     """Order structs by the characters they begin with, as UTF-8's bytes are ordered."""
     cdef const Chars* first = <const Chars*>one
     cdef const Chars* second = <const Chars*>other
-    cdef uint64_t low = name_head(first.data), high = name_head(second.data)
+    cdef uint64_t head = load64_ordered(first.data)
+    cdef uint64_t other_head = load64_ordered(second.data)
     cdef int order
     # Names differ soon, and what is shorter has zeros behind it.
-    if low != high:
-        return -1 if low < high else 1
+    if head != other_head:
+        return -1 if head < other_head else 1
     order = memcmp(first.data, second.data, min(first.length, second.length))
     if order:
         return order
@@ -99,7 +97,7 @@ cdef size_t length_max(
     const Chars* name, const Place* places, size_t count
 ) noexcept:
     """Bytes of a line, at most."""
-    cdef size_t i, length = name.length + 1 + pending.length + NAME_BYTES
+    cdef size_t i, length = name.length + 1 + pending.length + KEY_BYTES
     for i in range(count):
         length += places[i].dimension.length + places[i].parent.length + MARKS
     return length
@@ -135,9 +133,9 @@ cdef size_t write(
 
 
 cdef inline char* put(char* end, const Chars* chars) noexcept:
-    if chars.length <= NAME_BYTES:
-        # So many are there, and there is room: no loop need find out how many.
-        memcpy(end, chars.data, NAME_BYTES)
+    # Of every name so many bytes can be read, as it is a key or longer than one.
+    if chars.length <= KEY_BYTES:
+        memcpy(end, chars.data, KEY_BYTES)
     else:
         memcpy(end, chars.data, chars.length)
     return end + chars.length

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import final
 
+from ..values import INT64_MAX
+
 
 @final
 class Mentions:
@@ -32,7 +34,7 @@ class Mentions:
 
     def count(self, id: int) -> int:
         """Return how often an id is mentioned."""
-        if not -(2**63) <= id < 2**63:
+        if not -INT64_MAX - 1 <= id <= INT64_MAX:
             raise OverflowError(f"{id} is not of 64 bits")
         return self._counts.get(id, 0)
 

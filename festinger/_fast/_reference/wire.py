@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from struct import pack
 
-from ..values import Line, LineForm, digest_of
-
-INT64_MIN = -(2**63)
-INT64_MAX = 2**63 - 1
+from ..values import INT64_MAX, Line, LineForm, digest_of
 
 
 class Wire:
@@ -37,7 +34,7 @@ class Wire:
 
     def number(self, tag: int, value: int) -> int:
         """Add a whole number of 64 bits; 0 is left out."""
-        if not INT64_MIN <= value <= INT64_MAX:
+        if not -INT64_MAX - 1 <= value <= INT64_MAX:
             raise OverflowError(f"{value} is no number of 64 bits")
         if value:
             self._bytes.append(tag)
