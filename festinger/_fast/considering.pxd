@@ -21,7 +21,7 @@ cdef struct Candidates:
 
 cdef int consider_all(
     Table* table,
-    const Edges* edges,
+    Edges* edges,
     Salient ids,
     const Limits* limits,
     object doubts,

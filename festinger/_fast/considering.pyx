@@ -1,21 +1,21 @@
 """Which of a prompt's concepts have something to be told, and which are unknown.
 
 That is in three cache lines of each: the record, which is as good as always still near,
-the node, which most have not, and the first edge. So all of them go through passes, as
-in `lookup`: each prefetches what the next reads. All but the few that may have a node
-are unknown after the first.
+the node, which most have not, and the first edge. So those that have one go through
+passes, as in `lookup`: each prefetches what the next reads. Which have none is known
+from the last time.
 """
 
 from libc.math cimport log10, pow
 from libc.stdint cimport int64_t, uint32_t
 
-from festinger._fast.edges cimport find_node, id_tag, is_named, named_word
+from festinger._fast.edges cimport births_of, find_node, guess_of, id_tag
 from festinger._fast.found cimport Salient
 from festinger._fast.hash cimport memory_prefetch
 from festinger._fast.lookup cimport saliency
 from festinger._fast.mentions cimport may_hold
 from festinger._fast.records cimport find_again
-from festinger._fast.slots cimport SLOT_NONE, slots_home, slots_next
+from festinger._fast.slots cimport SLOT_NONE, slots_home
 
 
 cdef enum:
@@ -36,7 +36,7 @@ cdef enum Fame:
 
 cdef int consider_all(
     Table* table,
-    const Edges* edges,
+    Edges* edges,
     Salient ids,
     const Limits* limits,
     object doubts,
@@ -45,11 +45,8 @@ cdef int consider_all(
     Candidates* unknown,
 ) except -1:
     """Sort out some concepts; those that are only mentioned are left out."""
-    cdef size_t i
-    for i in range(ids.told):
-        memory_prefetch(named_word(edges, ids.ids[i]))
     part(table, edges, ids, limits, known, unknown)
-    find_nodes(edges, known)
+    find_nodes(table, edges, known)
     sort_out(edges, limits, known, unknown)
     if doubts:
         doubt(doubts, mentioned, known)
@@ -58,7 +55,7 @@ cdef int consider_all(
 
 cdef int part(
     Table* table,
-    const Edges* edges,
+    Edges* edges,
     Salient ids,
     const Limits* limits,
     Candidates* named,
@@ -67,7 +64,7 @@ cdef int part(
     """Find the records, and part those few that may have a node from the others."""
     cdef Candidate* room[2]
     cdef Candidate* candidate
-    cdef uint32_t record, count = <uint32_t>ids.told, place
+    cdef uint32_t record, count = <uint32_t>ids.told, place, node
     cdef size_t may_have_node
     cdef int64_t id
     named.count = others.count = 0
@@ -76,9 +73,10 @@ cdef int part(
         record = find_again(table, id, ids.records[place])
         if record == SLOT_NONE:
             raise KeyError(ids.all()[place])
+        node = table.records[record].node
+        may_have_node = node != births_of(edges, id)[0]
         # Which it will be nobody could foresee; so where it is written is chosen, and
         # it is written once: what was just written in parts is slow to be read whole.
-        may_have_node = is_named(edges, id)
         room[0], room[1] = &others.at[others.count], &named.at[named.count]
         candidate = room[may_have_node]
         candidate.importance = importance(&table.records[record], limits)
@@ -86,30 +84,34 @@ cdef int part(
         candidate.place = place
         candidate.contested = candidate.faded = 0
         candidate.record = record
-        candidate.node = SLOT_NONE
+        candidate.node = node
         named.count += may_have_node
         others.count += 1 - may_have_node
     return 0
 
 
-cdef void find_nodes(const Edges* edges, Candidates* named) noexcept:
+cdef void find_nodes(Table* table, Edges* edges, Candidates* named) noexcept:
+    """Find the nodes of those that have one, and note of all what is to be guessed."""
     cdef Candidate* candidate
-    cdef uint32_t tag, first
-    cdef size_t i, at
-    for i in range(named.count):
-        memory_prefetch(slots_home(&edges.by_id, id_tag(edges, named.at[i].id)))
-    for i in range(named.count):
-        at = tag = id_tag(edges, named.at[i].id)
-        named.at[i].node = slots_next(&edges.by_id, tag, &at)
-        if named.at[i].node != SLOT_NONE:
-            memory_prefetch(&edges.nodes[named.at[i].node])
+    cdef uint32_t first
+    cdef size_t i
     for i in range(named.count):
         candidate = &named.at[i]
-        if candidate.node == SLOT_NONE:
-            continue
-        # As good as always it is the first that has its tag.
-        if edges.nodes[candidate.node].id != candidate.id:
+        # What was never found, or what has another node now, is looked for.
+        if candidate.node < edges.node_count:
+            memory_prefetch(&edges.nodes[candidate.node])
+        else:
+            memory_prefetch(slots_home(&edges.by_id, id_tag(edges, candidate.id)))
+    for i in range(named.count):
+        candidate = &named.at[i]
+        if (
+            candidate.node >= edges.node_count
+            or edges.nodes[candidate.node].id != candidate.id
+        ):
             candidate.node = find_node(edges, candidate.id)
+            table.records[candidate.record].node = guess_of(
+                edges, candidate.id, candidate.node
+            )
             if candidate.node == SLOT_NONE:
                 continue
         first = edges.nodes[candidate.node].first

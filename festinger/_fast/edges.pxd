@@ -29,6 +29,12 @@ cdef struct Node:
     uint32_t spare
 
 
+cdef enum:
+    BIRTHS = 256
+    # Behind this bit of a guess stands a moment; without it, the number of a node.
+    NO_NODE = 0x80000000
+
+
 cdef struct Edges:
     EdgeRecord* edges
     uint32_t count
@@ -38,9 +44,9 @@ cdef struct Edges:
     uint32_t node_capacity
     Slots by_place  # concept and dimension to edge: the collision index
     Slots by_id  # id to node
-    # Bits of the ids that may have a node, by their low bits: most have none.
-    uint64_t* named
-    uint64_t named_mask  # how many bits, a power of two, less one
+    # The guess that ids have no node, by their low bits: no other table's, and another
+    # one once a node was made for such an id. Until it is asked for, NO_NODE alone.
+    uint32_t births[BIRTHS]
     uint64_t secret
     uint64_t seed
     uint64_t mask
@@ -53,6 +59,7 @@ cdef uint32_t find_edge(
     const Edges* table, int64_t concept_id, int64_t dim_id
 ) noexcept nogil
 cdef uint32_t find_node(const Edges* table, int64_t id) noexcept nogil
+cdef uint32_t guess_of(Edges* table, int64_t id, uint32_t node) noexcept
 cdef bint climbs_to(
     const Edges* table, int64_t start, int64_t dim_id, int64_t target
 ) noexcept
@@ -62,13 +69,8 @@ cdef int hold(Edges* table, const EdgeRecord* edge) except -1 nogil
 cdef int drop_edge(Edges* table, uint32_t number) except -1
 
 
-cdef inline uint64_t* named_word(const Edges* table, int64_t id) noexcept nogil:
-    return &table.named[(<uint64_t>id & table.named_mask) // 64]
-
-
-cdef inline uint64_t is_named(const Edges* table, int64_t id) noexcept nogil:
-    """1 if an id may have a node, 0 if it has none."""
-    return named_word(table, id)[0] >> (<uint64_t>id % 64) & 1
+cdef inline uint32_t* births_of(Edges* table, int64_t id) noexcept nogil:
+    return &table.births[<uint64_t>id % BIRTHS]
 
 
 cdef inline uint32_t place_tag(

@@ -10,7 +10,7 @@ from libc.stdint cimport UINT32_MAX, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
-from festinger._fast.memory cimport memory_take, memory_take_zeroed, no_memory
+from festinger._fast.memory cimport memory_take, no_memory
 from festinger._fast.slots cimport (
     SLOT_NONE,
     slots_close,
@@ -25,11 +25,10 @@ from festinger._fast.slots cimport (
 from festinger._fast.wordtable cimport hash_secret
 
 
-cdef enum:
-    # For each slot, so that one id in seven at most is taken for another.
-    NAMED_BITS = 4
-
 assert sizeof(EdgeRecord) == 64
+
+# How often the guess was asked for that ids have no node, by all tables.
+cdef uint32_t moment = 0
 
 
 cdef int open_edges(Edges* table, uint64_t seed, uint64_t mask) except -1:
@@ -37,9 +36,12 @@ cdef int open_edges(Edges* table, uint64_t seed, uint64_t mask) except -1:
     table.secret = hash_secret()
     table.seed = seed
     table.mask = mask
+    cdef int i
+    for i in range(BIRTHS):
+        table.births[i] = NO_NODE
     if slots_open(&table.by_place) < 0 or slots_open(&table.by_id) < 0:
         raise MemoryError
-    return reserve_named(table)
+    return 0
 
 
 cdef void close_edges(Edges* table) noexcept:
@@ -48,7 +50,6 @@ cdef void close_edges(Edges* table) noexcept:
     slots_close(&table.by_id)
     free(table.edges)
     free(table.nodes)
-    free(table.named)
 
 
 cdef size_t edges_nbytes(const Edges* table) noexcept:
@@ -57,7 +58,6 @@ cdef size_t edges_nbytes(const Edges* table) noexcept:
         + table.node_capacity * sizeof(Node)
         + slots_nbytes(&table.by_place)
         + slots_nbytes(&table.by_id)
-        + (table.named_mask + 1) // 8
     )
 
 
@@ -85,6 +85,25 @@ cdef uint32_t find_node(const Edges* table, int64_t id) noexcept nogil:
         number = slots_next(&table.by_id, tag, &at)
         if number == SLOT_NONE or table.nodes[number].id == id:
             return number
+
+
+cdef uint32_t guess_of(Edges* table, int64_t id, uint32_t node) noexcept:
+    """What to guess of an id the next time, if this is its node now, or SLOT_NONE.
+
+    A node is compared before it is taken. That there is none is true as long as
+    `births_of` says the same: moments are not used up twice, so that it cannot be what
+    another table said. 0 if nothing can be guessed.
+    """
+    global moment
+    cdef uint32_t* births = births_of(table, id)
+    if node != SLOT_NONE:
+        return node if node < NO_NODE else 0
+    if births[0] == NO_NODE:
+        if moment + 1 == NO_NODE:
+            return 0
+        moment += 1
+        births[0] = NO_NODE | moment
+    return births[0]
 
 
 cdef bint climbs_to(
@@ -139,29 +158,7 @@ cdef int reserve_edges(Edges* table, size_t more) except -1 nogil:
         wanted = max(wanted, table.node_capacity + table.node_capacity // 2, <size_t>64)
         table.nodes = <Node*>grow(table.nodes, table.node_count, wanted, sizeof(Node))
         table.node_capacity = <uint32_t>wanted
-    return reserve_named(table)
-
-
-cdef int reserve_named(Edges* table) except -1 nogil:
-    """As many bits as the slots call for; bits of dropped nodes are gone then."""
-    cdef uint64_t bits = NAMED_BITS * (table.by_id.mask + 1)
-    cdef uint64_t* named
-    cdef uint32_t number
-    if table.named != NULL and table.named_mask + 1 == bits:
-        return 0
-    named = <uint64_t*>memory_take_zeroed(bits // 8)
-    if named == NULL:
-        no_memory()
-    free(table.named)
-    table.named = named
-    table.named_mask = bits - 1
-    for number in range(table.node_count):
-        name(table, table.nodes[number].id)
     return 0
-
-
-cdef inline void name(Edges* table, int64_t id) noexcept nogil:
-    named_word(table, id)[0] |= <uint64_t>1 << (<uint64_t>id % 64)
 
 
 cdef void fit_edges(Edges* table) noexcept nogil:
@@ -190,7 +187,7 @@ cdef Node* node_of(Edges* table, int64_t id) noexcept nogil:
     node.mentions = 0
     node.first = SLOT_NONE
     slots_insert(&table.by_id, id_tag(table, id), table.node_count)
-    name(table, id)
+    births_of(table, id)[0] = NO_NODE
     table.node_count += 1
     return node
 

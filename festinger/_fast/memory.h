@@ -22,7 +22,7 @@
 static inline void *memory_take(size_t size)
 {
     void *memory = NULL;
-    size_t alignment = size < 2 * MEMORY_HUGE ? MEMORY_LINE : MEMORY_HUGE;
+    size_t alignment = size < MEMORY_HUGE ? MEMORY_LINE : MEMORY_HUGE;
     if (posix_memalign(&memory, alignment, size) != 0)
         return NULL;
 #ifdef MADV_HUGEPAGE

@@ -1,11 +1,11 @@
 """How often ids are mentioned, in C; the surface is `_reference/mentions.py`'s.
 
-Hardly any id that is asked about is, so that a bit for some of its digits answers most
+Hardly any id that is asked about is, so that one bit of a few thousand answers most
 questions: where it is not set, nobody need make an object of the id and look it up.
 """
 
 cimport cython
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint32_t
 from libc.string cimport memset
 
 
@@ -39,7 +39,8 @@ cdef class Mentions:
         return self.counts.get(id, 0)
 
     cdef void mark(self, int64_t id) noexcept:
-        marks_of(self, id)[0] |= <uint64_t>1 << (<uint64_t>id % 64)
+        cdef uint32_t mark = mark_of(id)
+        self.marks[mark // 64] |= <uint64_t>1 << mark % 64
 
     cdef int unmark(self) except -1:
         """Set the bits anew, once half of those who set them may be gone."""

@@ -11,6 +11,8 @@ from festinger._fast import Edge, Kind, Line
 DAY = 86_400.0
 NOW = 1_000 * DAY
 TYPE, PLACE, REPO = 1, 2, 3
+#: Ids that are so far apart share the digits by which things are remembered of them.
+ALIKE = 4096
 NAMES = {TYPE: "type", PLACE: "place", REPO: "repo"}
 
 
@@ -199,6 +201,52 @@ def test_unknown_is_what_nothing_mentions(memory: Memory) -> None:
 
     assert [line.concept for line in telling.lines] == ["name10"]
     assert [*telling.unknown] == ["name12"]
+
+
+def test_what_was_unknown_is_known_once_it_is_placed(memory: Memory) -> None:
+    """
+    And unknown again once it is not, by what it was told of before or not.
+    """
+    memory.add(10, "gnommoweb")
+    memory.add(11, "homelab")
+
+    for _ in range(3):
+        assert [*memory.tell(10, 11).unknown] == ["gnommoweb", "homelab"]
+        memory.place(10)
+        assert [line.concept for line in memory.tell(10, 11).lines] == ["gnommoweb"]
+        memory.place(11)
+        memory.graph.remove(10, TYPE)
+        assert [line.concept for line in memory.tell(10, 11).lines] == ["homelab"]
+        assert [*memory.tell(10, 11).unknown] == ["gnommoweb"]
+        memory.graph.remove(11, TYPE)
+
+
+def test_what_one_graph_knows_another_need_not(memory: Memory) -> None:
+    """
+    A vocabulary may be told of by several, even of ids that are alike.
+    """
+    memory.add(10, "gnommoweb")
+    memory.add(10 + ALIKE, "homelab")
+    memory.tell(10)
+    first, memory.graph = memory.graph, memory.build.Graph()
+    memory.place(10)
+
+    assert [*memory.tell(10 + ALIKE).unknown] == ["homelab"]
+    assert [line.concept for line in memory.tell(10).lines] == ["gnommoweb"]
+    memory.graph = first
+    assert [*memory.tell(10).unknown] == ["gnommoweb"]
+
+
+def test_what_another_id_has_is_told(memory: Memory) -> None:
+    """
+    A token that gets the id of a placed concept is placed, even if the ids are alike.
+    """
+    memory.add(10, "gnommoweb")
+    memory.place(10 + ALIKE)
+
+    assert [*memory.tell(10).unknown] == ["gnommoweb"]
+    memory.vocabulary.remap(10, 10 + ALIKE)
+    assert [line.concept for line in memory.tell(10 + ALIKE).lines] == ["gnommoweb"]
 
 
 def test_a_faded_concept_is_unknown(memory: Memory) -> None:

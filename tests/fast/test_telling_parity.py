@@ -24,6 +24,8 @@ DAY = 86_400.0
 NOW = 1_000 * DAY
 #: Some that share what the vocabulary remembers an id by.
 IDS = st.integers(1, 22) | st.integers(4097, 4104)
+#: Ids that are so far apart have mostly the same bit in `Mentions`: a Fibonacci number.
+ALIKE = 832_040
 DIMENSIONS = st.integers(1, 12)
 TIMES = st.sampled_from([0.0, NOW - 90 * DAY, NOW - 30 * DAY, NOW - DAY, NOW, NOW + 1])
 CONFIDENCES = st.sampled_from([0.0, 0.59, 0.6, 0.75, 0.9, 1.0])
@@ -69,6 +71,7 @@ class TellingMachine(RuleBasedStateMachine):
             compiled.Vocabulary(seed=vocabulary[0], mask_bits=vocabulary[1]),
             compiled.Graph(seed=graph[0], mask_bits=graph[1]),
         )
+        self.others = reference.Graph(), compiled.Graph(mask_bits=0)
         for id in known:
             self.in_vocabulary("add", name_of(id), id)
 
@@ -128,6 +131,14 @@ class TellingMachine(RuleBasedStateMachine):
         for dim_id in dimensions:
             self.in_graph("remove", concept_id, dim_id)
 
+    @rule()
+    def turn(self) -> None:
+        """Tell of another graph from now on: what was found in one is of no use."""
+        graphs = self.plain[1], self.fast[1]
+        self.plain = self.plain[0], self.others[0]
+        self.fast = self.fast[0], self.others[1]
+        self.others = graphs
+
     @rule(first=st.integers(100, 1000), count=st.integers(1, 80))
     def grow(self, first: int, count: int) -> None:
         """Make the tables grow around what is there."""
@@ -143,7 +154,7 @@ class TellingMachine(RuleBasedStateMachine):
         most=st.integers(0, 4),
         counted=st.booleans(),
         # Some that were mentioned once, and share their bits with those that are.
-        gone=st.lists(IDS | IDS.map(lambda id: id + 4096), max_size=20),
+        gone=st.lists(IDS | IDS.map(lambda id: id + ALIKE), max_size=20),
         limits=st.fixed_dictionaries(
             {
                 "now": st.sampled_from([NOW, NOW - 5 * DAY, NOW + 400 * DAY]),
