@@ -4,6 +4,7 @@ from libc.stdint cimport int64_t, uint32_t
 
 from festinger._fast.candidates cimport Candidate
 from festinger._fast.considering cimport Candidates
+from festinger._fast.rooms cimport Bench
 from festinger._fast.vocabulary cimport Vocabulary
 
 
@@ -15,6 +16,7 @@ cdef class Unknown:
     cdef Vocabulary vocabulary
     cdef object mentioned
     cdef Candidates heap
+    cdef Bench bench  # what all of the telling was made of; the heap is on it
     cdef uint32_t first[PICKED]  # places of the first few, in order
     cdef size_t picked  # how many were told
 

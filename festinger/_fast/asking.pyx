@@ -4,7 +4,6 @@ Hardly more than the first few are ever wanted, so that they are not sorted.
 """
 
 cimport cython
-from cpython.mem cimport PyMem_Free
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport int64_t, uint32_t
 
@@ -17,6 +16,7 @@ from festinger._fast.candidates cimport (
 from festinger._fast.lines cimport Lines, with_hints
 from festinger._fast.mentions cimport may_hold
 from festinger._fast.records cimport Record, Table, data_of, find_again
+from festinger._fast.rooms cimport give_bench, take_bench
 from festinger._fast.scanner cimport Scan
 from festinger._fast.slots cimport SLOT_NONE
 
@@ -33,8 +33,11 @@ cdef int looked_for_max = LOOKED_FOR_MAX
 cdef class Unknown:
     """Tokens of concepts that are not known, the important first."""
 
+    def __cinit__(self):
+        take_bench(&self.bench)
+
     def __dealloc__(self):
-        PyMem_Free(self.heap.at)
+        give_bench(&self.bench)
 
     cdef const Candidate* following(self) except? NULL:
         """The next of them, or NULL."""

@@ -28,8 +28,24 @@ cdef struct Shelf:
     Room cues
 
 
-cdef int need(Room* room, size_t size) except -1 nogil
+cdef struct Bench:
+    # What a telling is made of: the candidates, the chosen, their edges and the names.
+    Room known
+    Room unknown
+    Room chosen
+    Room edges
+    Room places
+
+
+cdef int grow(Room* room, size_t size) except -1 nogil
 cdef void take_workshop(Workshop* workshop) noexcept
 cdef void give_workshop(Workshop* workshop) noexcept
 cdef void take_shelf(Shelf* shelf) noexcept
 cdef void give_shelf(Shelf* shelf) noexcept
+cdef void take_bench(Bench* bench) noexcept
+cdef void give_bench(Bench* bench) noexcept
+
+
+cdef inline int need(Room* room, size_t size) except -1 nogil:
+    """Make a room at least so large; what is in it stays."""
+    return 0 if size <= room.size else grow(room, size)

@@ -7,26 +7,29 @@ from libc.string cimport memset
 cdef enum:
     WORKSHOPS_MAX = 2
     SHELVES_MAX = 8
+    BENCHES_MAX = 2
     # Of a text that is larger than prompts are, the memory is given back.
     ROOM_BYTES_MAX = 1 << 20
 
     WORKSHOP_ROOMS = 4
     SHELF_ROOMS = 6
+    BENCH_ROOMS = 5
 
 assert sizeof(Workshop) == WORKSHOP_ROOMS * sizeof(Room)
 assert sizeof(Shelf) == SHELF_ROOMS * sizeof(Room)
+assert sizeof(Bench) == BENCH_ROOMS * sizeof(Room)
 
 cdef Workshop workshops[WORKSHOPS_MAX]
 cdef Shelf shelves[SHELVES_MAX]
+cdef Bench benches[BENCHES_MAX]
 cdef int workshop_count = 0
 cdef int shelf_count = 0
+cdef int bench_count = 0
 
 
-cdef int need(Room* room, size_t size) except -1 nogil:
-    """Make a room at least so large; what is in it stays."""
+cdef int grow(Room* room, size_t size) except -1 nogil:
+    """Make a room larger, and somewhat more than is needed now."""
     cdef char* grown
-    if size <= room.size:
-        return 0
     size += size // 2
     grown = <char*>realloc(room.at, size)
     if grown == NULL:
@@ -91,3 +94,24 @@ cdef void give_shelf(Shelf* shelf) noexcept:
     else:
         close(rooms, SHELF_ROOMS)
     memset(shelf, 0, sizeof(Shelf))
+
+
+cdef void take_bench(Bench* bench) noexcept:
+    """Take one from the store, or make one without rooms."""
+    global bench_count
+    memset(bench, 0, sizeof(Bench))
+    if bench_count:
+        bench_count -= 1
+        bench[0] = benches[bench_count]
+
+
+cdef void give_bench(Bench* bench) noexcept:
+    """Give one back, or free it."""
+    global bench_count
+    cdef Room* rooms = <Room*>bench
+    if bench_count < BENCHES_MAX and are_small(rooms, BENCH_ROOMS):
+        benches[bench_count] = bench[0]
+        bench_count += 1
+    else:
+        close(rooms, BENCH_ROOMS)
+    memset(bench, 0, sizeof(Bench))

@@ -4,10 +4,8 @@ Most concepts have nothing to be told, so they are sorted out by number (`consid
 and names are looked up and worded (`wording`) for the chosen only.
 """
 
-from cpython.mem cimport PyMem_Free, PyMem_Realloc
 from libc.stdint cimport int64_t, uint32_t
 from libc.stdlib cimport qsort
-from libc.string cimport memset
 
 from festinger._fast.asking cimport Unknown
 from festinger._fast.candidates cimport Candidate, candidates_keep
@@ -24,9 +22,10 @@ from festinger._fast.graph cimport Graph
 from festinger._fast.lines cimport Lines, new_lines
 from festinger._fast.named cimport fill, new_named
 from festinger._fast.records cimport Record, Table, data_of, find_place
+from festinger._fast.rooms cimport Bench, need
 from festinger._fast.slots cimport SLOT_NONE
 from festinger._fast.vocabulary cimport Vocabulary
-from festinger._fast.wording cimport Chars, Place, add_line, sort_by_chars
+from festinger._fast.wording cimport Chars, Chosen, Place, add_line, sort_by_chars
 
 from festinger._fast.values import Telling
 
@@ -35,27 +34,19 @@ cdef enum:
     BELIEF = 2  # as in `festinger.core.structures`
 
 
-cdef struct Chosen:
-    # A concept that is told. Its name first, by which these are sorted.
-    Chars name
-    const Candidate* candidate
-    size_t first  # of its places
-    size_t count
-
-
 cdef struct Weighed:
     const EdgeRecord* edge
     double weight
 
 
 cdef struct Choice:
-    # What is made on the way; zeroed, and freed by `close_choice`.
+    # What is made on the way, on the bench.
+    Bench* bench
     Candidates known
     Chosen* chosen
     size_t chosen_count
     Weighed* edges
     size_t edge_count
-    size_t edge_room
     Place* places
 
 
@@ -101,47 +92,32 @@ def tell(
     limits.now, limits.half_life = now, half_life
     limits.oldest, limits.floor = oldest, floor
     limits.edges_max = edges_max
-    memset(&choice, 0, sizeof(choice))
     unknown.vocabulary = vocabulary
     unknown.mentioned = mentioned
+    choice.bench = &unknown.bench
     wanted = salient_of(ids)
-    unknown.heap.at = <Candidate*>take(NULL, wanted.told, sizeof(Candidate))
-    try:
-        choice.known.at = <Candidate*>take(NULL, wanted.told, sizeof(Candidate))
-        consider_all(
-            table,
-            &graph.table,
-            wanted,
-            &limits,
-            doubts,
-            mentioned,
-            &choice.known,
-            &unknown.heap,
-        )
-        choose(table, &choice, concepts_max)
-        take_edges(&graph.table, &limits, &choice)
-        name_places(table, &choice)
-        lines = lines_of(table, &choice, doubts)
-    finally:
-        close_choice(&choice)
+    need(&choice.bench.unknown, wanted.told * sizeof(Candidate))
+    need(&choice.bench.known, wanted.told * sizeof(Candidate))
+    unknown.heap.at = <Candidate*>choice.bench.unknown.at
+    choice.known.at = <Candidate*>choice.bench.known.at
+    consider_all(
+        table,
+        &graph.table,
+        wanted,
+        &limits,
+        doubts,
+        mentioned,
+        &choice.known,
+        &unknown.heap,
+    )
+    choose(table, &choice, concepts_max)
+    take_edges(&graph.table, &limits, &choice)
+    name_places(table, &choice)
+    lines = lines_of(table, &choice, doubts)
     telling = new_named(Telling, 2)
     fill(telling, 0, lines)
     fill(telling, 1, unknown)
     return telling
-
-
-cdef void* take(void* old, size_t count, size_t size) except NULL:
-    cdef void* taken = PyMem_Realloc(old, max(count, <size_t>1) * size)
-    if taken == NULL:
-        raise MemoryError
-    return taken
-
-
-cdef void close_choice(Choice* choice) noexcept:
-    PyMem_Free(choice.known.at)
-    PyMem_Free(choice.chosen)
-    PyMem_Free(choice.edges)
-    PyMem_Free(choice.places)
 
 
 # ---- which concepts ----
@@ -151,14 +127,15 @@ cdef int choose(const Table* table, Choice* choice, size_t concepts_max) except 
     cdef Candidates* known = &choice.known
     cdef size_t count = min(concepts_max, known.count), i
     cdef Chosen* chosen
-    choice.chosen = <Chosen*>take(NULL, count, sizeof(Chosen))
+    need(&choice.bench.chosen, count * sizeof(Chosen))
+    choice.chosen = <Chosen*>choice.bench.chosen.at
     choice.chosen_count = count
     candidates_keep(known.at, known.count, count)
     for i in range(count):
         chosen = &choice.chosen[i]
         chosen.candidate = &known.at[i]
         name_of(table, &table.records[chosen.candidate.record], &chosen.name)
-    sort_by_chars(choice.chosen, count, sizeof(Chosen))
+    sort_by_chars(choice.chosen, count)
     return 0
 
 
@@ -178,6 +155,8 @@ cdef int take_edges(
     cdef Chosen* chosen
     cdef uint32_t number
     cdef size_t i
+    choice.edge_count = 0
+    choice.edges = <Weighed*>choice.bench.edges.at
     for i in range(choice.chosen_count):
         chosen = &choice.chosen[i]
         chosen.first = choice.edge_count
@@ -198,9 +177,8 @@ cdef inline int take_edge(
 ) except -1:
     if not is_told(edge, limits):
         return 0
-    if choice.edge_count == choice.edge_room:
-        choice.edge_room = 2 * choice.edge_room + 64
-        choice.edges = <Weighed*>take(choice.edges, choice.edge_room, sizeof(Weighed))
+    need(&choice.bench.edges, (choice.edge_count + 1) * sizeof(Weighed))
+    choice.edges = <Weighed*>choice.bench.edges.at
     choice.edges[choice.edge_count].edge = edge
     choice.edge_count += 1
     return 0
@@ -233,7 +211,8 @@ cdef int name_places(Table* table, Choice* choice) except -1:
     cdef const EdgeRecord* edge
     cdef Place* place
     cdef size_t i
-    choice.places = <Place*>take(NULL, choice.edge_count, sizeof(Place))
+    need(&choice.bench.places, choice.edge_count * sizeof(Place))
+    choice.places = <Place*>choice.bench.places.at
     for i in range(choice.edge_count):
         edge = choice.edges[i].edge
         place = &choice.places[i]
@@ -243,7 +222,7 @@ cdef int name_places(Table* table, Choice* choice) except -1:
         name_of(table, record_of(table, edge.parent_id), &place.parent)
     for i in range(choice.chosen_count):
         place = &choice.places[choice.chosen[i].first]
-        sort_by_chars(place, choice.chosen[i].count, sizeof(Place))
+        sort_by_chars(place, choice.chosen[i].count)
     return 0
 
 

@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int64_t
 
+from festinger._fast.candidates cimport Candidate
 from festinger._fast.lines cimport Lines
 from festinger._fast.records cimport Record
 
@@ -9,6 +10,14 @@ from festinger._fast.records cimport Record
 cdef struct Chars:
     const char* data
     size_t length
+
+
+cdef struct Chosen:
+    # A concept that is told. Its name first, by which these are sorted.
+    Chars name
+    const Candidate* candidate
+    size_t first  # of its places
+    size_t count
 
 
 cdef struct Place:
@@ -19,7 +28,12 @@ cdef struct Place:
     bint belief
 
 
-cdef void sort_by_chars(void* at, size_t count, size_t size) noexcept
+ctypedef fused Sorted:
+    Chosen
+    Place
+
+
+cdef void sort_by_chars(Sorted* all, size_t count) noexcept
 cdef int add_line(
     Lines lines,
     const Record* record,

@@ -8,7 +8,7 @@ Its text is put together from the bytes of the names, right where the block has 
 
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport qsort
-from libc.string cimport memcmp, memcpy, memmove
+from libc.string cimport memcmp, memcpy
 
 from festinger._fast.considering cimport height_of
 from festinger._fast.hash cimport KEY_BYTES, load64_ordered
@@ -18,7 +18,6 @@ from festinger._fast.lines cimport Lines, Written
 cdef enum:
     MARKS = 5  # characters of " [?] "
     SORTED_HERE_MAX = 16
-    SORTED_BYTES_MAX = 64
 
 cdef bytes pending_bytes = " — conflict pending".encode()
 cdef Chars pending
@@ -26,27 +25,30 @@ pending.data = pending_bytes
 pending.length = len(pending_bytes)
 
 
-cdef void sort_by_chars(void* at, size_t count, size_t size) noexcept:
+cdef void sort_by_chars(Sorted* all, size_t count) noexcept:
     """Sort structs by the characters they begin with.
 
     Those of a line are one to three, and those of a block a dozen.
     """
-    cdef char spare[SORTED_BYTES_MAX]
-    cdef char* first = <char*>at
+    cdef uint64_t heads[SORTED_HERE_MAX]
+    cdef uint64_t head
+    cdef Sorted moved
     cdef size_t i, place
-    if count > SORTED_HERE_MAX or size > SORTED_BYTES_MAX:
-        qsort(at, count, size, by_chars)
+    if count > SORTED_HERE_MAX:
+        qsort(all, count, sizeof(moved), by_chars)
         return
-    for i in range(1, count):
+    for i in range(count):
+        moved = all[i]
+        head = load64_ordered((<const Chars*>&moved).data)
         place = i
-        while place and by_chars(first + (place - 1) * size, first + i * size) > 0:
+        # Names differ soon.
+        while place and (
+            heads[place - 1] > head
+            or (heads[place - 1] == head and by_chars(&all[place - 1], &moved) > 0)
+        ):
+            all[place], heads[place] = all[place - 1], heads[place - 1]
             place -= 1
-        if place < i:
-            memcpy(spare, first + i * size, size)
-            memmove(
-                first + (place + 1) * size, first + place * size, (i - place) * size
-            )
-            memcpy(first + place * size, spare, size)
+        all[place], heads[place] = moved, head
 
 
 cdef int by_chars(const void* one, const void* other) noexcept nogil:
@@ -56,7 +58,7 @@ cdef int by_chars(const void* one, const void* other) noexcept nogil:
     cdef uint64_t head = load64_ordered(first.data)
     cdef uint64_t other_head = load64_ordered(second.data)
     cdef int order
-    # Names differ soon, and what is shorter has zeros behind it.
+    # What is shorter has zeros behind it.
     if head != other_head:
         return -1 if head < other_head else 1
     order = memcmp(first.data, second.data, min(first.length, second.length))
