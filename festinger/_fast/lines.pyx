@@ -16,6 +16,9 @@ from festinger._fast.values import HINT, Kind, Line
 
 cdef extern from "Python.h":
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
+    bint PyUnicode_IS_COMPACT_ASCII(object text)
+    str PyUnicode_New(Py_ssize_t length, Py_UCS4 largest)
+    void* PyUnicode_DATA(object text)
 
 
 cdef enum:
@@ -132,19 +135,48 @@ def block(str opening not None, lines, str closing not None):
     Raises:
         TypeError: One is no line.
     """
-    cdef list texts = [opening]
     cdef Lines ours
+    cdef list texts
     if isinstance(lines, Lines):
         ours = <Lines>lines
+        if is_plain(opening, ours, closing):
+            return plain_block(opening, ours, closing)
+        texts = [opening]
         if ours.told:
             texts.append(PyUnicode_DecodeUTF8(ours.text, ours.used - 1, NULL))
     else:
+        texts = [opening]
         for line in lines:
             if not isinstance(line, tuple):
                 raise TypeError(f"{line!r} is no line")
             texts.append((<tuple>line)[1])
     texts.append(closing)
     return "\n".join(texts)
+
+
+cdef bint is_plain(str opening, Lines lines, str closing) noexcept:
+    """Whether all is ASCII, as most blocks are."""
+    cdef unsigned char wide = 0
+    cdef size_t i
+    for i in range(lines.used):
+        wide |= <unsigned char>lines.text[i]
+    return (
+        wide < 0x80
+        and PyUnicode_IS_COMPACT_ASCII(opening)
+        and PyUnicode_IS_COMPACT_ASCII(closing)
+    )
+
+
+cdef str plain_block(str opening, Lines lines, str closing):
+    """The block, written at once."""
+    cdef size_t before = len(opening), behind = len(closing)
+    block = PyUnicode_New(before + 1 + lines.used + behind, 0x7F)
+    cdef char* end = <char*>PyUnicode_DATA(block)
+    memcpy(end, PyUnicode_DATA(opening), before)
+    end[before] = c"\n"
+    memcpy(end + before + 1, lines.text, lines.used)
+    memcpy(end + before + 1 + lines.used, PyUnicode_DATA(closing), behind)
+    return block
 
 
 cdef object line_of(const char* text, const Written* written):

@@ -52,6 +52,7 @@ def test_no_lines_are_empty(memory: Memory) -> None:
     assert not lines
     assert lines == []
     assert memory.build.block("<", lines, ">") == "<\n>"
+    assert memory.build.block("«", lines, "»") == "«\n»"
 
 
 def test_a_block_holds_the_lines_texts(memory: Memory) -> None:
@@ -63,6 +64,20 @@ def test_a_block_holds_the_lines_texts(memory: Memory) -> None:
     for _ in range(2):
         assert block("<", lines, ">") == "<\nant: [type] repo\nbee: [type] repo\n>"
         assert lines[0] == ANT
+
+
+def test_a_block_may_be_of_any_characters(memory: Memory) -> None:
+    """
+    Around its lines, or in them.
+    """
+    memory.add(12, "café")
+    memory.place(12)
+    block, plain = memory.build.block, memory.tell(10).lines
+    wide = memory.tell(12).lines
+
+    assert block("«", plain, "»") == "«\nant: [type] repo\n»"
+    assert block("<", wide, "»") == "<\ncafé: [type] repo\n»"
+    assert block("<", wide, ">") == "<\ncafé: [type] repo\n>"
 
 
 def test_questions_stand_behind_the_lines(memory: Memory) -> None:
