@@ -23,7 +23,9 @@ enum {
     CLASS_JOINER = 4,
     CLASS_QUOTE = 8,
     CLASS_ES = 16,
-    CLASS_ODD = 32
+    CLASS_ODD = 32,
+    CLASS_UNDERSCORE = 64,
+    CLASS_FAR = 128
 };
 
 /* The classes of each byte of ASCII. */
@@ -37,17 +39,21 @@ static const uint8_t avx512_classes[128] = {
     ['A' ... 'R'] = CLASS_WORD | CLASS_UPPER,
     ['S'] = CLASS_WORD | CLASS_UPPER | CLASS_ES,
     ['T' ... 'Z'] = CLASS_WORD | CLASS_UPPER,
-    ['_'] = CLASS_WORD,
+    ['_'] = CLASS_WORD | CLASS_UNDERSCORE,
+    ['`'] = CLASS_FAR,
+    ['~'] = CLASS_FAR,
+    ['<'] = CLASS_FAR,
     ['a' ... 'r'] = CLASS_WORD,
     ['s'] = CLASS_WORD | CLASS_ES,
     ['t' ... 'z'] = CLASS_WORD,
 };
 
-#define AVX512_OF(classes, class) _mm512_test_epi8_mask(classes, _mm512_set1_epi8(class))
+#define AVX512_OF(classes, class) _mm512_test_epi8_mask(classes, _mm512_set1_epi8((char)(class)))
 
-/* As `block_read`, with the two halves of the table of classes. */
-AVX512 static inline void avx512_block_read(__m512i v, __m512i first, __m512i second,
-                                            char *lowered, Block *block)
+/* As `block_read`, with the two halves of the table of classes. Returns the classes. */
+AVX512 static inline __m512i avx512_block_read(__m512i v, __m512i first,
+                                               __m512i second, char *lowered,
+                                               Block *block)
 {
     /* The highest bit of a byte is what makes it wide; the table has the other seven. */
     uint64_t wide = _mm512_movepi8_mask(v);
@@ -61,6 +67,7 @@ AVX512 static inline void avx512_block_read(__m512i v, __m512i first, __m512i se
     block->quote = AVX512_OF(classes, CLASS_QUOTE);
     block->es = AVX512_OF(classes, CLASS_ES);
     block->odd = AVX512_OF(classes, CLASS_ODD);
+    return classes;
 }
 
 /* As `blocks_read`. */
@@ -71,15 +78,20 @@ AVX512 static inline int avx512_blocks_read(const uint8_t *text, size_t length,
     const __m512i second = _mm512_loadu_si512(avx512_classes + 64);
     size_t at, last = length / 64;
     __mmask64 rest = (1ULL << (length & 63)) - 1;
+    __m512i seen = _mm512_setzero_si512();
     uint64_t wide = 0;
     for (at = 0; at <= last; at++) {
         __mmask64 there = at < last ? ~0ULL : rest;
-        avx512_block_read(_mm512_maskz_loadu_epi8(there, text + 64 * at), first, second,
-                          lowered + 64 * at, &blocks[at]);
+        __m512i v = _mm512_maskz_loadu_epi8(there, text + 64 * at);
+        __m512i classes =
+            avx512_block_read(v, first, second, lowered + 64 * at, &blocks[at]);
+        seen = _mm512_or_si512(seen, classes);
         wide |= blocks[at].wide;
     }
     memset(&blocks[last + 1], 0, sizeof(Block));
-    return wide != 0;
+    return (wide != 0 ? SEEN_WIDE : 0) |
+           (AVX512_OF(seen, CLASS_UNDERSCORE) != 0 ? SEEN_UNDERSCORE : 0) |
+           (AVX512_OF(seen, CLASS_FAR) != 0 ? SEEN_FAR : 0);
 }
 
 /* As `bits_write`: the bits choose among the numbers of a block's bytes. Written are 32

@@ -24,6 +24,14 @@ typedef struct {
     uint64_t odd;    /* + # and carriage return, which matter behind a word */
 } Block;
 
+/* What a text has. That it has no underscore, or nothing at which a fence or a tag may
+ * begin, is told where that costs nothing, and else it may have them. */
+enum {
+    SEEN_WIDE = 1,
+    SEEN_UNDERSCORE = 2,
+    SEEN_FAR = 4
+};
+
 #ifdef __SSE2__
 
 /* Whether bytes lie between two of ASCII: one addition moves the range to the top of
@@ -91,8 +99,8 @@ static inline void block_read(const uint8_t *text, char *lowered, Block *block)
 #endif
 
 /* Read a whole text into `length / 64 + 1` blocks, so that the last is never full of
- * words, and one behind them that is empty. `lowered` takes as many bytes. Returns
- * whether anything is wide. */
+ * words, and one behind them that is empty. `lowered` takes as many bytes. Returns what
+ * was seen. */
 static inline int blocks_read(const uint8_t *text, size_t length, char *lowered,
                               Block *blocks)
 {
@@ -106,7 +114,8 @@ static inline int blocks_read(const uint8_t *text, size_t length, char *lowered,
     memcpy(rest, text + 64 * last, length - 64 * last);
     block_read(rest, lowered + 64 * last, &blocks[last]);
     memset(&blocks[last + 1], 0, sizeof(Block));
-    return (wide | blocks[last].wide) != 0;
+    wide |= blocks[last].wide;
+    return (wide != 0 ? SEEN_WIDE : 0) | SEEN_UNDERSCORE | SEEN_FAR;
 }
 
 #endif

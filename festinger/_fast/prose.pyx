@@ -53,41 +53,44 @@ cdef enum:
 assert rules.NEAR == NEAR
 
 
-cpdef str readable(str text, list near=None):
+cpdef str readable(str text, list near=None, bint fenced=True):
     """Return the text with everything that is not prose blotted out.
 
     Args:
         near: Rising places. Where no sentence around one of them can reach, between the
             beginning of its paragraph and `NEAR` behind it, anything may stay.
+        fenced: Whether there may be anything at which a fence or tag begins.
     """
     cdef uint64_t steps = 0
     if text is None:
         raise TypeError("there is no text")
-    return blotted(text, near, &steps)
+    return blotted(text, near, fenced, &steps)
 
 
 def steps_of(str text not None, list near=None):
     """Return how many characters `readable` searches; linear in the text's length."""
     cdef uint64_t steps = 0
-    blotted(text, near, &steps)
+    blotted(text, near, True, &steps)
     return steps
 
 
-cdef str blotted(str text, list near, uint64_t* steps):
+cdef str blotted(str text, list near, bint fenced, uint64_t* steps):
     cdef Blotter blotter
     open_blotter(&blotter, text)
     try:
         if near is None:
             blot(&blotter, text, 0, blotter.text.length, set())
         else:
-            blot_near(&blotter, text, near)
+            blot_near(&blotter, text, near, fenced)
         return copy_of(&blotter, text)
     finally:
         steps[0] = blotter.steps
         close_blotter(&blotter)
 
 
-cdef int blot_near(Blotter* blotter, str text, list near) except -1:
+cdef int blot_near(
+    Blotter* blotter, str text, list near, bint fenced
+) except -1:
     """Blot out the paragraphs of some places, and those that reach beyond their ends.
 
     Only a fence, a tag or a comment does. Where a paragraph without one begins, it does
@@ -100,7 +103,7 @@ cdef int blot_near(Blotter* blotter, str text, list near) except -1:
         if place + NEAR <= at or place >= seen.length:
             continue
         begin = paragraph_of(blotter, max(place, at), at)
-        while True:
+        while fenced:
             far = prose_far(seen.narrow, at, begin, seen.length)
             blotter.steps += max(far - at, 0)
             if far >= begin:

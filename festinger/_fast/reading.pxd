@@ -32,6 +32,7 @@ cdef struct Reader:
     size_t length
     bint portable  # whether only what every processor can is used
     bint wide  # whether anything is beyond ASCII
+    int seen  # what the text has, as `blocks_read` says
     # The lowered text, and behind it tokens that are not in it as they are; 16 bytes
     # are readable from each token's first.
     char* out

@@ -27,6 +27,7 @@ from festinger._fast.terms cimport (
     terms_take,
 )
 from festinger._fast.words cimport (
+    SEEN_WIDE,
     WORDS_BOUNDS_MAX,
     WORDS_MARKED_MAX,
     Block,
@@ -105,13 +106,14 @@ cdef int find_words(Reader* reader) except -1 nogil:
     reader.words.marked = <uint32_t*>reader.workshop.marked.at
     blocks = <Block*>reader.workshop.blocks.at
     if has_avx512 and not reader.portable:
-        reader.wide = avx512_blocks_read(
+        reader.seen = avx512_blocks_read(
             reader.text, reader.length, reader.out, blocks
         )
         avx512_words_find(blocks, count, &reader.words)
     else:
-        reader.wide = blocks_read(reader.text, reader.length, reader.out, blocks)
+        reader.seen = blocks_read(reader.text, reader.length, reader.out, blocks)
         words_find(blocks, count, &reader.words)
+    reader.wide = reader.seen & SEEN_WIDE
     reader.steps += 64 * count
     return 0
 

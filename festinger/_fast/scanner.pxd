@@ -22,6 +22,8 @@ cdef enum:
 cdef class Scan:
     cdef readonly str text
     cdef readonly uint64_t steps
+    cdef readonly bint underscored
+    cdef readonly bint fenced
     cdef Py_ssize_t length
     cdef Terms table
     cdef const Token* tokens

@@ -29,6 +29,7 @@ from festinger._fast.terms cimport (
     terms_home,
 )
 from festinger._fast.utf8 cimport string_at, utf8_copy, utf8_put
+from festinger._fast.words cimport SEEN_FAR, SEEN_UNDERSCORE
 from festinger._fast.wordtable cimport hash_secret
 
 from collections.abc import Sequence
@@ -103,6 +104,8 @@ cdef class Scan:
         self.lowered = reader.out
         self.text_bytes = reader.length
         self.wide = reader.wide
+        self.underscored = reader.seen & SEEN_UNDERSCORE
+        self.fenced = reader.seen & SEEN_FAR
         self.steps = reader.steps
 
     def __dealloc__(self):

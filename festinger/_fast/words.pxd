@@ -13,17 +13,22 @@ cdef extern from "avx512.h" nogil:
         size_t count
         size_t marked_count
 
+    enum:
+        SEEN_WIDE
+        SEEN_UNDERSCORE
+        SEEN_FAR
+
     size_t WORDS_BOUNDS_MAX(size_t length) noexcept
     size_t WORDS_MARKED_MAX(size_t length) noexcept
 
-    bint blocks_read(
+    int blocks_read(
         const uint8_t *text, size_t length, char *lowered, Block *blocks
     ) noexcept
     void words_find(const Block *blocks, size_t count, Words *words) noexcept
 
     # The same, for processors that can.
     bint avx512_is_there() noexcept
-    bint avx512_blocks_read(
+    int avx512_blocks_read(
         const uint8_t *text, size_t length, char *lowered, Block *blocks
     ) noexcept
     void avx512_words_find(const Block *blocks, size_t count, Words *words) noexcept

@@ -62,6 +62,20 @@ def test_each_byte_of_ascii_is_classed_at_each_place_of_a_block(portable: bool) 
             assert told(scan) == told(reference.scan(text)), repr(text)
 
 
+@pytest.mark.parametrize("portable", [False, True])
+def test_a_mark_is_seen_wherever_it_stands(portable: bool) -> None:
+    """
+    A scan that tells of no underscore and no fence has none: they are not looked for.
+    """
+    for text in ("x" * before + "{}" + "é" * (before % 3) for before in range(200)):
+        scans = [
+            compiled.Scan(text.format(m), portable=portable) for m in ("_", *"`~<")
+        ]
+
+        assert scans[0].underscored, text
+        assert all(scan.fenced for scan in scans[1:]), text
+
+
 @given(text=TEXTS, mask_bits=st.sampled_from([0, 1, 2, 5, 33]))
 def test_equal_hashes_are_not_equal_terms(text: str, mask_bits: int) -> None:
     """

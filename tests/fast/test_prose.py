@@ -108,10 +108,13 @@ def test_around_a_place_as_much_is_blotted_out_as_ever(text: str, data: Any) -> 
     From the beginning of its paragraph to what its sentence can reach nothing differs,
     and elsewhere a character is blotted out or it is as it was.
     """
+    scan = compiled.Scan(text, portable=data.draw(st.booleans()))
+    text = scan.text
     places = st.integers(0, max(len(text) - 1, 0))
     near = sorted(data.draw(st.lists(places, max_size=4)))
 
-    blotted, whole = compiled.readable(text, near), reference.readable(text)
+    blotted = compiled.readable(text, near, scan.fenced)
+    whole = reference.readable(text)
 
     for place in near:
         line = [0, *(match.end() for match in BLANK_LINE.finditer(text, 0, place))][-1]
@@ -130,8 +133,9 @@ def test_what_is_longer_than_a_paragraph_is_seen_from_afar(opened: str) -> None:
     text = opened + "plain words.\n\n" * 200 + ("</code>" * (opened == "<code>"))
     place = text.rindex("plain")
 
-    assert compiled.readable(text, [place])[place] == reference.readable(text)[place]
-    assert compiled.readable(text, [place])[place] != "p"
+    blotted = compiled.readable(text, [place], compiled.scan(text).fenced)
+
+    assert blotted[place] == reference.readable(text)[place] != "p"
 
 
 def test_a_quote_that_is_far_from_all_places_is_not_looked_at() -> None:

@@ -74,12 +74,13 @@ def unemphasised(text: str) -> str:
     return "".join([*parts, text[done:]]) if parts else text
 
 
-def readable(text: str, near: list[int] | None = None) -> str:
+def readable(text: str, near: list[int] | None = None, fenced: bool = True) -> str:
     """Return the text with everything that is not prose blotted out.
 
     Args:
         near: Rising places. Where no sentence around one of them can reach, between the
             beginning of its paragraph and `NEAR` behind it, anything may stay.
+        fenced: Whether there may be anything at which a fence or tag begins.
     """
     return _Blotter(text).blot()
 

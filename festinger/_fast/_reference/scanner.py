@@ -83,6 +83,16 @@ class Scan(Sequence[str]):
         """Elementary steps that scanning took; linear in the text's length."""
         return self._steps
 
+    @property
+    def underscored(self) -> bool:
+        """Whether there may be a `_` in the text."""
+        return "_" in self._text
+
+    @property
+    def fenced(self) -> bool:
+        """Whether there may be anything in the text at which a fence or tag begins."""
+        return any(mark in self._text for mark in "`~<")
+
     def span(self, position: int) -> tuple[int, int]:
         """Return where a token stands: half-open character offsets in `text`."""
         token = self._tokens[position]

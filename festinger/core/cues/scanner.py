@@ -144,7 +144,7 @@ def find_cues(scan: Scan, lexicon: Lexicon) -> list[Cue]:
     # The cap falls between two sentences only by chance, hence the margin.
     end = SCANNED_CHARACTERS_MAX + SENTENCE_CHARACTERS_MAX
     near = [scan.start(lead) for lead in leads]
-    prose = readable(scan.text[:end], near) + scan.text[end:]
+    prose = readable(scan.text[:end], near, scan.fenced) + scan.text[end:]
     reader = SentenceReader(scan, prose, LISTS)
     found: list[Cue] = []
     done = hope = 0
@@ -167,6 +167,8 @@ def find_cues(scan: Scan, lexicon: Lexicon) -> list[Cue]:
 
 def _without_marks(scan: Scan) -> Scan:
     """Scan again where `_` encloses several words: there it belongs to none of them."""
+    if not scan.underscored:
+        return scan
     text = unemphasised(scan.text)
     if text is scan.text:
         return scan
