@@ -20,13 +20,14 @@ from festinger._fast.rooms cimport give_bench, take_bench
 from festinger._fast.scanner cimport Scan
 from festinger._fast.slots cimport SLOT_NONE
 
-from festinger._fast.values import LOOKED_FOR_MAX
+from festinger._fast.values import LOOKED_FOR_MAX, PLAIN_LETTERS_MAX
 
 cdef extern from "Python.h":
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
 
 
 cdef int looked_for_max = LOOKED_FOR_MAX
+cdef Py_ssize_t plain_letters_max = PLAIN_LETTERS_MAX
 
 
 @cython.final
@@ -81,17 +82,19 @@ def ask(telling, spoken, hinted, everyday, is_name, Py_ssize_t most):
         telling: Of the same memory.
         hinted: Tokens that were asked about.
         everyday: Tokens that are no question.
-        is_name: Whether a token is worth a question; asked of no others.
+        is_name: Whether a token is worth a question; asked of no others, nor of a
+            short word of plain letters, which is.
         most: How many are asked about, at most.
 
     Returns:
         The telling's lines, and behind them the questions.
     """
-    cdef Lines lines = telling.lines
-    cdef Unknown unknown = telling.unknown
+    cdef Lines lines
+    cdef Unknown unknown
     cdef list found = []
     cdef const Candidate* candidate
     cdef int left = looked_for_max
+    lines, unknown = telling
     if lines is None or unknown is None:
         raise TypeError(f"{telling!r} tells nothing")
     while left and len(found) < most:
@@ -99,7 +102,9 @@ def ask(telling, spoken, hinted, everyday, is_name, Py_ssize_t most):
         if candidate == NULL:
             break
         token = token_of(&unknown.vocabulary.table, candidate)
-        if token in hinted or token in everyday or not is_name(token):
+        if token in hinted or token in everyday:
+            continue
+        if not (is_plain_word(token) or is_name(token)):
             continue
         left -= 1
         if stands(token, spoken):
@@ -117,6 +122,15 @@ cdef str token_of(const Table* table, const Candidate* candidate):
         raise KeyError(candidate.id)
     record = &table.records[number]
     return PyUnicode_DecodeUTF8(data_of(table, record), record.length, NULL)
+
+
+cdef bint is_plain_word(str token) except -1:
+    cdef Py_ssize_t length = 0, i
+    cdef const char* data = PyUnicode_AsUTF8AndSize(token, &length)
+    for i in range(length):
+        if not c"a" <= data[i] <= c"z":
+            return False
+    return length <= plain_letters_max
 
 
 cdef bint stands(str token, object spoken) except -1:

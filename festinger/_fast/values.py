@@ -47,6 +47,8 @@ HINT = (
 )
 #: Unknown names of a prompt that are looked for in its texts, the important first.
 LOOKED_FOR_MAX = 50
+#: A word of so many letters of ASCII at most is a name, whatever they are.
+PLAIN_LETTERS_MAX = 64
 
 #: Longer sentences are lists or logs; what stands behind the limit is not read.
 SENTENCE_CHARACTERS_MAX = 400

@@ -3,8 +3,11 @@ from __future__ import annotations
 import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from festinger import _fast
+from festinger._fast.values import PLAIN_LETTERS_MAX
 from festinger.core.hints import is_askable
 from festinger.core.preferences import Preferences
 from festinger.core.reading import Role, Turn
@@ -108,6 +111,14 @@ def asked_of(text):
 def test_names_are_asked_about(token):
     """
     Words, compounds and names with a few digits are names.
+    """
+    assert is_askable(token)
+
+
+@given(token=st.from_regex(f"[a-z]{{1,{PLAIN_LETTERS_MAX}}}", fullmatch=True))
+def test_plain_letters_are_asked_about(token):
+    """
+    Whatever they are, so that it is taken for granted of them.
     """
     assert is_askable(token)
 

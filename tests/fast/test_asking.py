@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Any
 
 import pytest
 
 from festinger._fast import Kind, Line
-from festinger._fast.values import LOOKED_FOR_MAX
+from festinger._fast.values import LOOKED_FOR_MAX, PLAIN_LETTERS_MAX
 from tests.fast.test_telling import Memory
 
 
@@ -26,11 +26,11 @@ def ask(
     everyday: Container[str] = (),
     most: int = 3,
 ) -> list[Line]:
-    """Ask about some unknown concepts; a name of one letter is none."""
+    """Ask about some unknown concepts; `v2` is no name."""
     build, telling = memory.build, memory.tell(*ids)
     scans = [build.scan(text) for text in texts]
     asked = build.ask(
-        telling, scans, hinted, everyday, lambda token: len(token) > 1, most
+        telling, scans, hinted, everyday, lambda token: token != "v2", most
     )
     return list(asked)
 
@@ -107,12 +107,25 @@ def test_what_needs_no_question_is_left_out(memory: Memory, where: str) -> None:
 
 def test_what_is_no_name_is_left_out(memory: Memory) -> None:
     """
-    As whoever asks decides.
+    As whoever asks decides; of plain letters everything is a name, if it is not long.
     """
-    memory.add(10, "x")
+    memory.add(10, "v2")
     memory.add(11, "bee")
+    memory.add(12, "b" * PLAIN_LETTERS_MAX)
+    memory.add(13, "c" * (PLAIN_LETTERS_MAX + 1))
 
-    assert concepts(ask(memory, [10, 11], "x bee")) == ["bee"]
+    def asked(id: int, is_name: Callable[[str], bool]) -> bool:
+        token, scan = memory.vocabulary.token(id), memory.build.scan
+        telling = memory.tell(id)
+        return bool(memory.build.ask(telling, [scan(token)], (), (), is_name, 3))
+
+    assert [asked(id, bool) for id in range(10, 14)] == [True] * 4
+    assert [asked(id, lambda token: False) for id in range(10, 14)] == [
+        False,
+        True,
+        True,
+        False,
+    ]
 
 
 @pytest.mark.parametrize(("others", "asked"), [(-1, ["zebra"]), (0, [])])
@@ -123,10 +136,10 @@ def test_so_many_are_looked_for(memory: Memory, others: int, asked: list[str]) -
     ids = range(10, 10 + LOOKED_FOR_MAX + others)
     for id in ids:
         memory.add(id, f"absent{id}", encounters=100)
-    memory.add(1000, "x", encounters=100)
+    memory.add(1000, "v2", encounters=100)
     memory.add(1001, "zebra", encounters=2)
 
-    assert concepts(ask(memory, [*ids, 1000, 1001], "x zebra")) == asked
+    assert concepts(ask(memory, [*ids, 1000, 1001], "v2 zebra")) == asked
 
 
 def test_a_telling_without_lines_is_refused(memory: Memory) -> None:

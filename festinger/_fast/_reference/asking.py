@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from itertools import islice
+from typing import Final
 
-from ..values import HINT, LOOKED_FOR_MAX, Kind, Line, Telling
+from ..values import HINT, LOOKED_FOR_MAX, PLAIN_LETTERS_MAX, Kind, Line, Telling
 from .scanner import Scan
+
+_PLAIN_WORD: Final = re.compile(f"[a-z]{{1,{PLAIN_LETTERS_MAX}}}")
 
 
 def ask(
@@ -27,7 +31,8 @@ def ask(
         telling: Of the same memory.
         hinted: Tokens that were asked about.
         everyday: Tokens that are no question.
-        is_name: Whether a token is worth a question; asked of no others.
+        is_name: Whether a token is worth a question; asked of no others, nor of a
+            short word of plain letters, which is.
         most: How many are asked about, at most.
 
     Returns:
@@ -36,7 +41,9 @@ def ask(
     names = (
         token
         for token in telling.unknown
-        if token not in hinted and token not in everyday and is_name(token)
+        if token not in hinted
+        and token not in everyday
+        and (_PLAIN_WORD.fullmatch(token) or is_name(token))
     )
     found = islice(_standing(spoken, names), most)
     asked = [
