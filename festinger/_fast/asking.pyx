@@ -46,7 +46,7 @@ cdef class Unknown:
         cdef size_t count = self.heap.count, i
         cdef const Candidate* candidate
         if self.picked == 0:
-            candidates_first(all, count, self.first, PICKED)
+            candidates_first(all, count, self.heap.ordered, self.first, PICKED)
         while self.picked < count:
             if self.picked < PICKED:
                 candidate = &all[self.first[self.picked]]

@@ -29,12 +29,14 @@ cdef struct Blotter:
     char* out  # a copy of the text, made at the first blot
     Py_ssize_t done
     Py_ssize_t paragraph  # where the one ends that was looked at last; -1 for none
+    bint begun  # whether anything began; until then nothing is known of the next
     Py_ssize_t none_before[KINDS]
     Py_ssize_t found  # where the closing mark that was found begins
     uint64_t steps
 
 
 cdef int open_blotter(Blotter* blotter, str given) except -1
+cdef void begin(Blotter* blotter) noexcept
 cdef void close_blotter(Blotter* blotter) noexcept
 cdef str copy_of(Blotter* blotter, str given)
 cdef Py_ssize_t cover(

@@ -29,8 +29,15 @@ cdef int open_blotter(Blotter* blotter, str given) except -1:
     blotter.steps = 0
     blotter.done = 0
     blotter.paragraph = -1
-    memset(blotter.none_before, 0, sizeof(blotter.none_before))
+    blotter.begun = False
     return 0
+
+
+cdef void begin(Blotter* blotter) noexcept:
+    """Make known that something may begin now: in most prose nothing ever does."""
+    if not blotter.begun:
+        memset(blotter.none_before, 0, sizeof(blotter.none_before))
+        blotter.begun = True
 
 
 cdef void close_blotter(Blotter* blotter) noexcept:

@@ -86,14 +86,19 @@ static inline Candidate *candidates_pop(Candidate *heap, size_t count)
 }
 
 /* Write down where the first few of all are, in their order. Nothing is moved: for a few
- * of many that is cheaper than a heap. */
-static inline void candidates_first(const Candidate *all, size_t count,
+ * of many that is cheaper than a heap. Of those of which none is contested, so many are
+ * in order of their places. */
+static inline void candidates_first(const Candidate *all, size_t count, size_t ordered,
                                     uint32_t *places, size_t few)
 {
     size_t told = 0, at, place;
     for (at = 0; at < count; at++) {
-        /* Most are no match for the last of the few, and that is soon seen. */
-        if (told == few && !candidate_precedes(&all[at], &all[places[few - 1]]))
+        /* Most are no match for the last of the few, and that is soon seen: what comes
+         * later must be more important. */
+        if (told == few &&
+            !(at < ordered
+                  ? all[at].importance > all[places[few - 1]].importance
+                  : candidate_precedes(&all[at], &all[places[few - 1]])))
             continue;
         told += told < few;
         for (place = told - 1; place > 0; place--) {

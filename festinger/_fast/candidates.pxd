@@ -17,5 +17,9 @@ cdef extern from "candidates.h" nogil:
     void candidates_keep(Candidate *all, size_t count, size_t few) noexcept
     Candidate *candidates_pop(Candidate *heap, size_t count) noexcept
     void candidates_first(
-        const Candidate *all, size_t count, uint32_t *places, size_t few
+        const Candidate *all,
+        size_t count,
+        size_t ordered,
+        uint32_t *places,
+        size_t few,
     ) noexcept

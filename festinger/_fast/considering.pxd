@@ -17,6 +17,7 @@ cdef struct Limits:
 cdef struct Candidates:
     Candidate* at  # room for all that are considered
     size_t count
+    size_t ordered  # of the first so many each has a later place than the one before
 
 
 cdef int consider_all(

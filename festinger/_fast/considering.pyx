@@ -46,6 +46,7 @@ cdef int consider_all(
 ) except -1:
     """Sort out some concepts; those that are only mentioned are left out."""
     part(table, edges, ids, limits, known, unknown)
+    unknown.ordered = unknown.count
     find_nodes(table, edges, known)
     sort_out(edges, limits, known, unknown)
     if doubts:

@@ -21,6 +21,7 @@ from festinger._fast.blotter cimport (
     SINGLE_HIGH,
     TARGET,
     Blotter,
+    begin,
     close_blotter,
     copy_of,
     open_blotter,
@@ -97,20 +98,21 @@ cdef int blot_near(
     not matter what was before.
     """
     cdef Text* seen = &blotter.text
-    cdef Py_ssize_t at = 0, place, begin, far
-    cdef set unclosed = set()
+    cdef Py_ssize_t at = 0, place, first, far
+    # Where no tag can begin, none stays unclosed.
+    cdef set unclosed = set() if fenced else None
     for place in near:
         if place + NEAR <= at or place >= seen.length:
             continue
-        begin = paragraph_of(blotter, max(place, at), at)
+        first = paragraph_of(blotter, max(place, at), at)
         while fenced:
-            far = prose_far(seen.narrow, at, begin, seen.length)
+            far = prose_far(seen.narrow, at, first, seen.length)
             blotter.steps += max(far - at, 0)
-            if far >= begin:
+            if far >= first:
                 break
             far = paragraph_of(blotter, far, at)
             at = blot(blotter, text, far, far + 1, unclosed)
-        at = blot(blotter, text, max(at, begin), place + NEAR, unclosed)
+        at = blot(blotter, text, max(at, first), place + NEAR, unclosed)
     return 0
 
 
@@ -159,6 +161,7 @@ cdef Py_ssize_t special(
     """Blot out what begins at a place, if anything does; return where to go on."""
     cdef Text* text = &blotter.text
     cdef Py_UCS4 mark = char_at(text, at), following = peek(text, at + 1)
+    begin(blotter)
     if mark == c"`":
         return ticks(blotter, at)
     if mark == c"'":
@@ -166,7 +169,7 @@ cdef Py_ssize_t special(
     if mark == c'"':
         return quote(blotter, at, at + 1, DOUBLE)
     if mark == c"<":
-        if following in (c"/", c"!") or is_letter(following):
+        if unclosed is not None and (following in (c"/", c"!") or is_letter(following)):
             return tag(blotter, given, at, unclosed)
     elif mark == c"]":
         if following == c"(":

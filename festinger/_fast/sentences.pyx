@@ -283,9 +283,12 @@ cdef class SentenceReader:
         cdef Scan scan = self.scan
         cdef uint32_t number = scan.tokens[at].term & TOKEN_TERM
         cdef const Term* term = &scan.terms[number]
+        cdef char letter
         if self.lists_of(at) & SHORT:
             return True
+        if term.length == 1:
+            letter = scan.lowered[term.offset]
+            return c"a" <= letter <= c"z" and letter != c"i"
         if term.length > 4 or characters(scan.lowered + term.offset, term.length) != 1:
             return False
-        word = string_of(scan, at)
-        return word.isalpha() and word != "i"
+        return string_of(scan, at).isalpha()
