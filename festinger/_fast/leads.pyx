@@ -61,6 +61,7 @@ cdef enum:
     # Limits of the scanner of cues.
     ADVERBS_MAX = 6
     NAME_WORDS_MAX = 5
+    CUES_HERE_MAX = 256  # for which no memory is asked for
     SENTENCE_CHARACTERS_MAX = 400
 
 
@@ -298,11 +299,14 @@ cdef class Leads:
         """Those of some cue words that lead to a statement, and that may state."""
         cdef View view
         cdef Places leads, hopes
+        cdef uint32_t here[5 * CUES_HERE_MAX]
         cdef uint32_t* likely
         cdef size_t i
-        leads.at = <uint32_t*>PyMem_Malloc(5 * count * sizeof(uint32_t))
-        if leads.at == NULL:
-            raise MemoryError
+        leads.at = here
+        if count > CUES_HERE_MAX:
+            leads.at = <uint32_t*>PyMem_Malloc(5 * count * sizeof(uint32_t))
+            if leads.at == NULL:
+                raise MemoryError
         leads.starts = leads.at + count
         hopes.at, hopes.starts = leads.at + 2 * count, leads.at + 3 * count
         likely = leads.at + 4 * count
@@ -317,7 +321,8 @@ cdef class Leads:
             keep_near(&hopes, &leads)
             return list_of(&leads), list_of(&hopes)
         finally:
-            PyMem_Free(leads.at)
+            if leads.at != here:
+                PyMem_Free(leads.at)
 
 
 cdef size_t keep_likely(

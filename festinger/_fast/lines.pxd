@@ -3,6 +3,7 @@
 cimport cython
 from libc.stdint cimport int64_t
 
+from festinger._fast.rooms cimport Sheet
 from festinger._fast.unmade cimport Unmade
 
 
@@ -21,9 +22,9 @@ cdef struct Written:
 
 @cython.no_gc
 cdef class Lines(Unmade):
+    cdef Sheet sheet
     cdef char* text  # the lines, with a line break behind each
     cdef size_t used
-    cdef size_t room
     cdef Written* written
     cdef size_t told
 

@@ -5,11 +5,11 @@ somebody asks for one: whoever only wants the block needs none.
 """
 
 cimport cython
-from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.string cimport memcpy
 
 from festinger._fast.named cimport fill, new_named
+from festinger._fast.rooms cimport give_sheet, need, take_sheet
 from festinger._fast.unmade cimport Unmade
 
 from festinger._fast.values import HINT, Kind, Line
@@ -49,19 +49,16 @@ for _i, _part in enumerate(around):
 cdef class Lines(Unmade):
     """Lines of a block, in its order: a sequence of `Line`. Immutable."""
 
+    def __cinit__(self):
+        take_sheet(&self.sheet)
+
     def __dealloc__(self):
-        PyMem_Free(self.text)
-        PyMem_Free(self.written)
+        give_sheet(&self.sheet)
 
     cdef int reserve(self, size_t more) except -1:
         """Room for so many bytes."""
-        cdef char* grown
-        if self.used + more > self.room:
-            grown = <char*>PyMem_Realloc(self.text, 2 * (self.used + more))
-            if grown == NULL:
-                raise MemoryError
-            self.text = grown
-            self.room = 2 * (self.used + more)
+        need(&self.sheet.text, self.used + more)
+        self.text = self.sheet.text.at
         return 0
 
     cdef Written* begin(self, size_t length) except NULL:
@@ -90,11 +87,9 @@ cdef class Lines(Unmade):
 cdef Lines new_lines(size_t count):
     """Room for so many lines, of which none is written yet."""
     cdef Lines lines = Lines.__new__(Lines)
-    lines.room = max(count, <size_t>1) * LINE_BYTES
-    lines.text = <char*>PyMem_Malloc(lines.room)
-    lines.written = <Written*>PyMem_Malloc(max(count, <size_t>1) * sizeof(Written))
-    if lines.text == NULL or lines.written == NULL:
-        raise MemoryError
+    lines.reserve(count * LINE_BYTES)
+    need(&lines.sheet.written, count * sizeof(Written))
+    lines.written = <Written*>lines.sheet.written.at
     return lines
 
 

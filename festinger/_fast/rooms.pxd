@@ -37,6 +37,12 @@ cdef struct Bench:
     Room places
 
 
+cdef struct Sheet:
+    # What lines are written on, and where each of them is.
+    Room text
+    Room written
+
+
 cdef int grow(Room* room, size_t size) except -1 nogil
 cdef void take_workshop(Workshop* workshop) noexcept
 cdef void give_workshop(Workshop* workshop) noexcept
@@ -44,6 +50,8 @@ cdef void take_shelf(Shelf* shelf) noexcept
 cdef void give_shelf(Shelf* shelf) noexcept
 cdef void take_bench(Bench* bench) noexcept
 cdef void give_bench(Bench* bench) noexcept
+cdef void take_sheet(Sheet* sheet) noexcept
+cdef void give_sheet(Sheet* sheet) noexcept
 
 
 cdef inline int need(Room* room, size_t size) except -1 nogil:

@@ -1,30 +1,43 @@
-"""The store of rooms. Who takes from it or gives to it holds the GIL."""
+"""The stores of rooms. Who takes from one or gives to it holds the GIL."""
 
 from libc.stdlib cimport free, realloc
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 
 cdef enum:
-    WORKSHOPS_MAX = 2
-    SHELVES_MAX = 8
-    BENCHES_MAX = 2
     # Of a text that is larger than prompts are, the memory is given back.
     ROOM_BYTES_MAX = 1 << 20
 
-    WORKSHOP_ROOMS = 4
-    SHELF_ROOMS = 6
-    BENCH_ROOMS = 5
+    WORKSHOPS_MAX = 2
+    SHELVES_MAX = 8
+    BENCHES_MAX = 2
+    SHEETS_MAX = 4
 
-assert sizeof(Workshop) == WORKSHOP_ROOMS * sizeof(Room)
-assert sizeof(Shelf) == SHELF_ROOMS * sizeof(Room)
-assert sizeof(Bench) == BENCH_ROOMS * sizeof(Room)
 
-cdef Workshop workshops[WORKSHOPS_MAX]
-cdef Shelf shelves[SHELVES_MAX]
-cdef Bench benches[BENCHES_MAX]
-cdef int workshop_count = 0
-cdef int shelf_count = 0
-cdef int bench_count = 0
+cdef struct Store:
+    # Things of a kind, each of so many rooms.
+    Room* rooms
+    int each
+    int most
+    int count
+
+cdef Workshop kept_workshops[WORKSHOPS_MAX]
+cdef Shelf kept_shelves[SHELVES_MAX]
+cdef Bench kept_benches[BENCHES_MAX]
+cdef Sheet kept_sheets[SHEETS_MAX]
+
+cdef Store workshops = Store(
+    <Room*>kept_workshops, sizeof(Workshop) // sizeof(Room), WORKSHOPS_MAX, 0
+)
+cdef Store shelves = Store(
+    <Room*>kept_shelves, sizeof(Shelf) // sizeof(Room), SHELVES_MAX, 0
+)
+cdef Store benches = Store(
+    <Room*>kept_benches, sizeof(Bench) // sizeof(Room), BENCHES_MAX, 0
+)
+cdef Store sheets = Store(
+    <Room*>kept_sheets, sizeof(Sheet) // sizeof(Room), SHEETS_MAX, 0
+)
 
 
 cdef int grow(Room* room, size_t size) except -1 nogil:
@@ -40,6 +53,30 @@ cdef int grow(Room* room, size_t size) except -1 nogil:
     return 0
 
 
+cdef void take(Store* store, void* thing) noexcept:
+    """Take one from a store, or make one without rooms."""
+    cdef size_t size = store.each * sizeof(Room)
+    if store.count == 0:
+        memset(thing, 0, size)
+        return
+    store.count -= 1
+    memcpy(thing, store.rooms + store.count * store.each, size)
+
+
+cdef void give(Store* store, void* thing) noexcept:
+    """Give one back, or free it."""
+    cdef size_t size = store.each * sizeof(Room)
+    cdef Room* rooms = <Room*>thing
+    cdef int i
+    if store.count < store.most and are_small(rooms, store.each):
+        memcpy(store.rooms + store.count * store.each, thing, size)
+        store.count += 1
+    else:
+        for i in range(store.each):
+            free(rooms[i].at)
+    memset(thing, 0, size)
+
+
 cdef bint are_small(const Room* rooms, int count) noexcept:
     cdef int i
     for i in range(count):
@@ -48,70 +85,33 @@ cdef bint are_small(const Room* rooms, int count) noexcept:
     return True
 
 
-cdef void close(Room* rooms, int count) noexcept:
-    cdef int i
-    for i in range(count):
-        free(rooms[i].at)
-
-
 cdef void take_workshop(Workshop* workshop) noexcept:
-    """Take one from the store, or make one without rooms."""
-    global workshop_count
-    memset(workshop, 0, sizeof(Workshop))
-    if workshop_count:
-        workshop_count -= 1
-        workshop[0] = workshops[workshop_count]
+    take(&workshops, workshop)
 
 
 cdef void give_workshop(Workshop* workshop) noexcept:
-    """Give one back, or free it."""
-    global workshop_count
-    cdef Room* rooms = <Room*>workshop
-    if workshop_count < WORKSHOPS_MAX and are_small(rooms, WORKSHOP_ROOMS):
-        workshops[workshop_count] = workshop[0]
-        workshop_count += 1
-    else:
-        close(rooms, WORKSHOP_ROOMS)
-    memset(workshop, 0, sizeof(Workshop))
+    give(&workshops, workshop)
 
 
 cdef void take_shelf(Shelf* shelf) noexcept:
-    """Take one from the store, or make one without rooms."""
-    global shelf_count
-    memset(shelf, 0, sizeof(Shelf))
-    if shelf_count:
-        shelf_count -= 1
-        shelf[0] = shelves[shelf_count]
+    take(&shelves, shelf)
 
 
 cdef void give_shelf(Shelf* shelf) noexcept:
-    """Give one back, or free it."""
-    global shelf_count
-    cdef Room* rooms = <Room*>shelf
-    if shelf_count < SHELVES_MAX and are_small(rooms, SHELF_ROOMS):
-        shelves[shelf_count] = shelf[0]
-        shelf_count += 1
-    else:
-        close(rooms, SHELF_ROOMS)
-    memset(shelf, 0, sizeof(Shelf))
+    give(&shelves, shelf)
 
 
 cdef void take_bench(Bench* bench) noexcept:
-    """Take one from the store, or make one without rooms."""
-    global bench_count
-    memset(bench, 0, sizeof(Bench))
-    if bench_count:
-        bench_count -= 1
-        bench[0] = benches[bench_count]
+    take(&benches, bench)
 
 
 cdef void give_bench(Bench* bench) noexcept:
-    """Give one back, or free it."""
-    global bench_count
-    cdef Room* rooms = <Room*>bench
-    if bench_count < BENCHES_MAX and are_small(rooms, BENCH_ROOMS):
-        benches[bench_count] = bench[0]
-        bench_count += 1
-    else:
-        close(rooms, BENCH_ROOMS)
-    memset(bench, 0, sizeof(Bench))
+    give(&benches, bench)
+
+
+cdef void take_sheet(Sheet* sheet) noexcept:
+    take(&sheets, sheet)
+
+
+cdef void give_sheet(Sheet* sheet) noexcept:
+    give(&sheets, sheet)
