@@ -17,7 +17,7 @@ typedef struct {
     uint16_t contested;
     uint16_t faded;
     uint32_t record; /* of the vocabulary */
-    uint32_t node;   /* of the graph */
+    uint32_t first;  /* of its edges */
 } Candidate;
 
 /* Without branches: many are equally important, and nobody could foresee which. */

@@ -11,7 +11,7 @@ cdef extern from "candidates.h" nogil:
         uint16_t contested
         uint16_t faded
         uint32_t record
-        uint32_t node
+        uint32_t first
 
     void candidates_heap(Candidate *heap, size_t count, int last_on_top) noexcept
     void candidates_keep(Candidate *all, size_t count, size_t few) noexcept

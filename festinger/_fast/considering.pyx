@@ -1,15 +1,22 @@
 """Which of a prompt's concepts have something to be told, and which are unknown.
 
-That is in three cache lines of each: the record, which is as good as always still near,
-the node, which most have not, and the first edge. So those that have one go through
-passes, as in `lookup`: each prefetches what the next reads. Which have none is known
-from the last time.
+That is in two cache lines of each: the record, which is as good as always still near,
+and the first edge, which most have not. So the edges go through passes, as in `lookup`:
+one prefetches what the next reads. Which concepts have none is known from the last time.
 """
 
 from libc.math cimport log10, pow
 from libc.stdint cimport int64_t, uint32_t
 
-from festinger._fast.edges cimport births_of, find_node, guess_of, id_tag
+from festinger._fast.edges cimport (
+    MENTIONED,
+    ONLY_MENTIONED,
+    find_first,
+    find_node,
+    id_tag,
+    is_first,
+    moment_of,
+)
 from festinger._fast.found cimport Salient
 from festinger._fast.hash cimport memory_prefetch
 from festinger._fast.lookup cimport saliency
@@ -47,7 +54,7 @@ cdef int consider_all(
     """Sort out some concepts; those that are only mentioned are left out."""
     part(table, edges, ids, limits, known, unknown)
     unknown.ordered = unknown.count
-    find_nodes(table, edges, known)
+    find_edges(table, edges, known)
     sort_out(edges, limits, known, unknown)
     if doubts:
         doubt(doubts, mentioned, known)
@@ -62,11 +69,11 @@ cdef int part(
     Candidates* named,
     Candidates* others,
 ) except -1:
-    """Find the records, and part those few that may have a node from the others."""
+    """Find the records, and part those few that may have edges from the others."""
     cdef Candidate* room[2]
     cdef Candidate* candidate
-    cdef uint32_t record, count = <uint32_t>ids.told, place, node
-    cdef size_t may_have_node
+    cdef uint32_t record, count = <uint32_t>ids.told, place, edge, moment
+    cdef size_t has_none, may_have_edges
     cdef int64_t id
     named.count = others.count = 0
     for place in range(count):
@@ -74,50 +81,40 @@ cdef int part(
         record = find_again(table, id, ids.records[place])
         if record == SLOT_NONE:
             raise KeyError(ids.all()[place])
-        node = table.records[record].node
-        may_have_node = node != births_of(edges, id)[0]
+        edge, moment = table.records[record].edge, moment_of(edges, id)[0]
+        has_none = edge == moment
+        may_have_edges = 1 - (has_none | (edge == moment | MENTIONED))
         # Which it will be nobody could foresee; so where it is written is chosen, and
         # it is written once: what was just written in parts is slow to be read whole.
         room[0], room[1] = &others.at[others.count], &named.at[named.count]
-        candidate = room[may_have_node]
+        candidate = room[may_have_edges]
         candidate.importance = importance(&table.records[record], limits)
         candidate.id = id
         candidate.place = place
         candidate.contested = candidate.faded = 0
         candidate.record = record
-        candidate.node = node
-        named.count += may_have_node
-        others.count += 1 - may_have_node
+        candidate.first = edge
+        named.count += may_have_edges
+        others.count += has_none
     return 0
 
 
-cdef void find_nodes(Table* table, Edges* edges, Candidates* named) noexcept:
-    """Find the nodes of those that have one, and note of all what is to be guessed."""
+cdef void find_edges(Table* table, Edges* edges, Candidates* named) noexcept:
+    """Find the first edge of each, and note what is to be guessed the next time."""
     cdef Candidate* candidate
-    cdef uint32_t first
     cdef size_t i
     for i in range(named.count):
         candidate = &named.at[i]
-        # What was never found, or what has another node now, is looked for.
-        if candidate.node < edges.node_count:
-            memory_prefetch(&edges.nodes[candidate.node])
+        if candidate.first < edges.count:
+            memory_prefetch(&edges.edges[candidate.first])
         else:
             memory_prefetch(slots_home(&edges.by_id, id_tag(edges, candidate.id)))
     for i in range(named.count):
         candidate = &named.at[i]
-        if (
-            candidate.node >= edges.node_count
-            or edges.nodes[candidate.node].id != candidate.id
-        ):
-            candidate.node = find_node(edges, candidate.id)
-            table.records[candidate.record].node = guess_of(
-                edges, candidate.id, candidate.node
+        if not is_first(edges, candidate.id, candidate.first):
+            candidate.first = find_first(
+                edges, candidate.id, &table.records[candidate.record].edge
             )
-            if candidate.node == SLOT_NONE:
-                continue
-        first = edges.nodes[candidate.node].first
-        if first != SLOT_NONE:
-            memory_prefetch(&edges.edges[first])
 
 
 cdef void sort_out(
@@ -130,11 +127,13 @@ cdef void sort_out(
     named.count = 0
     for i in range(count):
         candidate = &named.at[i]
-        fame = fame_of(edges, candidate.node, limits)
+        if candidate.first == ONLY_MENTIONED:
+            continue
+        fame = fame_of(edges, candidate.first, limits)
         if fame == KNOWN:
             named.at[named.count] = candidate[0]
             named.count += 1
-        elif fame == FADED or not is_mentioned(edges, candidate.node):
+        elif fame == FADED or not is_mentioned(edges, candidate.id):
             candidate.faded = fame == FADED
             unknown.at[unknown.count] = candidate[0]
             unknown.count += 1
@@ -149,19 +148,18 @@ cdef int doubt(object doubts, object mentioned, Candidates* known) except -1:
     return 0
 
 
-cdef inline bint is_mentioned(const Edges* edges, uint32_t node) noexcept:
+cdef bint is_mentioned(const Edges* edges, int64_t id) noexcept:
+    """Whether an edge names a concept; a root, which has one, need not be."""
+    cdef uint32_t node = find_node(edges, id)
     return node != SLOT_NONE and edges.nodes[node].mentions != 0
 
 
 cdef Fame fame_of(
-    const Edges* edges, uint32_t node, const Limits* limits
+    const Edges* edges, uint32_t first, const Limits* limits
 ) noexcept:
     cdef Fame fame = NO_FACTS
-    cdef uint32_t number
+    cdef uint32_t number = first
     cdef const EdgeRecord* edge
-    if node == SLOT_NONE:
-        return fame
-    number = edges.nodes[node].first
     while number != SLOT_NONE:
         edge = &edges.edges[number]
         if is_told(edge, limits):

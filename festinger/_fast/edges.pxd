@@ -3,7 +3,7 @@
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint32_t, uint64_t
 
 from festinger._fast.hash cimport hash_pair
-from festinger._fast.slots cimport Slots, slot_tag
+from festinger._fast.slots cimport SLOT_NONE, Slots, slot_tag
 
 
 cdef struct EdgeRecord:
@@ -30,9 +30,14 @@ cdef struct Node:
 
 
 cdef enum:
-    BIRTHS = 256
-    # Behind this bit of a guess stands a moment; without it, the number of a node.
-    NO_NODE = 0x80000000
+    MOMENTS = 256
+    # What is guessed of an id: the number of its first edge, or with these bits a
+    # moment at which it had none.
+    NO_EDGE = 0x80000000
+    MENTIONED = 0x40000000  # that moment others named it
+
+    # As the number of an edge: there is none, but others name the id.
+    ONLY_MENTIONED = 0xFFFFFFFE
 
 
 cdef struct Edges:
@@ -44,9 +49,9 @@ cdef struct Edges:
     uint32_t node_capacity
     Slots by_place  # concept and dimension to edge: the collision index
     Slots by_id  # id to node
-    # The guess that ids have no node, by their low bits: no other table's, and another
-    # one once a node was made for such an id. Until it is asked for, NO_NODE alone.
-    uint32_t births[BIRTHS]
+    # The moment from which on all that was guessed of ids without edges is true, by the
+    # low bits of the ids, with NO_EDGE; that alone until something is guessed.
+    uint32_t moments[MOMENTS]
     uint64_t secret
     uint64_t seed
     uint64_t mask
@@ -59,7 +64,7 @@ cdef uint32_t find_edge(
     const Edges* table, int64_t concept_id, int64_t dim_id
 ) noexcept nogil
 cdef uint32_t find_node(const Edges* table, int64_t id) noexcept nogil
-cdef uint32_t guess_of(Edges* table, int64_t id, uint32_t node) noexcept
+cdef uint32_t find_first(Edges* table, int64_t id, uint32_t* guess) noexcept
 cdef bint climbs_to(
     const Edges* table, int64_t start, int64_t dim_id, int64_t target
 ) noexcept
@@ -69,8 +74,19 @@ cdef int hold(Edges* table, const EdgeRecord* edge) except -1 nogil
 cdef int drop_edge(Edges* table, uint32_t number) except -1
 
 
-cdef inline uint32_t* births_of(Edges* table, int64_t id) noexcept nogil:
-    return &table.births[<uint64_t>id % BIRTHS]
+cdef inline uint32_t* moment_of(Edges* table, int64_t id) noexcept nogil:
+    return &table.moments[<uint64_t>id % MOMENTS]
+
+
+cdef inline bint is_first(
+    const Edges* table, int64_t id, uint32_t number
+) noexcept nogil:
+    """Whether an edge is the first of an id's own."""
+    return (
+        number < table.count
+        and table.edges[number].concept_id == id
+        and table.edges[number].previous == SLOT_NONE
+    )
 
 
 cdef inline uint32_t place_tag(

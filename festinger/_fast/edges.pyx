@@ -27,18 +27,18 @@ from festinger._fast.wordtable cimport hash_secret
 
 assert sizeof(EdgeRecord) == 64
 
-# How often the guess was asked for that ids have no node, by all tables.
-cdef uint32_t moment = 0
+# The last moment at which something was guessed, of any table.
+cdef uint32_t now = 0
 
 
 cdef int open_edges(Edges* table, uint64_t seed, uint64_t mask) except -1:
     """Make an empty table of zeroed memory."""
+    cdef int i
     table.secret = hash_secret()
     table.seed = seed
     table.mask = mask
-    cdef int i
-    for i in range(BIRTHS):
-        table.births[i] = NO_NODE
+    for i in range(MOMENTS):
+        table.moments[i] = NO_EDGE
     if slots_open(&table.by_place) < 0 or slots_open(&table.by_id) < 0:
         raise MemoryError
     return 0
@@ -87,23 +87,29 @@ cdef uint32_t find_node(const Edges* table, int64_t id) noexcept nogil:
             return number
 
 
-cdef uint32_t guess_of(Edges* table, int64_t id, uint32_t node) noexcept:
-    """What to guess of an id the next time, if this is its node now, or SLOT_NONE.
+cdef uint32_t find_first(Edges* table, int64_t id, uint32_t* guess) noexcept:
+    """The first of an id's own edges, ONLY_MENTIONED, or SLOT_NONE; and the next guess.
 
-    A node is compared before it is taken. That there is none is true as long as
-    `births_of` says the same: moments are not used up twice, so that it cannot be what
-    another table said. 0 if nothing can be guessed.
+    An edge that was guessed is compared before it is taken. That there is none is true
+    as long as `moment_of` says so: no moment is used twice, not even by two tables.
     """
-    global moment
-    cdef uint32_t* births = births_of(table, id)
+    global now
+    cdef uint32_t* moment = moment_of(table, id)
+    cdef uint32_t node = find_node(table, id), first = SLOT_NONE
     if node != SLOT_NONE:
-        return node if node < NO_NODE else 0
-    if births[0] == NO_NODE:
-        if moment + 1 == NO_NODE:
-            return 0
-        moment += 1
-        births[0] = NO_NODE | moment
-    return births[0]
+        first = table.nodes[node].first
+        if first != SLOT_NONE:
+            guess[0] = first if first < NO_EDGE else 0
+            return first
+        first = ONLY_MENTIONED
+    if moment[0] == NO_EDGE:
+        if now == MENTIONED - 1:
+            guess[0] = 0
+            return first
+        now += 1
+        moment[0] |= now
+    guess[0] = moment[0] | (MENTIONED if first == ONLY_MENTIONED else 0)
+    return first
 
 
 cdef bint climbs_to(
@@ -187,7 +193,7 @@ cdef Node* node_of(Edges* table, int64_t id) noexcept nogil:
     node.mentions = 0
     node.first = SLOT_NONE
     slots_insert(&table.by_id, id_tag(table, id), table.node_count)
-    births_of(table, id)[0] = NO_NODE
+    moment_of(table, id)[0] = NO_EDGE
     table.node_count += 1
     return node
 
@@ -199,6 +205,7 @@ cdef void mention(Edges* table, int64_t id, int by) noexcept nogil:
     node.mentions += by
     if node.mentions or node.first != SLOT_NONE:
         return
+    moment_of(table, id)[0] = NO_EDGE
     number = node - table.nodes
     last = table.node_count - 1
     slots_remove(&table.by_id, id_tag(table, id), number)
@@ -245,6 +252,8 @@ cdef int hold(Edges* table, const EdgeRecord* edge) except -1 nogil:
     held.next = node.first
     if held.next != SLOT_NONE:
         table.edges[held.next].previous = number
+    else:
+        moment_of(table, edge.concept_id)[0] = NO_EDGE
     node.first = number
     slots_insert(
         &table.by_place, place_tag(table, edge.concept_id, edge.dim_id), number

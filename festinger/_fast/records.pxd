@@ -16,7 +16,7 @@ cdef struct Record:
     int64_t delta  # encounters since the last drain
     double last_seen
     double novelty
-    uint32_t node  # of the edges that name it, as `edges` was asked last: a guess
+    uint32_t edge  # the first of its own, as `edges` was asked last: a guess
     uint16_t length
     uint8_t dictionary
 

@@ -205,7 +205,7 @@ cdef void renumber(Table* table, uint32_t number, int64_t id) noexcept:
     cdef Record* record = &table.records[number]
     slots_remove(&table.by_id, id_tag(table, record.id), number)
     record.id = id
-    record.node = 0
+    record.edge = 0
     slots_insert(&table.by_id, id_tag(table, id), number)
 
 

@@ -160,7 +160,7 @@ cdef int take_edges(
     for i in range(choice.chosen_count):
         chosen = &choice.chosen[i]
         chosen.first = choice.edge_count
-        number = edges.nodes[chosen.candidate.node].first
+        number = chosen.candidate.first
         while number != SLOT_NONE:
             take_edge(&edges.edges[number], limits, choice)
             number = edges.edges[number].next

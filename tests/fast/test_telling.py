@@ -221,6 +221,49 @@ def test_what_was_unknown_is_known_once_it_is_placed(memory: Memory) -> None:
         memory.graph.remove(11, TYPE)
 
 
+def test_what_is_only_mentioned_is_neither_known_nor_unknown(memory: Memory) -> None:
+    """
+    For as long as something mentions it, and nothing places it.
+    """
+    memory.add(10, "gnommoweb")
+    memory.add(11, "homelab")
+
+    def told() -> tuple[list[str], list[str]]:
+        telling = memory.tell(10)
+        return [line.concept for line in telling.lines], [*telling.unknown]
+
+    for _ in range(3):
+        assert told() == ([], ["gnommoweb"])
+        memory.place(11, parent_id=10)
+        assert told() == told() == ([], [])
+        memory.place(10)
+        assert told() == (["gnommoweb"], [])
+        memory.graph.remove(10, TYPE)
+        assert told() == ([], [])
+        memory.graph.remove(11, TYPE)
+
+
+def test_the_first_of_several_edges_may_go(memory: Memory) -> None:
+    """
+    And come back, and each that is left is told, whatever was told before.
+    """
+    memory.add(10, "gnommoweb")
+    memory.add(11, "homelab")
+    for dim_id in (TYPE, PLACE):
+        memory.place(10, dim_id)
+        memory.place(11, dim_id)
+
+    def told() -> list[str]:
+        return [line.text for line in memory.tell(10, 11).lines]
+
+    for dim_id, left in [(PLACE, "type"), (TYPE, "place")] * 2:
+        whole = " [place] repo [type] repo"
+        assert told() == [f"gnommoweb:{whole}", f"homelab:{whole}"]
+        memory.graph.remove(10, dim_id)
+        assert told() == [f"gnommoweb: [{left}] repo", f"homelab:{whole}"]
+        memory.place(10, dim_id)
+
+
 def test_what_one_graph_knows_another_need_not(memory: Memory) -> None:
     """
     A vocabulary may be told of by several, even of ids that are alike.
