@@ -2,7 +2,7 @@
 
 That is in two cache lines of each: the record, which is as good as always still near,
 and the first edge, which most have not. So the edges go through passes, as in `lookup`:
-one prefetches what the next reads. Which concepts have none is known from the last time.
+one prefetches what the next reads. Which have none is known from the last time.
 """
 
 from libc.math cimport log10, pow
@@ -163,6 +163,8 @@ cdef Fame fame_of(
     while number != SLOT_NONE:
         edge = &edges.edges[number]
         if is_told(edge, limits):
+            # It is taken soon, with the next one; of the last this is near.
+            memory_prefetch(edges.edges + min(edge.next, edges.count - 1))
             return KNOWN
         if not is_root(edge):
             fame = FADED

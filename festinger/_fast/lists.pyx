@@ -26,10 +26,6 @@ cdef uint64_t ENDS_IN_ING = values.ENDS_IN_ING
 cdef uint64_t HYPHENATED = values.HYPHENATED
 
 
-cdef inline size_t home(uint64_t hash) noexcept nogil:
-    return hash >> (64 - SLOT_BITS)
-
-
 cdef inline size_t following(size_t slot) noexcept nogil:
     return (slot + 1) & ((1 << SLOT_BITS) - 1)
 

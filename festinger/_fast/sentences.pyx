@@ -177,6 +177,11 @@ cdef class SentenceReader:
         cdef Sentence found = self.found
         cdef Place* place = found.places
         cdef Py_ssize_t i
+        # Nobody asks about these words but here, so they are far.
+        for i in range(found.count):
+            self.lists.fetch(term_of(self.scan, found.places[i].token).hash)
+        for i in range(found.count):
+            self.lists.fetch_listed(term_of(self.scan, found.places[i].token).hash)
         for i in range(found.count):
             place = &found.places[i]
             place.lists = self.lists_of(place.token)

@@ -144,7 +144,9 @@ def find_cues(scan: Scan, lexicon: Lexicon) -> list[Cue]:
     # The cap falls between two sentences only by chance, hence the margin.
     end = SCANNED_CHARACTERS_MAX + SENTENCE_CHARACTERS_MAX
     near = [scan.start(lead) for lead in leads]
-    prose = readable(scan.text[:end], near, scan.fenced) + scan.text[end:]
+    prose = readable(scan.text[:end], near, scan.fenced)
+    if len(prose) < len(scan.text):
+        prose += scan.text[end:]
     reader = SentenceReader(scan, prose, LISTS)
     found: list[Cue] = []
     done = hope = 0
