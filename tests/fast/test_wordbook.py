@@ -29,6 +29,22 @@ def test_word_of_the_dictionary_is_everyday(build: Any, vocabulary: Any) -> None
     assert [words.is_everyday(each) for each in asked] == [False, True, True, False]
 
 
+def test_every_word_of_a_large_dictionary_is_everyday(
+    build: Any, vocabulary: Any
+) -> None:
+    """
+    And no other, be it asked by name or as the container that it is.
+    """
+    dictionary = frozenset(f"wörd{number}" for number in range(5_000))
+    words = build.Wordbook(dictionary, vocabulary)
+
+    for number in range(10_000):
+        word = f"wörd{number}"
+        assert words.is_everyday(word) == (word in words) == (number < 5_000)
+    assert 7 not in words
+    assert build.Wordbook(frozenset(), vocabulary).is_everyday("ant") is False
+
+
 def test_placed_token_is_known(build: Any, vocabulary: Any) -> None:
     """
     To be met is not enough.

@@ -26,6 +26,10 @@ class Wordbook:
         """Whether a token is a word of the dictionary."""
         return token in self._dictionary
 
+    def __contains__(self, token: object) -> bool:
+        """Whether it is an everyday word."""
+        return token in self._dictionary
+
     def is_known(self, token: str) -> bool:
         """Whether a fact placed a concept."""
         return self._vocabulary.is_placed(token)
