@@ -10,7 +10,7 @@ from libc.stdint cimport UINT32_MAX, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
-from festinger._fast.memory cimport memory_take, no_memory
+from festinger._fast.memory cimport memory_settle, memory_take, no_memory
 from festinger._fast.slots cimport (
     SLOT_NONE,
     slots_close,
@@ -21,6 +21,7 @@ from festinger._fast.slots cimport (
     slots_remove,
     slots_renumber,
     slots_reserve,
+    slots_settle,
 )
 from festinger._fast.wordtable cimport hash_secret
 
@@ -180,6 +181,10 @@ cdef void fit_edges(Edges* table) noexcept nogil:
         if fitting != NULL:
             table.nodes = <Node*>fitting
             table.node_capacity = table.node_count
+    memory_settle(table.edges, table.count * sizeof(EdgeRecord))
+    memory_settle(table.nodes, table.node_count * sizeof(Node))
+    slots_settle(&table.by_place)
+    slots_settle(&table.by_id)
 
 
 cdef Node* node_of(Edges* table, int64_t id) noexcept nogil:

@@ -9,6 +9,7 @@
 #ifndef _DEFAULT_SOURCE
 #define _DEFAULT_SOURCE
 #endif
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #ifdef __linux__
@@ -17,6 +18,8 @@
 
 #define MEMORY_LINE ((size_t)64)
 #define MEMORY_HUGE ((size_t)2 << 20)
+/* MADV_COLLAPSE, which Linux knows since 6.1 and older headers do not; it may fail. */
+#define MEMORY_COLLAPSE 25
 
 /* Memory to be freed with free(), or NULL. */
 static inline void *memory_take(size_t size)
@@ -30,6 +33,19 @@ static inline void *memory_take(size_t size)
         madvise(memory, size, MADV_HUGEPAGE); /* a wish: nothing depends on it */
 #endif
     return memory;
+}
+
+/* Have what was taken in huge pages now. Where a table grew it may lie on what smaller
+ * tables had been, in small pages, and the system is slow to join these by itself. */
+static inline void memory_settle(void *memory, size_t size)
+{
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+    if (size >= MEMORY_HUGE && (uintptr_t)memory % MEMORY_HUGE == 0)
+        madvise(memory, size / MEMORY_HUGE * MEMORY_HUGE, MEMORY_COLLAPSE);
+#else
+    (void)memory;
+    (void)size;
+#endif
 }
 
 static inline void *memory_take_zeroed(size_t size)

@@ -3,6 +3,7 @@
 
 cdef extern from "memory.h" nogil:
     void *memory_take(size_t size) noexcept
+    void memory_settle(void *memory, size_t size) noexcept
     void *memory_take_zeroed(size_t size) noexcept
 
 

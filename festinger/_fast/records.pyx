@@ -10,7 +10,7 @@ from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from festinger._fast.hash cimport KEY_BYTES, hash_key, key_of
-from festinger._fast.memory cimport memory_take, no_memory
+from festinger._fast.memory cimport memory_settle, memory_take, no_memory
 from festinger._fast.slots cimport (
     SLOT_NONE,
     slots_close,
@@ -21,6 +21,7 @@ from festinger._fast.slots cimport (
     slots_remove,
     slots_renumber,
     slots_reserve,
+    slots_settle,
 )
 from festinger._fast.wordtable cimport hash_secret
 
@@ -119,6 +120,9 @@ cdef void fit_records(Table* table) noexcept nogil:
         if fitting != NULL:
             table.records = <Record*>fitting
             table.capacity = table.count
+    memory_settle(table.records, table.count * sizeof(Record))
+    slots_settle(&table.by_token)
+    slots_settle(&table.by_id)
 
 
 cdef int reserve_names(Table* table, size_t more) except -1 nogil:

@@ -51,6 +51,11 @@ static inline uint64_t slot_of(uint32_t tag, uint32_t number)
     return (uint64_t)tag << 32 | (number + 1);
 }
 
+static inline void slots_settle(const Slots *table)
+{
+    memory_settle(table->slots, slots_nbytes(table));
+}
+
 /* Where the probing for a tag begins. */
 static inline const uint64_t *slots_home(const Slots *table, uint32_t tag)
 {

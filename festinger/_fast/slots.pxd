@@ -14,6 +14,7 @@ cdef extern from "slots.h" nogil:
     int slots_open(Slots *table) noexcept
     void slots_close(Slots *table) noexcept
     size_t slots_nbytes(const Slots *table) noexcept
+    void slots_settle(const Slots *table) noexcept
     uint32_t slot_tag(uint64_t hash) noexcept
     const uint64_t *slots_home(const Slots *table, uint32_t tag) noexcept
     uint32_t slots_next(const Slots *table, uint32_t tag, size_t *at) noexcept
