@@ -87,6 +87,8 @@ cdef class Lines(Unmade):
 cdef Lines new_lines(size_t count):
     """Room for so many lines, of which none is written yet."""
     cdef Lines lines = Lines.__new__(Lines)
+    # Of no line, too: nothing is copied from nowhere.
+    count = max(count, <size_t>1)
     lines.reserve(count * LINE_BYTES)
     need(&lines.sheet.written, count * sizeof(Written))
     lines.written = <Written*>lines.sheet.written.at
