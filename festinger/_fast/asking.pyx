@@ -16,7 +16,7 @@ from festinger._fast.candidates cimport (
 from festinger._fast.lines cimport Lines, with_hints
 from festinger._fast.mentions cimport may_hold
 from festinger._fast.records cimport Record, Table, data_of, find_again
-from festinger._fast.rooms cimport give_bench, take_bench
+from festinger._fast.rooms cimport BENCH, give, take
 from festinger._fast.scanner cimport Scan
 from festinger._fast.slots cimport SLOT_NONE
 
@@ -35,10 +35,10 @@ cdef class Unknown:
     """Tokens of concepts that are not known, the important first."""
 
     def __cinit__(self):
-        take_bench(&self.bench)
+        take(BENCH, &self.bench)
 
     def __dealloc__(self):
-        give_bench(&self.bench)
+        give(BENCH, &self.bench)
 
     cdef const Candidate* following(self) except? NULL:
         """The next of them, or NULL."""

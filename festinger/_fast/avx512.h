@@ -48,7 +48,8 @@ static const uint8_t avx512_classes[128] = {
     ['t' ... 'z'] = CLASS_WORD,
 };
 
-#define AVX512_OF(classes, class) _mm512_test_epi8_mask(classes, _mm512_set1_epi8((char)(class)))
+#define AVX512_OF(classes, class)                                                      \
+    _mm512_test_epi8_mask(classes, _mm512_set1_epi8((char)(class)))
 
 /* As `block_read`, with the two halves of the table of classes. Returns the classes. */
 AVX512 static inline __m512i avx512_block_read(__m512i v, __m512i first,

@@ -1,6 +1,7 @@
 """A text whose characters are blotted out, from its beginning to its end."""
 
 from libc.stdint cimport uint64_t
+from libc.string cimport memset
 
 from festinger._fast.texts cimport REACH, Text
 
@@ -36,7 +37,6 @@ cdef struct Blotter:
 
 
 cdef int open_blotter(Blotter* blotter, str given) except -1
-cdef void begin(Blotter* blotter) noexcept
 cdef void close_blotter(Blotter* blotter) noexcept
 cdef str copy_of(Blotter* blotter, str given)
 cdef Py_ssize_t cover(
@@ -46,6 +46,13 @@ cdef Py_ssize_t paragraph_of(
     Blotter* blotter, Py_ssize_t place, Py_ssize_t low
 ) noexcept nogil
 cdef Py_ssize_t paragraph_end(Blotter* blotter, Py_ssize_t start) noexcept nogil
+
+
+cdef inline void begin(Blotter* blotter) noexcept:
+    """Make known that something may begin now: in most prose nothing ever does."""
+    if not blotter.begun:
+        memset(blotter.none_before, 0, sizeof(blotter.none_before))
+        blotter.begun = True
 
 
 cdef inline Py_ssize_t end_of_paragraph(

@@ -33,13 +33,6 @@ cdef int open_blotter(Blotter* blotter, str given) except -1:
     return 0
 
 
-cdef void begin(Blotter* blotter) noexcept:
-    """Make known that something may begin now: in most prose nothing ever does."""
-    if not blotter.begun:
-        memset(blotter.none_before, 0, sizeof(blotter.none_before))
-        blotter.begun = True
-
-
 cdef void close_blotter(Blotter* blotter) noexcept:
     free(blotter.out)
     close_text(&blotter.text)

@@ -2,6 +2,8 @@
 
 from libc.stdint cimport uint32_t, uint64_t
 
+from festinger._fast.bits cimport has_bit
+
 
 cdef enum:
     # Kinds, as `kinds` has them.
@@ -56,7 +58,7 @@ cdef inline size_t following(size_t slot) noexcept nogil:
 
 
 cdef inline bint is_taken(const KindTable* table, size_t slot) noexcept nogil:
-    return table.taken[slot >> 6] >> (slot & 63) & 1
+    return has_bit(table.taken, slot)
 
 
 cdef inline uint32_t kinds_of(

@@ -2,6 +2,7 @@
 
 from libc.string cimport memset
 
+from festinger._fast.bits cimport set_bit
 from festinger._fast.hash cimport hash_key, key_of
 from festinger._fast.wordtable cimport WORD_BYTES_MAX, hash_secret
 
@@ -38,7 +39,7 @@ cdef int fill_kinds(KindTable* table, dict words) except -1:
         slot = home(hash_key(data, len(data), key, hash_secret()))
         while is_taken(table, slot):
             slot = following(slot)
-        table.taken[slot >> 6] |= <uint64_t>1 << (slot & 63)
+        set_bit(table.taken, slot)
         table.slots[slot].key[0], table.slots[slot].key[1] = key[0], key[1]
         table.slots[slot].kinds = kinds
     return 0

@@ -9,7 +9,7 @@ from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.string cimport memcpy
 
 from festinger._fast.named cimport fill, new_named
-from festinger._fast.rooms cimport give_sheet, need, take_sheet
+from festinger._fast.rooms cimport SHEET, give, need, take
 from festinger._fast.unmade cimport Unmade
 
 from festinger._fast.values import HINT, Kind, Line
@@ -50,10 +50,10 @@ cdef class Lines(Unmade):
     """Lines of a block, in its order: a sequence of `Line`. Immutable."""
 
     def __cinit__(self):
-        take_sheet(&self.sheet)
+        take(SHEET, &self.sheet)
 
     def __dealloc__(self):
-        give_sheet(&self.sheet)
+        give(SHEET, &self.sheet)
 
     cdef int reserve(self, size_t more) except -1:
         """Room for so many bytes."""

@@ -8,6 +8,7 @@ from festinger._fast.terms cimport Key, Term
 
 cdef enum:
     SLOT_BITS = 12
+    NUMBER_BITS = 16  # of a slot; the others are of the hash
     WORDS_MAX = 1 << (SLOT_BITS - 1)
 
 
@@ -18,6 +19,10 @@ cdef struct Listed:
 
 cdef inline size_t home(uint64_t hash) noexcept nogil:
     return hash >> (64 - SLOT_BITS)
+
+
+cdef inline uint32_t number_of(uint32_t slot) noexcept nogil:
+    return slot & ((1 << NUMBER_BITS) - 1)
 
 
 cdef class Lists:
@@ -33,7 +38,7 @@ cdef class Lists:
 
     cdef inline void fetch_listed(self, uint64_t hash) noexcept nogil:
         """Fetch what the slot leads to, which was fetched before."""
-        memory_prefetch(&self.words[self.slots[home(hash)] & (WORDS_MAX - 1)])
+        memory_prefetch(&self.words[number_of(self.slots[home(hash)])])
 
     cdef uint64_t of_term(
         self, const Key* key, const Term* term, const char* word

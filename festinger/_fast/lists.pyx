@@ -14,9 +14,6 @@ cdef extern from "Python.h":
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
 
 
-cdef enum:
-    NUMBER_BITS = 16  # of a slot; the others are of the hash
-
 cdef uint64_t ONES = 0x0101010101010101
 cdef uint64_t HIGHS = 0x8080808080808080
 
@@ -118,7 +115,7 @@ cdef class Lists:
         cdef const Listed* listed
         while seen:
             if (seen ^ tag) >> NUMBER_BITS == 0:
-                listed = &self.words[seen & ((1 << NUMBER_BITS) - 1)]
+                listed = &self.words[number_of(seen)]
                 if listed.key[0] == key.words[0] and listed.key[1] == key.words[1]:
                     return listed.lists | spelled(key, word, term.length)
             slot = following(slot)

@@ -4,7 +4,6 @@
 cdef extern from "memory.h" nogil:
     void *memory_take(size_t size) noexcept
     void memory_settle(void *memory, size_t size) noexcept
-    void *memory_take_zeroed(size_t size) noexcept
 
 
 cdef inline int no_memory() except -1 nogil:

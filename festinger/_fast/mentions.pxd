@@ -2,6 +2,8 @@
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
+from festinger._fast.bits cimport has_bit
+
 
 cdef enum:
     MARKED = 512  # words of 64 bits, of which each id has one
@@ -24,7 +26,6 @@ cdef inline uint32_t mark_of(int64_t id) noexcept:
 
 cdef inline bint may_hold(object mentioned, int64_t id):
     """Whether an id may be among the mentioned, be they counted here or not."""
-    cdef uint32_t mark = mark_of(id)
     if not isinstance(mentioned, Mentions):
         return True
-    return (<Mentions>mentioned).marks[mark // 64] >> mark % 64 & 1
+    return has_bit((<Mentions>mentioned).marks, mark_of(id))

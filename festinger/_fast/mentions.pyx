@@ -1,12 +1,14 @@
 """How often ids are mentioned, in C; the surface is `_reference/mentions.py`'s.
 
-Hardly any id that is asked about is, so that one bit of a few thousand answers most
+Hardly any id that is asked about is, so that one bit of some thousands answers most
 questions: where it is not set, nobody need make an object of the id and look it up.
 """
 
 cimport cython
-from libc.stdint cimport int64_t, uint32_t
+from libc.stdint cimport int64_t
 from libc.string cimport memset
+
+from festinger._fast.bits cimport set_bit
 
 
 @cython.final
@@ -39,8 +41,7 @@ cdef class Mentions:
         return self.counts.get(id, 0)
 
     cdef void mark(self, int64_t id) noexcept:
-        cdef uint32_t mark = mark_of(id)
-        self.marks[mark // 64] |= <uint64_t>1 << mark % 64
+        set_bit(self.marks, mark_of(id))
 
     cdef int unmark(self) except -1:
         """Set the bits anew, once half of those who set them may be gone."""

@@ -43,15 +43,17 @@ cdef struct Sheet:
     Room written
 
 
+cdef enum:
+    # Purposes: which of these things one is.
+    WORKSHOP
+    SHELF
+    BENCH
+    SHEET
+
+
 cdef int grow(Room* room, size_t size) except -1 nogil
-cdef void take_workshop(Workshop* workshop) noexcept
-cdef void give_workshop(Workshop* workshop) noexcept
-cdef void take_shelf(Shelf* shelf) noexcept
-cdef void give_shelf(Shelf* shelf) noexcept
-cdef void take_bench(Bench* bench) noexcept
-cdef void give_bench(Bench* bench) noexcept
-cdef void take_sheet(Sheet* sheet) noexcept
-cdef void give_sheet(Sheet* sheet) noexcept
+cdef void take(int purpose, void* thing) noexcept
+cdef void give(int purpose, void* thing) noexcept
 
 
 cdef inline int need(Room* room, size_t size) except -1 nogil:

@@ -7,37 +7,32 @@ from libc.string cimport memcpy, memset
 cdef enum:
     # Of a text that is larger than prompts are, the memory is given back.
     ROOM_BYTES_MAX = 1 << 20
-
-    WORKSHOPS_MAX = 2
-    SHELVES_MAX = 8
-    BENCHES_MAX = 2
-    SHEETS_MAX = 4
+    PURPOSES = 4
+    KEPT_MAX = 48
 
 
 cdef struct Store:
-    # Things of a kind, each of so many rooms.
-    Room* rooms
-    int each
+    # Things of one purpose, one behind the other.
+    int each  # rooms of a thing
     int most
     int count
+    Room rooms[KEPT_MAX]
 
-cdef Workshop kept_workshops[WORKSHOPS_MAX]
-cdef Shelf kept_shelves[SHELVES_MAX]
-cdef Bench kept_benches[BENCHES_MAX]
-cdef Sheet kept_sheets[SHEETS_MAX]
 
-cdef Store workshops = Store(
-    <Room*>kept_workshops, sizeof(Workshop) // sizeof(Room), WORKSHOPS_MAX, 0
-)
-cdef Store shelves = Store(
-    <Room*>kept_shelves, sizeof(Shelf) // sizeof(Room), SHELVES_MAX, 0
-)
-cdef Store benches = Store(
-    <Room*>kept_benches, sizeof(Bench) // sizeof(Room), BENCHES_MAX, 0
-)
-cdef Store sheets = Store(
-    <Room*>kept_sheets, sizeof(Sheet) // sizeof(Room), SHEETS_MAX, 0
-)
+cdef Store stores[PURPOSES]
+
+
+cdef int open_store(int purpose, size_t size, int most) except -1:
+    cdef int each = <int>(size // sizeof(Room))
+    assert each * most <= KEPT_MAX
+    stores[purpose].each, stores[purpose].most = each, most
+    return 0
+
+
+open_store(WORKSHOP, sizeof(Workshop), 2)
+open_store(SHELF, sizeof(Shelf), 8)
+open_store(BENCH, sizeof(Bench), 2)
+open_store(SHEET, sizeof(Sheet), 4)
 
 
 cdef int grow(Room* room, size_t size) except -1 nogil:
@@ -53,8 +48,9 @@ cdef int grow(Room* room, size_t size) except -1 nogil:
     return 0
 
 
-cdef void take(Store* store, void* thing) noexcept:
-    """Take one from a store, or make one without rooms."""
+cdef void take(int purpose, void* thing) noexcept:
+    """Take one from the store of its purpose, or make one without rooms."""
+    cdef Store* store = &stores[purpose]
     cdef size_t size = store.each * sizeof(Room)
     if store.count == 0:
         memset(thing, 0, size)
@@ -63,8 +59,9 @@ cdef void take(Store* store, void* thing) noexcept:
     memcpy(thing, store.rooms + store.count * store.each, size)
 
 
-cdef void give(Store* store, void* thing) noexcept:
+cdef void give(int purpose, void* thing) noexcept:
     """Give one back, or free it."""
+    cdef Store* store = &stores[purpose]
     cdef size_t size = store.each * sizeof(Room)
     cdef Room* rooms = <Room*>thing
     cdef int i
@@ -83,35 +80,3 @@ cdef bint are_small(const Room* rooms, int count) noexcept:
         if rooms[i].size > ROOM_BYTES_MAX:
             return False
     return True
-
-
-cdef void take_workshop(Workshop* workshop) noexcept:
-    take(&workshops, workshop)
-
-
-cdef void give_workshop(Workshop* workshop) noexcept:
-    give(&workshops, workshop)
-
-
-cdef void take_shelf(Shelf* shelf) noexcept:
-    take(&shelves, shelf)
-
-
-cdef void give_shelf(Shelf* shelf) noexcept:
-    give(&shelves, shelf)
-
-
-cdef void take_bench(Bench* bench) noexcept:
-    take(&benches, bench)
-
-
-cdef void give_bench(Bench* bench) noexcept:
-    give(&benches, bench)
-
-
-cdef void take_sheet(Sheet* sheet) noexcept:
-    take(&sheets, sheet)
-
-
-cdef void give_sheet(Sheet* sheet) noexcept:
-    give(&sheets, sheet)

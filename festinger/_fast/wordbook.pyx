@@ -9,6 +9,7 @@ cimport cython
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport calloc, free
 
+from festinger._fast.bits cimport has_bit, set_bit
 from festinger._fast.vocabulary cimport Vocabulary
 
 
@@ -36,7 +37,7 @@ cdef class Wordbook:
         free(self.marks)
 
     cdef int mark_all(self) except -1:
-        cdef uint64_t count = MARKS_MIN, mark
+        cdef uint64_t count = MARKS_MIN
         while count < <uint64_t>len(self.dictionary) * MARKS_PER_WORD:
             count *= 2
         self.marks = <uint64_t*>calloc(count // 64, sizeof(uint64_t))
@@ -44,17 +45,15 @@ cdef class Wordbook:
             raise MemoryError
         self.mask = count - 1
         for word in self.dictionary:
-            mark = <uint64_t>hash(word) & self.mask
-            self.marks[mark // 64] |= <uint64_t>1 << mark % 64
+            set_bit(self.marks, <uint64_t>hash(word) & self.mask)
         return 0
 
     cpdef bint is_everyday(self, str token) except -1:
         """Whether a token is a word of the dictionary."""
-        cdef uint64_t mark
-        if self.marks != NULL:
-            mark = <uint64_t>hash(token) & self.mask
-            if not self.marks[mark // 64] >> mark % 64 & 1:
-                return False
+        if self.marks != NULL and not has_bit(
+            self.marks, <uint64_t>hash(token) & self.mask
+        ):
+            return False
         return token in self.dictionary
 
     def __contains__(self, token):
