@@ -55,7 +55,8 @@ async def run(
     try:
         output, _ = await process.communicate()
     except asyncio.CancelledError:
-        process.kill()
+        with contextlib.suppress(ProcessLookupError):  # it has just ended
+            process.kill()
         await process.wait()
         raise
     return process.returncode or 0, output.decode(errors="replace").strip()

@@ -26,6 +26,9 @@ POLL_SECONDS = 0.01
 
 CONNECT_SECONDS = 10.0
 
+# A server tells its number within hundredths of a second, unless the machine is busy.
+NUMBER_SECONDS = 5.0
+
 
 class EmbeddedPostgres:
     """A Postgres in a data directory, shared by all processes that hold it.
@@ -78,7 +81,7 @@ class EmbeddedPostgres:
             except BaseException:
                 # Who held it already goes on holding, and may try again.
                 if not held and share.leave():
-                    _tell_to_stop(place)
+                    await _call_off(place)
                 raise
         self._place, self._share = place, share
         return place.dsn
@@ -219,6 +222,21 @@ async def _end_leftovers(place: Place) -> None:
     while leftovers := processes.of_server(place.name):
         processes.end_at_once(leftovers)
         await asyncio.sleep(0.1)
+
+
+async def _call_off(place: Place) -> None:
+    """Stops a server that is being started, also one that has not told its number yet.
+
+    How its processes end is not waited for: the lock `server` is theirs until then.
+    """
+    server = FileLock(place.locks / "server")
+    with contextlib.suppress(TimeoutError):  # whatever holds the lock is not ours
+        async with asyncio.timeout(NUMBER_SECONDS):
+            while not server.take():
+                if _tell_to_stop(place) is not None:
+                    return
+                await asyncio.sleep(POLL_SECONDS)
+            server.release()
 
 
 def _tell_to_stop(place: Place) -> int | None:
