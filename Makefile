@@ -181,6 +181,7 @@ test-synapse: $(VENV)/.dev .venv-synapse/.installed
 # The console in the system's Chromium, driven by a Playwright of their own; without a
 # browser they say so and are skipped. Pictures of the pages are left in build/browser.
 test-browser: $(VENV)/.dev .venv-browser/.installed
+	@sh tests/browser/chromium.sh
 	PYTHONPATH=$$(.venv-browser/bin/python -c \
 	    'import sysconfig; print(sysconfig.get_path("platlib"))') \
 	    FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest tests/browser $(ARGS)
