@@ -73,35 +73,40 @@ def neighbourhood(concept: Any, children: Iterable[Any], *, more: bool) -> Pictu
         children: Concepts that it holds, with theirs.
         more: Whether there are further ones.
     """
-    above = list(concept.edges)[:PARENTS_MAX]
-    below = [
-        edge
-        for child in children
-        for edge in child.edges
-        if edge.parent == concept.token
-    ][:CHILDREN_MAX]
+    above = _rows(list(concept.edges)[:PARENTS_MAX])
+    below = _rows(
+        [
+            edge
+            for child in children
+            for edge in child.edges
+            if edge.parent == concept.token
+        ][:CHILDREN_MAX]
+    )
     width, height = _BOX
-    top = _MARGIN + _height(len(above))
-    middle_x, middle_y = WIDTH / 2, top + height / 2
-    start: float = top + height + (_GAP if below else 0)
+    top = _MARGIN + _height(above)
+    bottom: float = top + height
+    middle = WIDTH / 2, top + height / 2
     boxes = [
         Box(
             concept.token, _fitting(concept.token), "", "middle", True, False,
-            False, middle_x - width / 2, top,
+            False, middle[0] - width / 2, top,
         )
     ]  # fmt: skip
-    for x, row, edge in _placed(above):
-        y: float = _MARGIN + row * _STEP[1]
-        line = _curve(middle_x, middle_y, x + width / 2, y + height)
-        boxes.append(_box(edge, edge.parent, "parent", x, y, line))
-    for x, row, edge in _placed(below):
-        y = start + row * _STEP[1]
-        line = _curve(middle_x, middle_y, x + width / 2, y)
-        boxes.append(_box(edge, edge.concept, "child", x, y, line))
-    rows = -(-len(below) // _COLUMNS)
-    end: float = start + (rows - 1) * _STEP[1] + height if below else top + height
+    for number, row in enumerate(above):
+        y: float = _MARGIN + number * _STEP[1]
+        lengths = [len(each) for each in reversed(above[number + 1 :])]
+        for x, edge in _placed(row):
+            line = _line(middle, (x + width / 2, y + height), lengths)
+            boxes.append(_box(edge, edge.parent, "parent", x, y, line))
+    for number, row in enumerate(below):
+        y = bottom + _GAP + number * _STEP[1]
+        lengths = [len(each) for each in below[:number]]
+        for x, edge in _placed(row):
+            line = _line(middle, (x + width / 2, y), lengths)
+            boxes.append(_box(edge, edge.concept, "child", x, y, line))
+    end = bottom + _height(below) + _MARGIN
     hidden = max(len(concept.edges) - PARENTS_MAX, 0)
-    return Picture(WIDTH, end + _MARGIN, _BOX, boxes, hidden, more)
+    return Picture(WIDTH, end, _BOX, boxes, hidden, more)
 
 
 def _box(edge: Any, token: str, kind: str, x: float, y: float, line: str) -> Box:
@@ -111,26 +116,66 @@ def _box(edge: Any, token: str, kind: str, x: float, y: float, line: str) -> Box
     )  # fmt: skip
 
 
-def _height(count: int) -> float:
-    """What so many boxes take, with the gap to the middle."""
-    rows = -(-count // _COLUMNS)
-    return (rows - 1) * _STEP[1] + _BOX[1] + _GAP if rows else 0
+def _height(rows: Sequence[Any]) -> float:
+    """What so many rows take, with the gap to the middle."""
+    return (len(rows) - 1) * _STEP[1] + _BOX[1] + _GAP if rows else 0
 
 
-def _placed(edges: Sequence[Any]) -> Iterable[tuple[float, int, Any]]:
-    """Edges in rows of nearly one length, each row in the middle of the picture."""
-    rows, rest = -(-len(edges) // _COLUMNS), list(edges)
-    for row in range(rows):
-        count = -(-len(rest) // (rows - row))
-        left = (WIDTH - (count - 1) * _STEP[0] - _BOX[0]) / 2
-        for column, edge in enumerate(rest[:count]):
-            yield left + column * _STEP[0], row, edge
-        del rest[:count]
+def _rows(edges: Sequence[Any]) -> list[Sequence[Any]]:
+    """Edges in rows of nearly one length."""
+    rows, rest = [], edges
+    for left in range(-(-len(edges) // _COLUMNS), 0, -1):
+        count = -(-len(rest) // left)
+        rows.append(rest[:count])
+        rest = rest[count:]
+    return rows
+
+
+def _placed(row: Sequence[Any]) -> Iterable[tuple[float, Any]]:
+    """Where each of a row begins: the row is in the middle of the picture."""
+    left = _left(len(row))
+    return ((left + column * _STEP[0], edge) for column, edge in enumerate(row))
+
+
+def _left(count: int) -> float:
+    """Where a row of so many boxes begins."""
+    return (WIDTH - (count - 1) * _STEP[0] - _BOX[0]) / 2
+
+
+def _line(
+    start: tuple[float, float], end: tuple[float, float], between: Iterable[int]
+) -> str:
+    """A path from the middle to a box, between those of the rows that it passes.
+
+    Args:
+        between: How many boxes each of these rows has, the nearest first.
+    """
+    x, y = start
+    path = f"M{x:g} {y:g}"
+    # Upwards or downwards, and the first row is a gap away from the middle's edge.
+    way = 1 if end[1] > y else -1
+    edge = y + way * (_BOX[1] / 2 + _GAP)
+    for count in between:
+        gap = _between(end[0], count)
+        path += f"{_curve(x, y, gap, edge)}V{edge + way * _BOX[1]:g}"
+        x, y = gap, edge + way * _BOX[1]
+        edge += way * _STEP[1]
+    return path + _curve(x, y, *end)
+
+
+def _between(x: float, count: int) -> float:
+    """The place nearest to another one at which none of a row's boxes is."""
+    first = _left(count) - (_STEP[0] - _BOX[0]) / 2
+    last = WIDTH - first
+    if not first < x < last:
+        return x
+    gaps = (first + number * _STEP[0] for number in range(count + 1))
+    return min(gaps, key=lambda gap: (abs(gap - x), abs(gap - WIDTH / 2)))
 
 
 def _curve(x1: float, y1: float, x2: float, y2: float) -> str:
     half = (y1 + y2) / 2
-    return f"M{x1:g} {y1:g}C{x1:g} {half:g} {x2:g} {half:g} {x2:g} {y2:g}"
+    return f"C{x1:g} {half:g} {x2:g} {half:g} {x2:g} {y2:g}"
 
 
 def _fitting(name: str) -> str:

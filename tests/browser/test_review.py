@@ -300,3 +300,24 @@ async def test_pages_fit(full, windows, size, light):
     assert window.complaints == []
     brightness = sum(map(int, colour.removeprefix("rgb(").rstrip(")").split(",")))
     assert (brightness < 100) == (light == "dark")
+
+
+@pytest.mark.parametrize("width", [800, 1024, 1216, 1280])
+async def test_all_pages_are_in_the_bar(full, windows, width):
+    """
+    The number of what waits pushes no page out of the bar, nor does signing out.
+    """
+    window = await windows.open("/review", size={"width": width, "height": 800})
+    await window.page.evaluate(
+        """
+        document.querySelector("nav .badge").textContent = "999+";
+        document.querySelector(".aside").insertAdjacentHTML(
+            "beforeend", "<button class=quiet>Sign out</button>")
+        """
+    )
+
+    room, needed = await window.page.evaluate(
+        "(nav => [nav.clientWidth, nav.scrollWidth])(document.querySelector('nav'))"
+    )
+
+    assert needed <= room

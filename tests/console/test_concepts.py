@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from festinger.api.v1.concept_pb2 import Concept
 from festinger.api.v1.edge_pb2 import Edge
 from festinger.console.neighbours import CHILDREN_MAX, PARENTS_MAX, neighbourhood
@@ -114,17 +116,70 @@ async def test_neighbourhood_is_drawn(house):
     assert "style=" not in page
 
 
+def hub(parents, children):
+    """
+    A concept with so many concepts above it and below it, as it is drawn.
+    """
+    edges = [
+        Edge(concept="hub", parent=f"p{n}", dimension=f"d{n}") for n in range(parents)
+    ]
+    below = [
+        Concept(token=f"c{n}", edges=[Edge(concept=f"c{n}", parent="hub")])
+        for n in range(children)
+    ]
+    return neighbourhood(Concept(token="hub", edges=edges), below, more=True)
+
+
+def points(line):
+    """
+    Points of a path, near enough to each other to hit every box that it passes.
+    """
+    x = y = 0.0
+    for step, numbers in re.findall(r"([MCV])([^MCV]*)", line):
+        given = [float(number) for number in numbers.split()]
+        (x1, y1), (x2, y2), end = (x, y), (x, given[-1]), (x, given[-1])
+        if step == "M":
+            x, y = given
+            continue
+        if step == "C":
+            x1, y1, x2, y2, *end = given
+        for t in (n / 50 for n in range(51)):
+            a, b, c, d = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3
+            yield (
+                a * x + b * x1 + c * x2 + d * end[0],
+                a * y + b * y1 + c * y2 + d * end[1],
+            )
+        x, y = end
+
+
+@pytest.mark.parametrize("parents", range(PARENTS_MAX + 1))
+@pytest.mark.parametrize("children", [0, 1, 4, 5, 8, 9, CHILDREN_MAX])
+def test_no_line_runs_behind_a_box(parents, children):
+    """
+    Each line can be followed from the middle to its box, around all others.
+    """
+    picture = hub(parents, children)
+
+    width, height = picture.box
+    around = picture.boxes[1:]
+    for box in around:
+        *passed, (x, y) = points(box.line)
+        assert (x, y) in {
+            (box.x + width / 2, box.y),
+            (box.x + width / 2, box.y + height),
+        }
+        for other in around:
+            assert not any(
+                other.x < x < other.x + width and other.y < y < other.y + height
+                for x, y in passed
+            )
+
+
 def test_large_neighbourhoods_are_bounded():
     """
     A picture has a dozen above and a dozen below, and says what it leaves out.
     """
-    edges = [Edge(concept="hub", parent=f"p{n}", dimension=f"d{n}") for n in range(40)]
-    children = [
-        Concept(token=f"c{n}", edges=[Edge(concept=f"c{n}", parent="hub")])
-        for n in range(40)
-    ]
-
-    picture = neighbourhood(Concept(token="hub", edges=edges), children, more=True)
+    picture = hub(40, 40)
 
     kinds = [box.kind for box in picture.boxes]
     assert kinds.count("parent") == PARENTS_MAX

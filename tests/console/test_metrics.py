@@ -114,7 +114,7 @@ async def test_alerts_come_first(house, clock):
     page = await house.see("/admin/metrics")
 
     assert 'class="banner bad" role="alert"' in page
-    assert page.index("banner bad") < page.index('class="figures ')
+    assert page.index("banner bad") < page.index('class="figures"')
 
 
 async def test_raters_after_a_night(house, retrainer):
