@@ -137,19 +137,16 @@ def points(line):
     x = y = 0.0
     for step, numbers in re.findall(r"([MCV])([^MCV]*)", line):
         given = [float(number) for number in numbers.split()]
-        (x1, y1), (x2, y2), end = (x, y), (x, given[-1]), (x, given[-1])
-        if step == "M":
-            x, y = given
-            continue
-        if step == "C":
-            x1, y1, x2, y2, *end = given
-        for t in (n / 50 for n in range(51)):
+        *bends, end_x, end_y = [x, *given] if step == "V" else given
+        # A straight line is a curve as well.
+        x1, y1, x2, y2 = bends or (x, y, end_x, end_y)
+        for t in () if step == "M" else (n / 50 for n in range(51)):
             a, b, c, d = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3
             yield (
-                a * x + b * x1 + c * x2 + d * end[0],
-                a * y + b * y1 + c * y2 + d * end[1],
+                a * x + b * x1 + c * x2 + d * end_x,
+                a * y + b * y1 + c * y2 + d * end_y,
             )
-        x, y = end
+        x, y = end_x, end_y
 
 
 @pytest.mark.parametrize("parents", range(PARENTS_MAX + 1))
