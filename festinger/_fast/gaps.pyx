@@ -96,7 +96,7 @@ cdef bint ends_line(
     """Whether a line break within a gap ends the sentence.
 
     Args:
-        is_open: Whether the word before the gap cannot end a sentence.
+        is_open: Whether the words around the gap are of one sentence.
     """
     cdef Py_ssize_t at = start, line = start, low, high
     while not is_break(char_at(text, at)):
@@ -111,7 +111,7 @@ cdef bint ends_line(
         line += 1
     if line < start and char_at(text, line) == c"#":
         return True
-    if marks & (COMMA | DASH | OPEN) or is_open:
+    if marks & (COMMA | DASH | OPEN | POSSESSIVE) or is_open:
         return False
     high = min(end + WRAP_COLUMN_MIN, text.length)
     at = end

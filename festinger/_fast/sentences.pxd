@@ -82,7 +82,10 @@ cdef class SentenceReader:
     cpdef Sentence sentence(self, Py_ssize_t first)
     cdef Py_ssize_t beginning(self, Py_ssize_t cue) except -1
     cdef Py_ssize_t walk(self, Py_ssize_t first) except -1
-    cdef int gap(self, Py_ssize_t before, Py_ssize_t end, Py_ssize_t start) except -1
+    cdef int gap(
+        self, Py_ssize_t before, Py_ssize_t end, Py_ssize_t behind, Py_ssize_t start
+    ) except -1
+    cdef bint goes_on(self, Py_ssize_t before, Py_ssize_t behind) except -1
     cdef bint is_blotted(self, Py_ssize_t at) except -1
     cdef uint64_t lists_of(self, Py_ssize_t at) noexcept
     cdef bint is_abbreviated(self, Py_ssize_t at) except -1

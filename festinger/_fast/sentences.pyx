@@ -47,6 +47,7 @@ cdef Place* spare = NULL
 
 cdef uint64_t SHORT = values.SHORT
 cdef uint64_t OPEN_END = values.OPEN_END
+cdef uint64_t OPEN_START = values.OPEN_START
 
 
 @cython.final
@@ -114,12 +115,16 @@ cdef inline Py_ssize_t end_of(Scan scan, Py_ssize_t at) except -1:
 
 
 cdef inline int gap_of(
-    SentenceReader reader, Py_ssize_t before, Py_ssize_t end, Py_ssize_t start
+    SentenceReader reader,
+    Py_ssize_t before,
+    Py_ssize_t end,
+    Py_ssize_t behind,
+    Py_ssize_t start,
 ) except -1:
-    """Read the gap behind a token: nine in ten are a blank."""
+    """Read the gap between two tokens: nine in ten are a blank."""
     if start - end == 1 and char_at(&reader.prose, end) == c" ":
         return 0
-    return reader.gap(before, end, start)
+    return reader.gap(before, end, behind, start)
 
 
 cdef inline const Term* term_of(Scan scan, Py_ssize_t token) noexcept:
@@ -199,7 +204,7 @@ cdef class SentenceReader:
         cdef Py_ssize_t at = cue, start = start_of(scan, cue)
         while at > self.searched:
             self.steps += 1
-            if gap_of(self, at - 1, end_of(scan, at - 1), start) & END:
+            if gap_of(self, at - 1, end_of(scan, at - 1), at, start) & END:
                 self.begin = at
                 break
             at -= 1
@@ -236,7 +241,7 @@ cdef class SentenceReader:
                 at += 1
                 continue
             if last >= 0:
-                gap = gap_of(self, last, (place - 1).end, start)
+                gap = gap_of(self, last, (place - 1).end, at, start)
                 if gap & END:
                     break
             place.start, place.end = start, end
@@ -251,8 +256,10 @@ cdef class SentenceReader:
         place.lists = place.flags = 0
         return at
 
-    cdef int gap(self, Py_ssize_t before, Py_ssize_t end, Py_ssize_t start) except -1:
-        """Read the gap behind a token, where it is more than a blank."""
+    cdef int gap(
+        self, Py_ssize_t before, Py_ssize_t end, Py_ssize_t behind, Py_ssize_t start
+    ) except -1:
+        """Read the gap between two tokens, where it is more than a blank."""
         cdef Prose* text = &self.prose
         cdef int marks
         if start <= end:
@@ -267,10 +274,17 @@ cdef class SentenceReader:
                 marks = marks & ~END | COMMA
         if marks & BREAK:
             marks &= ~BREAK
-            is_open = self.lists_of(before) & OPEN_END
-            ends = ends_line(text, end, start, marks, is_open != 0)
+            ends = ends_line(text, end, start, marks, self.goes_on(before, behind))
             marks |= END if ends else WRAP
         return marks
+
+    cdef bint goes_on(self, Py_ssize_t before, Py_ssize_t behind) except -1:
+        """Whether words between which a line ends are of one sentence."""
+        cdef uint32_t first
+        if self.lists_of(before) & OPEN_END:
+            return True
+        first = char_at(&self.prose, start_of(self.scan, behind))
+        return c"a" <= first <= c"z" and self.lists_of(behind) & OPEN_START != 0
 
     cdef bint is_blotted(self, Py_ssize_t at) except -1:
         return char_at(&self.prose, start_of(self.scan, at)) <= 1

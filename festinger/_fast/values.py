@@ -22,6 +22,8 @@ CUE = 16
 SHORT = 1 << 0
 #: A line that ends on the word goes on.
 OPEN_END = 1 << 1
+#: A line that begins with the word, in lower case, goes on from the one before.
+OPEN_START = 1 << 15
 #: The word's spelling: see `Lists`.
 ENDS_IN_LY = 1 << 60
 ENDS_IN_ED = 1 << 61

@@ -28,8 +28,9 @@ _SINGLE: Final = re.compile(r"[\w.+#'-]{1,64}")
 #: Elements whose content is not prose, or is somebody else's, or is our own.
 ELEMENTS: Final = frozenset(
     [
-        "blockquote", "code", "kbd", "pre", "q", "recollection", "samp", "script",
-        "style", "svg", "template",
+        "blockquote", "code", "del", "document", "document_content", "documents",
+        "example", "examples", "kbd", "pre", "q", "quote", "recollection", "s", "samp",
+        "script", "strike", "style", "svg", "template", "tool_result", "tool_results",
     ]
 )  # fmt: skip
 _CLOSERS: Final = {

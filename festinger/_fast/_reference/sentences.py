@@ -25,7 +25,7 @@ from ..marks import (
     STOP,
     WRAP,
 )
-from ..values import OPEN_END, SENTENCE_CHARACTERS_MAX, SHORT
+from ..values import OPEN_END, OPEN_START, SENTENCE_CHARACTERS_MAX, SHORT
 from .lists import Lists
 from .scanner import Scan
 
@@ -265,7 +265,7 @@ class SentenceReader:
             line += 1
         if line < end and text[line] == "#":
             return END
-        if marks & (COMMA | DASH | OPEN) or self.lists.of(self.scan[before]) & OPEN_END:
+        if marks & (COMMA | DASH | OPEN | POSSESSIVE) or self._goes_on(before, behind):
             return WRAP
         high = min(start + WRAP_COLUMN_MIN, len(text))
         at = start
@@ -273,6 +273,13 @@ class SentenceReader:
             at += 1
         fits = end - line + 1 + at - start <= WRAP_COLUMN_MIN
         return END if fits else WRAP
+
+    def _goes_on(self, before: int, behind: int) -> bool:
+        """Whether words between which a line ends are of one sentence."""
+        if self.lists.of(self.scan[before]) & OPEN_END:
+            return True
+        opens = self.lists.of(self.scan[behind]) & OPEN_START
+        return opens != 0 and self.text[self.scan.start(behind)].islower()
 
     def _is_abbreviated(self, word: str) -> bool:
         if self.lists.of(word) & SHORT:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from festinger._fast import Lists
-from festinger._fast.values import OPEN_END, SHORT
+from festinger._fast.values import OPEN_END, OPEN_START, SHORT
 from festinger._fast.words import OPENERS as OPENING_VERBS
 from festinger.core.cues import words
 
@@ -26,7 +26,6 @@ ASIDES: Final = 1 << 13
 
 # Left of the subject.
 OPENING: Final = 1 << 14
-GREETINGS: Final = 1 << 15
 LABELS: Final = 1 << 16
 FALSE_LABELS: Final = 1 << 17
 INSTRUCTIONS: Final = 1 << 18
@@ -91,6 +90,7 @@ def _listed() -> dict[str, int]:
 _LISTS: Final[tuple[tuple[int, Iterable[str]], ...]] = (
     (SHORT, words.ABBREVIATIONS),
     (OPEN_END, words.OPEN_ENDS),
+    (OPEN_START, words.OPEN_STARTS),
     (NEGATIONS, words.NEGATIONS),
     (ADVERBS, words.ADVERBS),
     (SOFTENERS, words.SOFTENERS),
@@ -104,7 +104,6 @@ _LISTS: Final[tuple[tuple[int, Iterable[str]], ...]] = (
     (HEDGES_BEHIND, words.HEDGES_BEHIND),
     (ASIDES, words.ASIDES),
     (OPENING, words.OPENING),
-    (GREETINGS, words.GREETINGS),
     (LABELS, words.LABELS),
     (FALSE_LABELS, words.FALSE_LABELS),
     (INSTRUCTIONS, words.INSTRUCTIONS),

@@ -70,6 +70,11 @@ cdef Match _denied_verb(
 cdef Match _begun(Words sentence, Py_ssize_t at)
 
 
+cdef Match _begun_and_ended(
+    Words sentence, Py_ssize_t at, Pattern pattern, Py_ssize_t end
+)
+
+
 cdef Match _ended(Match found, Pattern pattern, Py_ssize_t end)
 
 

@@ -233,12 +233,15 @@ def match_at(sentence: Sentence, at: int) -> Match | None:
     preposition, pattern, _ = _HEADED[word]
     if not sentence.follows(at + 1, preposition):
         return None
-    return _ended(_begun(sentence, at), pattern, at + 2)
+    return _begun_and_ended(sentence, at, pattern, at + 2)
 
 
 def _copula(sentence: Sentence, at: int, negated: bool) -> Match | None:
     found = _begun(sentence, at)
-    found.negated = negated
+    if found is None:
+        return None
+    # "Never is", as well as "isn't".
+    found.negated = found.negated or negated
     i = at + 1
     while i < sentence.count and i - at < ADVERBS_MAX and not sentence.gap(i) & ~PLAIN:
         lists = sentence.lists(i)
@@ -289,6 +292,8 @@ def _keyword(sentence: Sentence, at: int) -> Match | None:
     if not (written.isupper() or written.islower()):
         return None
     found = _begun(sentence, at)
+    if found is None:
+        return None
     found.softened = False
     return _ended(found, PATTERNS[sentence.word(at).upper()], at + 1)
 
@@ -305,7 +310,7 @@ def _verb(
     on_top = sentence.follows(end + 1, OF) and sentence.reads(end, "top")
     if on_top and not sentence.gap(end) & ~PLAIN:
         end += 2
-    return _ended(_begun(sentence, at), pattern, end)
+    return _begun_and_ended(sentence, at, pattern, end)
 
 
 def _denied_verb(
@@ -327,14 +332,21 @@ def _denied_verb(
     return _ended(found, pattern, at + 2)
 
 
-def _begun(sentence: Sentence, at: int) -> Match:
-    """Begin a match at a cue, or at the adverbs before it: "never runs on"."""
+def _begun(sentence: Sentence, at: int) -> Match | None:
+    """Begin a match at a cue, or at the adverbs before it: "never runs on".
+
+    None where half of it is denied: "not always runs on".
+    """
     # Set one by one these are numbers of C's; through __init__ they would be Python's.
     found = Match.__new__(Match)
     found.negated = found.softened = False
     while at > 0 and not sentence.gap(at) & ~PLAIN:
         lists = sentence.lists(at - 1)
-        if lists & NEGATIONS:
+        if lists & NEGATIONS and _is_not_only(sentence, at - 1):
+            found.softened = True
+        elif lists & NEGATIONS and sentence.lists(at) & HALF_DENIALS:
+            return None
+        elif lists & NEGATIONS:
             found.negated = True
         elif lists & LONGER and at > 1 and sentence.lists(at - 2) & NO:
             found.negated, at = True, at - 1
@@ -345,6 +357,13 @@ def _begun(sentence: Sentence, at: int) -> Match:
         at -= 1
     found.start = at
     return found
+
+
+def _begun_and_ended(
+    sentence: Sentence, at: int, pattern: Pattern, end: int
+) -> Match | None:
+    found = _begun(sentence, at)
+    return None if found is None else _ended(found, pattern, end)
 
 
 def _ended(found: Match, pattern: Pattern, end: int) -> Match:

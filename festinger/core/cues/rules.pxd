@@ -3,6 +3,7 @@
 cimport cython
 
 from festinger._fast.sentences cimport Sentence as Words
+from festinger.core.cues.behind cimport behind
 from festinger.core.cues.patterns cimport Match as Cue
 from festinger.core.cues.patterns cimport Pattern
 from festinger.core.cues.phrases cimport Phrase as Noun
@@ -16,17 +17,16 @@ from festinger.core.cues.subjects cimport Subject as Name
 
 # Constants of Python's, as C has them.
 cdef int _START, _OPENED, _CLAUSE, _FRONTED, _LABEL, _THAT, _NAME, _WORD, _GENERIC
-cdef int CAPITAL, CLOSED, COLON, COMMA, DASH, PLAIN, POSSESSIVE, QUOTED
+cdef int CAPITAL, CLOSED, COMMA, DASH, OPEN, PLAIN, POSSESSIVE, QUOTED
 cdef double KEYWORD, LABEL
-cdef unsigned long long AND, ASIDES, AUXILIARIES, BUT, CLAUSE_JOINS, CONDITIONALS
+cdef unsigned long long AND, AS, AUXILIARIES, BUT, CLAUSE_JOINS, CONDITIONALS
 cdef unsigned long long DENIALS, ENDS_IN_LY, ENDS_PHRASE, FACTIVES, FALSE_LABELS
-cdef unsigned long long FINITE_VERBS, GREETINGS, HEDGES, HEDGES_BEHIND, HYPHENATED, IN
+cdef unsigned long long FINITE_VERBS, HEDGES, HYPHENATED
 cdef unsigned long long INSTRUCTIONS, LABELS, MODALS, NO, NOTATION_NOISE, OBJECTS
-cdef unsigned long long OPENERS, OR, POINTERS, PRIVATIVES, QUANTITIES, UNFACTIVES, VAGUE
+cdef unsigned long long OPENERS, POINTERS, PRIVATIVES, QUANTITIES, UNFACTIVES, VAGUE
 cdef unsigned long long VAGUE_WHOLES, WH_WORDS
 cdef Pattern _KIND_OF, _THE
-cdef tuple _ADJECTIVE_ENDINGS, _PRIVATIVE_BEGINNINGS
-cdef frozenset _MAKING
+cdef tuple _ADJECTIVE_ENDINGS, _ORDINAL_ENDINGS, _PRIVATIVE_BEGINNINGS
 
 
 @cython.locals(subject=Name, phrase=Noun)
@@ -39,24 +39,25 @@ cpdef str doubt(Words sentence, Cue match, object lexicon)
 
 @cython.locals(
     first=Py_ssize_t, end=Py_ssize_t, left=cython.ulonglong, begins=cython.ulonglong,
-    known=bint, wanted=bint, instructs=bint,
+    known=bint, instructs=bint,
 )
 cdef str _before(Words sentence, Name subject)
 
 
+@cython.locals(before=list, at=Py_ssize_t)
 cdef bint _is_known(Words sentence, Py_ssize_t first, Py_ssize_t end) except -1
+
+
+@cython.locals(before=list, lists=cython.ulonglong, at=Py_ssize_t)
+cdef bint _is_wanted(Words sentence, Py_ssize_t first, Py_ssize_t end) except -1
 
 
 @cython.locals(before=cython.ulonglong)
 cdef bint _is_own_clause(Words sentence, Name subject) except -1
 
 
-@cython.locals(lists=cython.ulonglong, gap=int, at=Py_ssize_t, aside=bint, defines=bint)
-cdef str _behind(Words sentence, Cue match, Name subject, Noun phrase)
-
-
-@cython.locals(end=Py_ssize_t)
-cdef bint _begins_clause(Words sentence, Py_ssize_t at) except -1
+@cython.locals(aside=cython.ulonglong)
+cdef str _beside(Words sentence, Cue match, Name subject)
 
 
 @cython.locals(edge=int)
@@ -69,6 +70,9 @@ cdef bint _joins_clauses(Words sentence, Name subject) except -1
 
 @cython.locals(lists=cython.ulonglong, pattern=Pattern)
 cdef str _parent(Words sentence, Cue match, Noun phrase, object lexicon)
+
+
+cdef bint _is_ordinal(str name) except -1
 
 
 @cython.locals(lists=cython.ulonglong, at=Py_ssize_t)

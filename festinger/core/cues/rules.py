@@ -10,11 +10,21 @@ from __future__ import annotations
 from typing import Final
 
 from festinger._fast import CAPITAL, CLOSED, Sentence
-from festinger._fast.marks import COLON, COMMA, DASH, PLAIN, POSSESSIVE, QUOTED
+from festinger._fast.marks import (
+    COMMA,
+    DASH,
+    OPEN,
+    PLAIN,
+    POSSESSIVE,
+    QUOTED,
+)
 from festinger._fast.values import ENDS_IN_LY, HYPHENATED
+from festinger.core.cues import words
+from festinger.core.cues.around import around
+from festinger.core.cues.behind import behind
 from festinger.core.cues.lists import (
     AND,
-    ASIDES,
+    AS,
     AUXILIARIES,
     BUT,
     CLAUSE_JOINS,
@@ -24,10 +34,7 @@ from festinger.core.cues.lists import (
     FACTIVES,
     FALSE_LABELS,
     FINITE_VERBS,
-    GREETINGS,
     HEDGES,
-    HEDGES_BEHIND,
-    IN,
     INSTRUCTIONS,
     LABELS,
     MODALS,
@@ -35,7 +42,6 @@ from festinger.core.cues.lists import (
     NOTATION_NOISE,
     OBJECTS,
     OPENERS,
-    OR,
     POINTERS,
     PRIVATIVES,
     QUANTITIES,
@@ -84,7 +90,7 @@ MOST: Final = {
     "everyday": WORD,
 }
 
-_MAKING: Final = frozenset(["make", "making", "be"])
+_ORDINAL_ENDINGS: Final = ("st", "nd", "rd", "th")
 _PRIVATIVE_BEGINNINGS: Final = ("ex-", "non-", "pseudo-")
 #: "is kind of slow", "is kind of broken": no noun, but a hedge.
 _ADJECTIVE_ENDINGS: Final = ("ed", "ing", "y", "ful", "less", "ous", "able")
@@ -99,10 +105,12 @@ def reason_to_drop(sentence: Sentence, match: Match, lexicon: Lexicon) -> str:
         return "quoted"
     return (
         _before(sentence, subject)
-        or _behind(sentence, match, subject, phrase)
+        or _beside(sentence, match, subject)
+        or behind(sentence, match, subject, phrase)
         or _subject(sentence, subject)
         or _parent(sentence, match, phrase, lexicon)
         or _label_line(sentence, match, subject, phrase)
+        or around(sentence.text, sentence.start(0), sentence.end(sentence.count - 1))
     )
 
 
@@ -144,13 +152,12 @@ def _before(sentence: Sentence, subject: Subject) -> str:
     known = subject.edge == _THAT and _is_known(sentence, first, end)
     if left & HEDGES:
         return "hedged"
-    if left & MODALS and not known:
+    if left & MODALS and not (known and sentence.word(end - 2) in words.HEEDED):
         return "modal"
     if left & DENIALS and not _is_own_clause(sentence, subject):
         return "denied"
     if subject.edge == _THAT and not known:
-        wanted = end - first > 1 and sentence.lists(end - 2) & UNFACTIVES != 0
-        return "wanted" if wanted else ""
+        return "wanted" if _is_wanted(sentence, first, end) else ""
     if subject.edge == _LABEL:
         if left & FALSE_LABELS:
             return "example"
@@ -163,9 +170,27 @@ def _is_known(sentence: Sentence, first: int, end: int) -> bool:
     """Whether "… that" presents what follows as known: "note that", "we know that"."""
     if end - first < 2 or not sentence.lists(end - 2) & FACTIVES:
         return False
-    if not sentence.reads(end - 2, "sure"):
+    if sentence.word(end - 2) in words.HEEDED:
         return True
-    return _MAKING.isdisjoint([sentence.word(at) for at in range(first, end)])
+    before = [sentence.word(at) for at in range(first, end - 2)]
+    if not words.UNSETTLED.isdisjoint(before):
+        return False
+    return sentence.word(end - 2) not in ("sure", "certain") or (
+        not before or not words.SPEAKING.isdisjoint(before)
+    )
+
+
+def _is_wanted(sentence: Sentence, first: int, end: int) -> bool:
+    """Whether "… that" presents what follows as wanted: "ensure that", "forget that"."""
+    if end - first < 2:
+        return False
+    lists = sentence.lists(end - 2)
+    if lists & UNFACTIVES and not sentence.reads(end - 2, "sure"):
+        return True
+    before = [sentence.word(at) for at in range(first, end - 2)]
+    return lists & (FACTIVES | UNFACTIVES) != 0 and not words.UNSETTLED.isdisjoint(
+        before
+    )
 
 
 def _is_own_clause(sentence: Sentence, subject: Subject) -> bool:
@@ -174,26 +199,18 @@ def _is_own_clause(sentence: Sentence, subject: Subject) -> bool:
     return subject.edge == _CLAUSE and before & CLAUSE_JOINS != 0
 
 
-def _behind(sentence: Sentence, match: Match, subject: Subject, phrase: Phrase) -> str:
-    """Judge what follows the object, up to the next clause."""
-    for at in range(phrase.end, sentence.count):
-        lists, gap = sentence.lists(at), sentence.gap(at)
-        if gap & COLON or (lists & (AND | BUT) and _begins_clause(sentence, at)):
-            break
-        if lists & HEDGES_BEHIND:
-            aside = gap & (COMMA | DASH) != 0 or sentence.lists(at - 1) & IN != 0
-            if aside or not lists & ASIDES:
-                return "hedged"
-        # Of a thing with a name it means that nobody knows; a definition lists synonyms.
-        defines = subject.kind == _GENERIC or match.pattern is _THE
-        if lists & OR and at == phrase.end and not defines:
-            return "or"
-    return ""
-
-
-def _begins_clause(sentence: Sentence, at: int) -> bool:
-    end = min(at + 5, sentence.count)
-    return sentence.among(at + 1, end) & FINITE_VERBS != 0
+def _beside(sentence: Sentence, match: Match, subject: Subject) -> str:
+    """Judge what is put in between: "gnommoweb, I think, is", "gnommoweb (not) is"."""
+    if not sentence.gap(subject.end) & (COMMA | DASH | OPEN):
+        return ""
+    aside = sentence.among(subject.end, match.start)
+    if aside & CONDITIONALS:
+        return "conditional"
+    if aside & HEDGES:
+        return "hedged"
+    if aside & MODALS:
+        return "modal"
+    return "denied" if aside & DENIALS else ""
 
 
 def _subject(sentence: Sentence, subject: Subject) -> str:
@@ -232,7 +249,7 @@ def _parent(sentence: Sentence, match: Match, phrase: Phrase, lexicon: Lexicon) 
         return "vague"
     if len(phrase.name) == 1 or sentence.lists(phrase.start) & QUANTITIES:
         return "vague"
-    if not pattern.is_isa and lists & VAGUE_WHOLES:
+    if not pattern.is_isa and (lists & VAGUE_WHOLES or _is_ordinal(phrase.name)):
         return "vague"
     if phrase.determiner & POINTERS:
         return "pointer"
@@ -251,6 +268,11 @@ def _parent(sentence: Sentence, match: Match, phrase: Phrase, lexicon: Lexicon) 
     if not pattern.is_isa and _has_possessive(sentence, phrase.start + 1, phrase.head):
         return "possessive"
     return ""
+
+
+def _is_ordinal(name: str) -> bool:
+    """Whether a name is a place in an order, or a day: "1st"."""
+    return "0" <= name[0] <= "9" and name.endswith(_ORDINAL_ENDINGS)
 
 
 def _is_privative(sentence: Sentence, phrase: Phrase) -> bool:
@@ -297,7 +319,7 @@ def _doubt_of_edge(sentence: Sentence, subject: Subject) -> str:
         return "reported"
     if edge == _FRONTED:
         begins = sentence.lists(0)
-        greeted = begins & GREETINGS != 0 or (begins & NO != 0 and end == 1)
+        greeted = sentence.word(0) in words.GREETINGS or (begins & NO and end == 1)
         if not greeted and not sentence.among(0, end) & FINITE_VERBS:
             return "scoped"
     return ""
@@ -334,7 +356,13 @@ def _doubt_of_parent(
 def _is_restricted(sentence: Sentence, phrase: Phrase) -> bool:
     """Whether it is said of some times only: "a repo when public"."""
     at = phrase.end
-    return sentence.lists(at) & CONDITIONALS != 0 or sentence.reads(at, "only")
+    if at >= sentence.count:
+        return False
+    if sentence.lists(at) & CONDITIONALS or sentence.reads(at, "only"):
+        return True
+    if sentence.lists(at) & AS:
+        return sentence.reads(at + 1, "soon")
+    return sentence.word(at) in words.LIMITING
 
 
 def _goes_on(sentence: Sentence, phrase: Phrase) -> bool:

@@ -62,7 +62,8 @@ HEDGES = _words(
 HALF_DENIALS = _words(
     """
     necessarily always really entirely exactly quite strictly truly fully completely
-    usually generally normally typically
+    usually generally normally typically exclusively solely jointly partly wholly
+    directly certainly
     """
 )
 
@@ -78,7 +79,9 @@ DENIALS = _words(
     """
     not never no nobody nothing none neither nor hardly false wrong untrue incorrect
     don't doesn't didn't isn't wasn't aren't haven't hasn't cannot can't ain't deny
-    denies denied refute refutes disprove mistake myth lie lies lied
+    denies denied refute refutes disprove mistake myth lie lies lied anymore dispute
+    disputes disputed contradict contradicts contradicted reject rejects rejected ignore
+    ignores ignored disregard disregards wrongly falsely mistakenly incorrectly
     """
 )
 #: A sentence that begins with one of these is a question, whatever ends it.
@@ -101,12 +104,32 @@ HEDGES_BEHIND = _words(
     apparently allegedly reportedly hypothetically theoretically iirc afaik afaict imo
     imho think guess believe suppose suspect reckon assume unsure jk kidding joking
     claims claimed said says thinks guesses believes theory right correct yes no true
-    huh eh sure
+    huh eh sure according opinion told wrote writes heard understand
     """
 )
 #: The same, only where the clause has ended in a comma or dash: "a repo, right".
 ASIDES = _words(
-    "right correct yes no true huh eh theory believes thinks says said claims"
+    """
+    right correct yes no true huh eh theory believes thinks says said claims told wrote
+    writes heard understand
+    """
+)
+
+#: What "not", "no longer" and the like take back with it, and what does it alone.
+TRUE_WORDS = _words("true correct right accurate valid so really")
+FALSE_WORDS = _words("false wrong untrue incorrect")
+#: What these are said behind: "which is wrong", "no longer valid".
+SAID_OF = _words("is was longer")
+#: ", isn't it"
+TAGS = _words("isn't doesn't ain't wasn't")
+#: Behind "and" or "but" they go on about what was stated.
+POINTING = _words("that this it which")
+#: "Runs on Docker tomorrow", "after the migration", "except in production".
+LIMITING = _words(
+    """
+    tomorrow tonight starting after before until till during except soon later next
+    eventually someday
+    """
 )
 
 # -- Left of the subject ---------------------------------------------------------
@@ -140,6 +163,7 @@ FALSE_LABELS = _words(
     example examples e.g eg sample demo wrong false incorrect invalid bad myth claim
     claims hypothesis rumor rumour question q quiz fiction story scenario joke todo
     fixme test tests input output expected prompt assistant system suppose assume
+    requirement requirements option options alternatives goal goals wishlist
     assumption imagine idea proposal draft dream quote said says wrote asks asked untrue
     lie not never theory title subject placeholder template fake
     """
@@ -159,10 +183,18 @@ FACTIVES = _words(
     """
     know knows knew known remember remembers note notes noted recall recalls mind learn
     learned learnt fact aware confirmed established realise realize realised realized
-    reminder remind discovered proved proven forget fyi notice noticed true clear
-    obvious evident certain sure decided agreed
+    reminder remind discovered proved proven fyi notice noticed true clear obvious
+    evident certain sure decided agreed
     """
 )
+#: "You should note that": what is to be known is so, whoever it is asked of.
+HEEDED = _words("note noted notes know known remember mind recall notice aware")
+#: "I want it confirmed that", "to be proven that", "half true that", "make sure that".
+UNSETTLED = _words(
+    "be far half yet remains want wants wanted need needs make making until"
+)
+#: Whoever else is sure of something may be wrong.
+SPEAKING = _words("i i'm we we're it it's am")
 #: "… that X is a Y" after these: wanted, checked or reported, not said.
 UNFACTIVES = _words(
     """
@@ -170,7 +202,7 @@ UNFACTIVES = _words(
     tests tested assert asserts require requires required requiring sure want wants
     wanted prefer insist insists suggest suggests suggested propose proposes proposed
     recommend recommends recommended imply implies implied mean means meant idea notion
-    possibility chance risk story write wrote print returns like
+    possibility chance risk story write wrote print returns like forget forgets
     """
 )
 
@@ -257,7 +289,7 @@ VAGUE = _words(
     star hero legend genius idiot fool liar relief honor honour privilege lifesaver
     game-changer bottleneck blocker showstopper nogo no-go go yes no maybe percentage
     fraction portion half third quarter minority total sum contrast contradiction
-    paradox coincidence consensus mouthful rule attempt effort try shot answer reply
+    paradox coincidence consensus mouthful click order rule attempt effort try shot answer reply
     start-up stopgap workaround fluke given giveaway better worse best worst more less
     variation
     """
@@ -282,7 +314,11 @@ VAGUE_WHOLES = _words(
     wednesdays thursdays fridays saturdays sundays everything life
     past future present history rest others people someone everyone same category kind
     type class group list set following above below purpose basis average autopilot
-    empty fumes electricity behalf
+    empty fumes electricity behalf battery mains coffee accident mistake chance
+    weekdays holidays christmas easter january february march april may june july august
+    september october november december today tomorrow tonight q1 q2 q3 q4 quarter year
+    month week morning evening night commit commits merge merges push pushes login logout
+    click save exit error failure success release pr request
     """
 )
 #: "A set of practices": the genus is what it is, and Z is never its dimension.
@@ -430,5 +466,20 @@ ABBREVIATIONS = _words(
     "e.g i.e etc vs cf dr mr mrs ms prof inc ltd st no fig approx resp al viz esp incl"
 )
 
-#: Words that a line cannot end on if its sentence is over.
-OPEN_ENDS = _words("is a an the of and or to in on by for with as that which are not")
+#: Words that a line cannot end on if its sentence is over …
+OPEN_ENDS = _words(
+    """
+    is a an the of and or to in on by for with as that which are not but if iff unless
+    whether when whenever while because since although though from at into via under
+    than my your our their its think thinks believe believes doubt doubts suppose assume
+    guess suspect claim claims claimed says said told maybe perhaps probably possibly
+    supposedly apparently allegedly don't doesn't isn't can't cannot
+    """
+)
+#: … and words that one cannot begin with, in lower case, if its sentence is new.
+OPEN_STARTS = _words("if iff unless or when whenever of because")
+
+# -- Above a statement -----------------------------------------------------------
+
+#: A question that is about what follows it, as "What is this?" above a page is not.
+ABOUT = _words("following true correct right false")
