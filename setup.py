@@ -58,6 +58,7 @@ MODULES = (
 )
 #: Compiled from the sources that the plain build runs, with the types beside them.
 SHARED = (
+    "festinger.core.cues.around",
     "festinger.core.cues.behind",
     "festinger.core.cues.patterns",
     "festinger.core.cues.phrases",

@@ -27,16 +27,18 @@ from festinger.core.cues.lists import (
     OPENING,
 )
 
-REACH: Final = 600
+_REACH: Final = 600
 """Characters behind a line within which it is looked for above a statement."""
 
 _WORDS_MAX: Final = 40
-_LEADING: Final = re.compile(r"[:?\uff1a\uff1f][ \t\r*_]*\n")
 _BLANK_LINE: Final = re.compile(r"\n[ \t\r]*\n")
 _ITEM: Final = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]")
 _SENTENCE: Final = re.compile(r"[.!?;][ \t]+|\n")
 _WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
-_CROSSES: Final = "❌✗✘🚫"
+#: How a word begins that may take back the sentence before it: hardly any does.
+_BEGINNINGS: Final = frozenset(
+    ["tr", "ri", "co", "ye", "ca", "is", "wr", "fa", "no", "ju", "ki", "jk"]
+)
 _AFTERWARDS: Final = re.compile(
     r"[.!]?[ \t]+(?:"
     r"(?P<asked>true or false|right|correct|true|yes|can you confirm(?: that| this)?"
@@ -59,29 +61,61 @@ def around(text: str, start: int, end: int) -> str:
     """
     if start and _is_struck(text, start):
         return "denied"
-    if afterwards := _AFTERWARDS.match(text, end):
-        return "question" if afterwards["asked"] else "denied"
+    if _may_take_back(text, end):
+        afterwards = _AFTERWARDS.match(text, end)
+        if afterwards is not None:
+            return "question" if afterwards["asked"] else "denied"
     return _above(text, start)
-
-
-def _above(text: str, start: int) -> str:
-    window = text[max(0, start - REACH) : start]
-    if "\n" not in window:
-        return ""
-    *_, leading = None, *_LEADING.finditer(window)
-    if leading is None or not _reaches(window[leading.end() :]):
-        return ""
-    line = _SENTENCE.split(window[: leading.start()])[-1]
-    if leading[0][0] in "?\uff1f":
-        return _asks(line, window[leading.end() :])
-    return _labels(line)
 
 
 def _is_struck(text: str, start: int) -> bool:
     """Whether a cross stands before a statement, or the mark of a changed line."""
-    if text[start - 1] in "+-":
+    before = text[start - 1]
+    if before == "+" or before == "-":
         return start == 1 or text[start - 2] == "\n"
-    return any(mark in _CROSSES for mark in text[max(0, start - 3) : start])
+    if before == " " and start > 1:
+        before = text[start - 2]
+    return before in "❌✗✘🚫"
+
+
+def _may_take_back(text: str, end: int) -> bool:
+    """Whether the word behind a sentence begins as one of those that take it back."""
+    at = end
+    if at < len(text) and (text[at] == "." or text[at] == "!"):
+        at += 1
+    if at + 1 >= len(text) or text[at] != " ":
+        return False
+    if text[at + 1] not in "TtRrCcYyIiWwFfNnJjKk":
+        return False
+    return text[at + 1 : at + 3].lower() in _BEGINNINGS
+
+
+def _above(text: str, start: int) -> str:
+    """Judge the nearest line above that ends in a colon or a question mark."""
+    low = max(0, start - _REACH)
+    label = max(_ending(text, ":", low, start), _ending(text, "\uff1a", low, start))
+    asked = max(_ending(text, "?", low, start), _ending(text, "\uff1f", low, start))
+    last = max(label, asked)
+    if last < 0:
+        return ""
+    between = text[text.index("\n", last) + 1 : start]
+    if not _reaches(between):
+        return ""
+    said = _SENTENCE.split(text[low:last])[-1]
+    return _labels(said) if label > asked else _asks(said, between)
+
+
+def _ending(text: str, mark: str, low: int, start: int) -> int:
+    """Where the last line ends in a mark, but for blanks and emphasis; -1 for none."""
+    at = text.rfind(mark, low, start)
+    while at >= 0:
+        end = at + 1
+        while end < start and text[end] in " \t\r*_":
+            end += 1
+        if end < start and text[end] == "\n":
+            return at
+        at = text.rfind(mark, low, at)
+    return -1
 
 
 def _reaches(between: str) -> bool:

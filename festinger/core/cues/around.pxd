@@ -1,0 +1,27 @@
+"""Types of `around`, where it is compiled."""
+
+cimport cython
+
+cdef Py_ssize_t _REACH
+
+cpdef str around(str text, Py_ssize_t start, Py_ssize_t end)
+
+
+@cython.locals(before=Py_UCS4)
+cdef bint _is_struck(str text, Py_ssize_t start) except -1
+
+
+@cython.locals(at=Py_ssize_t)
+cdef bint _may_take_back(str text, Py_ssize_t end) except -1
+
+
+@cython.locals(
+    low=Py_ssize_t, label=Py_ssize_t, asked=Py_ssize_t, last=Py_ssize_t, between=str
+)
+cdef str _above(str text, Py_ssize_t start)
+
+
+@cython.locals(at=Py_ssize_t, end=Py_ssize_t)
+cdef Py_ssize_t _ending(
+    str text, str mark, Py_ssize_t low, Py_ssize_t start
+) except -2
