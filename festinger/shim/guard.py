@@ -7,11 +7,11 @@ import posixpath
 from collections.abc import AsyncIterator, Iterable
 from ipaddress import ip_address
 from typing import Final
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from aiohttp import HttpVersion11, hdrs, web
 
-from festinger.config import is_loopback
+from festinger.config import is_loopback, url_parts
 from festinger.errors import FestingerError
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -94,7 +94,7 @@ def check_reader(request: web.BaseRequest) -> None:
     if site is not None:
         foreign = site not in {"same-origin", "none"}
     else:
-        foreign = origin is not None and urlsplit(origin).netloc != request.host
+        foreign = origin is not None and url_parts(origin).netloc != request.host
     if foreign:
         raise Refused(403, "requests from other origins are not taken here")
 
@@ -107,7 +107,7 @@ def is_of_foreign_page(request: web.BaseRequest) -> bool:
     origin = request.headers.get("Origin")
     if origin is None:
         return False  # no browser: they name it in every POST
-    parts = urlsplit(origin)
+    parts = url_parts(origin)
     return parts.netloc != request.host and not is_loopback(parts.hostname or "")
 
 
@@ -228,7 +228,8 @@ def _normal(host: str) -> str:
     """A host without its port, in lower case."""
     host = host.strip().lower()
     if host.startswith("["):
-        return host[1:].partition("]")[0]
+        address, closed, port = host[1:].partition("]")
+        return address if closed and port[:1] in {"", ":"} else host
     if host.count(":") == 1:
         host = host.partition(":")[0]
     return host.removesuffix(".")

@@ -56,6 +56,7 @@ FOREIGN = (
     {"Sec-Fetch-Site": "same-site"},
     {"Origin": "https://evil.example"},
     {"Origin": "null"},
+    {"Origin": "http://["},
     {"Sec-Fetch-Site": "cross-site", "Origin": "http://127.0.0.1"},
 )
 

@@ -49,6 +49,9 @@ async def test_host_is_allowed(start_shim, host):
         "10.0.0.1",
         "0.0.0.0",
         "127.0.0.1.evil.example",
+        "[::1",
+        "[::1]evil.example",
+        "[",
         "",
     ],
 )
@@ -247,6 +250,7 @@ FACT = {"fact": "gnommoweb -isa repo"}
         ({}, 201),
         ({"Origin": "http://evil.example"}, 403),
         ({"Origin": "null"}, 403),
+        ({"Origin": "http://["}, 403),
         ({"Sec-Fetch-Site": "cross-site"}, 403),
         ({"Sec-Fetch-Site": "same-site"}, 403),
         ({"Sec-Fetch-Site": "same-origin"}, 201),
@@ -282,6 +286,8 @@ async def test_session_name(http, shim, ollama):
     [
         ("http://evil.example", "skipped:origin"),
         ("null", "skipped:origin"),
+        ("http://[", "skipped:origin"),
+        ("http://x]y", "skipped:origin"),
         ("http://localhost:3000", "full"),
         (None, "full"),
     ],
