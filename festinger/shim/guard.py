@@ -19,6 +19,10 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 HEADER_BYTES_MAX: Final = 128 * 2**10
 """The most that the headers of one request may hold."""
 
+# The ones that Ollama admits by itself. No page that comes from the web has them.
+_APPLICATIONS = frozenset({"app", "file", "tauri", "vscode-file", "vscode-webview"})
+"""What the origins of desktop applications begin with."""
+
 _MODEL_CHANGES = frozenset({"pull", "push", "create", "copy", "delete", "blobs"})
 
 
@@ -102,13 +106,17 @@ def check_reader(request: web.BaseRequest) -> None:
 def is_of_foreign_page(request: web.BaseRequest) -> bool:
     """Whether a page from another machine made a browser send a request.
 
-    Pages of this machine, such as a chat window on another port, are not foreign.
+    Pages of this machine, such as a chat window on another port, are not foreign, and
+    neither are its desktop applications.
     """
     origin = request.headers.get("Origin")
     if origin is None:
         return False  # no browser: they name it in every POST
     parts = url_parts(origin)
-    return parts.netloc != request.host and not is_loopback(parts.hostname or "")
+    host = parts.hostname or ""
+    # Browsers look for a name under .localhost on this machine, and nowhere else.
+    here = is_loopback(host) or host.endswith(".localhost")
+    return parts.netloc != request.host and not (here or parts.scheme in _APPLICATIONS)
 
 
 def check_headers(request: web.BaseRequest) -> None:

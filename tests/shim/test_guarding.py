@@ -251,6 +251,8 @@ FACT = {"fact": "gnommoweb -isa repo"}
         ({"Origin": "http://evil.example"}, 403),
         ({"Origin": "null"}, 403),
         ({"Origin": "http://["}, 403),
+        ({"Origin": "app://obsidian.md"}, 403),
+        ({"Origin": "http://tauri.localhost"}, 403),
         ({"Sec-Fetch-Site": "cross-site"}, 403),
         ({"Sec-Fetch-Site": "same-site"}, 403),
         ({"Sec-Fetch-Site": "same-origin"}, 201),
@@ -288,7 +290,18 @@ async def test_session_name(http, shim, ollama):
         ("null", "skipped:origin"),
         ("http://[", "skipped:origin"),
         ("http://x]y", "skipped:origin"),
+        ("https://localhost.evil.example", "skipped:origin"),
+        ("https://evillocalhost", "skipped:origin"),
+        ("chrome-extension://abcdefghijklmnop", "skipped:origin"),
+        ("application://evil.example", "skipped:origin"),
         ("http://localhost:3000", "full"),
+        ("http://tauri.localhost", "full"),
+        ("https://tauri.localhost", "full"),
+        ("app://obsidian.md", "full"),
+        ("file://", "full"),
+        ("tauri://localhost", "full"),
+        ("vscode-file://vscode-app", "full"),
+        ("vscode-webview://1a2b3c", "full"),
         (None, "full"),
     ],
 )
@@ -296,7 +309,8 @@ async def test_foreign_page_neither_teaches_nor_is_told(
     http, shim, ollama, memory, origin, result
 ):
     """
-    A prompt that a page from elsewhere made a browser send passes as it came.
+    A prompt that a page from elsewhere made a browser send passes as it came; pages and
+    applications of this machine are told.
     """
     memory.block = BLOCK
     headers = {"Origin": origin} if origin else {}
