@@ -190,7 +190,7 @@ class Watch:
     @property
     def refusal(self) -> Refused:
         """Why it is not forwarded."""
-        # Clients try 408, 429 and 5xx again, and this not.
+        # Clients try 408, 429 and 5xx again, and this only if nothing forbids it.
         assert self._loop is not None
         return Refused(409, notice.to_people(self._loop))
 
