@@ -213,22 +213,29 @@ class Webhook:
         body = await request.read()
         if why := self._doubt(request, body):
             return problem(401, why)
-        if self._on_heard is None:
+        if (on_heard := self._on_heard) is None:
             return problem(503, "the bot is starting. Send it again in a moment")
         try:
             heard = await self._read(body)
         except InvalidArgument as error:
             return problem(400, error.message)
-        if before := await self._notes.said(heard.delivery):
-            if before[0].heard != heard:
-                return problem(409, "this delivery said something else before")
-            return web.json_response({"message": "", "repeated": True})
+        while not (before := await self._notes.said(heard.delivery)):
+            if not (same := self._waiting.get(heard.delivery)):
+                return await self._bring(heard, on_heard)
+            # It came twice at once; in a moment the first is noted, or has failed.
+            await asyncio.wait([same])
+        if before[0].heard != heard:
+            return problem(409, "this delivery said something else before")
+        return web.json_response({"message": "", "repeated": True})
+
+    async def _bring(self, heard: Heard, on_heard: Listener) -> web.Response:
+        """Hands on what was not heard before, and waits for what becomes of it."""
         told: asyncio.Future[tuple[str, bool]] = (
             asyncio.get_running_loop().create_future()
         )
         self._waiting[heard.delivery] = told
         try:
-            await self._on_heard([heard])
+            await on_heard([heard])
             async with asyncio.timeout(TOLD_SECONDS_MAX):
                 message, refused = await told
         except TimeoutError:
@@ -236,6 +243,7 @@ class Webhook:
             return web.json_response({"message": message}, status=202)
         finally:
             del self._waiting[heard.delivery]
+            told.cancel()
         if refused:
             return problem(409, message or "nothing like this was asked")
         return web.json_response({"message": message, "repeated": False})

@@ -28,6 +28,7 @@ from festinger.config.addresses import (
     host_and_port,
     is_loopback,
     require_loopback,
+    url_parts,
     without_password,
 )
 from festinger.config.chatting import (
@@ -107,6 +108,7 @@ __all__ = [
     "load",
     "read",
     "require_loopback",
+    "url_parts",
     "values",
     "without_password",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from ipaddress import ip_address
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from festinger.errors import ConfigurationError
 
@@ -66,13 +66,21 @@ def require_loopback(
         )
 
 
+def url_parts(url: str) -> SplitResult:
+    """The parts of a URL; all are empty if it cannot be read, as `http://[`."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return SplitResult("", "", "", "", "")
+
+
 def check_upstream(url: str) -> str:
     """Checks an upstream's URL and drops its trailing slash.
 
     Raises:
         ConfigurationError: It is not an http(s) URL with a host.
     """
-    parts = urlsplit(url)
+    parts = url_parts(url)
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise ConfigurationError(
             f"{without_password(url)!r} is not an upstream. Write a URL such as http://127.0.0.1:11434"

@@ -13,11 +13,10 @@ from collections.abc import Callable
 from enum import StrEnum
 from hashlib import sha256
 from typing import Final
-from urllib.parse import urlsplit
 
 from aiohttp import HttpVersion11, web
 
-from festinger.config import is_loopback
+from festinger.config import is_loopback, url_parts
 from festinger.console.errors import Refused
 from festinger.console.server import Asker
 
@@ -98,7 +97,7 @@ class Access:
         return (
             not self.sign_in_always
             and is_loopback(request.remote or "")
-            and is_loopback(urlsplit(f"//{request.host}").hostname or "")
+            and is_loopback(url_parts(f"//{request.host}").hostname or "")
             and not any(name in request.headers for name in _FORWARDED)
             # Some proxies add nothing, but speak to what they serve as of old.
             and request.version >= HttpVersion11
@@ -206,7 +205,7 @@ def is_own_page(request: web.BaseRequest) -> bool:
     site = request.headers.get("Sec-Fetch-Site")
     if site is not None:
         return site in {"same-origin", "none"}
-    return urlsplit(request.headers.get("Origin", "")).netloc == request.host
+    return url_parts(request.headers.get("Origin", "")).netloc == request.host
 
 
 def check_origin(request: web.BaseRequest) -> None:

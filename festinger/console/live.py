@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -19,6 +20,7 @@ WATCHERS_MAX: Final = 32
 QUIET_SECONDS: Final = 15.0
 """How long nothing happens before a page is told so, lest it is taken for gone."""
 
+_NUMBER: Final = re.compile(r"[0-9]{0,18}")
 _Told = Callable[[], Mapping[str, Any]]
 
 
@@ -65,7 +67,9 @@ class Live:
         if self._watchers >= WATCHERS_MAX:
             raise Refused(503, "too many pages watch already. Close one")
         asked = visit.request.headers.get("Last-Event-ID") or visit.query("after")
-        after = int(asked) if asked.isdecimal() else self._count
+        if not _NUMBER.fullmatch(asked):
+            raise Refused(400, "after must be the number of a request")
+        after = int(asked or self._count)
         response = web.StreamResponse(
             headers={"Content-Type": "text/event-stream", **HEADERS}
         )

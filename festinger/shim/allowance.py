@@ -6,7 +6,7 @@ from math import inf
 
 from festinger.shim import budget
 from festinger.shim.asking import Request
-from festinger.shim.modelfile import LookupSlow, Modelfiles
+from festinger.shim.modelfile import Modelfiles, ModelfileUnknown
 from festinger.shim.wire import Untouched
 
 
@@ -38,9 +38,9 @@ class Allowance:
         try:
             model, authorization = request.prompt.model, request.authorization
             return (await self._modelfiles.get(model, authorization)).system
-        except LookupSlow:
+        except ModelfileUnknown:
             if request.has_head:
-                raise Untouched("modelfile-slow") from None
+                raise Untouched("modelfile-unknown") from None
             return None
 
     async def room(self, request: Request, block: str = "") -> float:
@@ -62,7 +62,7 @@ class Allowance:
                     return inf
                 try:
                     known = await self._modelfiles.get(model, authorization)
-                except LookupSlow:
+                except ModelfileUnknown:
                     return stood  # nothing is added before it is known
             context = known.context
         # Its texts are shorter than it is, and mostly need not be looked at.

@@ -203,7 +203,8 @@ class Dispatcher:
         if enriched.loops and enriched.loops.stops:
             answer = enriched.loops.answer(body)
             response = answer or _error(request, path, enriched.loops.refusal)
-            response.headers.update(headers)
+            # OpenAI's and Anthropic's packages would try a 409 again by themselves.
+            response.headers.update({**headers, "X-Should-Retry": "false"})
             self._captures.offer(enriched.said)
             return response
         changed = enriched.body is not body

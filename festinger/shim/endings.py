@@ -57,7 +57,7 @@ def watch(path: str, content_type: str) -> Watch | None:
 
 
 class Lines:
-    """Looks at lines of JSON.
+    """Looks at lines of JSON; blank ones do not count.
 
     Args:
         ends: Whether the last one says that it is.
@@ -71,20 +71,20 @@ class Lines:
     @property
     def complete(self) -> bool:
         """Whether the last line says that the answer is done, or failed."""
-        return not self._ends or _is_done(bytes(self._open) or self._last)
+        return not self._ends or _is_done(bytes(self._open).strip() or self._last)
 
     def see(self, chunk: bytes) -> None:
         """Keeps the last line, and what came of the next."""
         lines, end, rest = chunk.rpartition(b"\n")
         if end:
-            _, several, last = lines.rpartition(b"\n")
-            self._last = last if several else bytes(self._open) + last
+            _, _, last = (bytes(self._open) + lines).rstrip().rpartition(b"\n")
+            self._last = last or self._last
             self._open.clear()
         self._open += rest[: LINE_BYTES_MAX - len(self._open)]
 
     def error(self, message: str) -> bytes:
         """A line, unless half a line came before."""
-        return b"" if self._open else error_line(message)
+        return b"" if self._open.strip() else error_line(message)
 
 
 class Events:

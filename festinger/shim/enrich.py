@@ -158,7 +158,8 @@ class Enricher:
 
         async def meanwhile() -> None:
             size, body = len(request.raw), request.body
-            watch.climb(await aside(size, watch.look, body.value), request.session)
+            seen = await aside(size, watch.look, body.value)
+            watch.meet(seen, request.session.id)
             if paths := sticky.paths(
                 request.segments, request.layout, request.prompt.system, ledger
             ):

@@ -7,17 +7,21 @@ import posixpath
 from collections.abc import AsyncIterator, Iterable
 from ipaddress import ip_address
 from typing import Final
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from aiohttp import HttpVersion11, hdrs, web
 
-from festinger.config import is_loopback
+from festinger.config import is_loopback, url_parts
 from festinger.errors import FestingerError
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 HEADER_BYTES_MAX: Final = 128 * 2**10
 """The most that the headers of one request may hold."""
+
+# The ones that Ollama admits by itself. No page that comes from the web has them.
+_APPLICATIONS = frozenset({"app", "file", "tauri", "vscode-file", "vscode-webview"})
+"""What the origins of desktop applications begin with."""
 
 _MODEL_CHANGES = frozenset({"pull", "push", "create", "copy", "delete", "blobs"})
 
@@ -94,7 +98,7 @@ def check_reader(request: web.BaseRequest) -> None:
     if site is not None:
         foreign = site not in {"same-origin", "none"}
     else:
-        foreign = origin is not None and urlsplit(origin).netloc != request.host
+        foreign = origin is not None and url_parts(origin).netloc != request.host
     if foreign:
         raise Refused(403, "requests from other origins are not taken here")
 
@@ -102,13 +106,17 @@ def check_reader(request: web.BaseRequest) -> None:
 def is_of_foreign_page(request: web.BaseRequest) -> bool:
     """Whether a page from another machine made a browser send a request.
 
-    Pages of this machine, such as a chat window on another port, are not foreign.
+    Pages of this machine, such as a chat window on another port, are not foreign, and
+    neither are its desktop applications.
     """
     origin = request.headers.get("Origin")
     if origin is None:
         return False  # no browser: they name it in every POST
-    parts = urlsplit(origin)
-    return parts.netloc != request.host and not is_loopback(parts.hostname or "")
+    parts = url_parts(origin)
+    host = parts.hostname or ""
+    # Browsers look for a name under .localhost on this machine, and nowhere else.
+    here = is_loopback(host) or host.endswith(".localhost")
+    return parts.netloc != request.host and not (here or parts.scheme in _APPLICATIONS)
 
 
 def check_headers(request: web.BaseRequest) -> None:
@@ -228,7 +236,8 @@ def _normal(host: str) -> str:
     """A host without its port, in lower case."""
     host = host.strip().lower()
     if host.startswith("["):
-        return host[1:].partition("]")[0]
+        address, closed, port = host[1:].partition("]")
+        return address if closed and port[:1] in {"", ":"} else host
     if host.count(":") == 1:
         host = host.partition(":")[0]
     return host.removesuffix(".")

@@ -148,6 +148,9 @@ class Connection(web.RequestHandler):
             status = 431
         # The message may quote headers or the prompt, so only its kind is logged.
         kind = type(exc).__name__
+        if isinstance(exc, ConnectionError) and self._is_closing:
+            log.debug("client_left", error=kind)
+            raise ConnectionError("nobody is there to be answered")
         if status < 500:
             log.info("request_unreadable", status=status, error=kind)
         else:
@@ -160,6 +163,10 @@ class Connection(web.RequestHandler):
         response = error_response(path, status, words)
         response.force_close()
         return response
+
+    @property
+    def _is_closing(self) -> bool:
+        return self.transport is None or self.transport.is_closing()
 
     def _path(self) -> str:
         """The path that the headers begin with, as far as they can be read."""

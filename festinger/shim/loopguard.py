@@ -1,4 +1,4 @@
-"""Keeps watch over loops: what the pure rules decide is remembered, logged and counted.
+"""Keeps watch over loops: what the pure rules decide is done, logged and counted.
 
 Whatever goes wrong here, the request goes on as it was.
 """
@@ -21,11 +21,10 @@ from festinger.shim.guard import Refused
 from festinger.shim.jsontext import parse
 from festinger.shim.loops import dialects, edits, endings, notice, rules
 from festinger.shim.loops.answer import Repetition
-from festinger.shim.loops.ladder import climb, position_of, rungs
+from festinger.shim.loops.ladder import rungs
 from festinger.shim.loops.rules import Loop
 from festinger.shim.loops.transcript import Transcript
 from festinger.shim.loops.turns import turns_of
-from festinger.shim.sessions import Session
 
 log = structlog.get_logger(__name__)
 
@@ -56,17 +55,15 @@ class Activation:
 
 
 class Sighting(NamedTuple):
-    """What a look at a conversation found.
+    """A loop that a look at a conversation found.
 
     Attributes:
-        loop: None if there is none.
-        position: Where it was found.
+        loop: What is repeated.
         enveloped: Whether Agent Zero's envelopes are spoken.
     """
 
-    loop: Loop | None = None
-    position: bytes = b""
-    enveloped: bool = False
+    loop: Loop
+    enveloped: bool
 
 
 class LoopGuard:
@@ -131,7 +128,7 @@ class Watch:
             body: What the request says.
 
         Returns:
-            None if nothing can be said of the conversation.
+            None if there is none.
         """
         self._looked = True
         if not self._on:
@@ -146,31 +143,24 @@ class Watch:
     def _look(self, body: dict[str, Any]) -> Sighting | None:
         polling = frozenset(name.lower() for name in self._settings.polling_tools)
         turns = turns_of(dialects.read(body), polling)
-        if not turns:
-            return None  # beside the conversation, as a framework's own question
         loop = rules.find(turns, self._settings, frozenset(LoopRule) - self._on)
         if loop is None:
-            return Sighting()
-        enveloped = turns[0].said.notation is Notation.AGENT_ZERO
-        return Sighting(loop, position_of(turns), enveloped)
+            return None
+        return Sighting(loop, turns[0].said.notation is Notation.AGENT_ZERO)
 
-    def climb(self, seen: Sighting | None, session: Session) -> None:
-        """Climbs a session's ladder, or comes down from it, after `look`.
+    def meet(self, seen: Sighting | None, session: str) -> None:
+        """Takes note of a loop and of the rungs that it is met with, after `look`.
 
         Args:
             seen: What it saw.
-            session: That the request belongs to.
+            session: That the request belongs to, as it is logged.
         """
-        self._session = session.id
+        self._session = session
         if seen is None:
             return
-        loop = seen.loop
-        session.loop = climb(session.loop, loop, seen.position)
-        if loop is None:
-            return
-        self._loop = loop
-        self._rungs = rungs(session.loop, loop, self._settings.rungs)
+        loop = self._loop = seen.loop
         self._enveloped = seen.enveloped
+        self._rungs = rungs(loop, self._settings)
         in_force = tuple(rung.value for rung in self._rungs)
         rung = in_force[-1] if in_force else "none"
         self._note(Activation(loop.rule.value, rung, loop.count, loop.turns, in_force))
@@ -200,7 +190,7 @@ class Watch:
     @property
     def refusal(self) -> Refused:
         """Why it is not forwarded."""
-        # Clients try 408, 429 and 5xx again, and this not.
+        # Clients try 408, 429 and 5xx again, and this only if nothing forbids it.
         assert self._loop is not None
         return Refused(409, notice.to_people(self._loop))
 

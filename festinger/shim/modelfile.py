@@ -13,6 +13,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any, Final
 
 import aiohttp
@@ -29,6 +30,9 @@ TTL_SECONDS: Final = 60.0
 MODELS_MAX: Final = 256
 """Models remembered."""
 
+# Other errors come again: an upstream that is no Ollama knows no such path.
+_FAILURES: Final = frozenset({401, 403, 408, 429})
+"""Client errors that say nothing of the model."""
 
 _NUM_CTX = re.compile(r"^num_ctx\s+(\d+)\s*$", re.M)
 
@@ -49,8 +53,8 @@ class Modelfile:
     context: int | None = None
 
 
-class LookupSlow(Exception):
-    """The upstream took too long; the answer will be there for a later prompt."""
+class ModelfileUnknown(Exception):
+    """The upstream failed or took too long; a later prompt may find the answer."""
 
 
 class Modelfiles:
@@ -66,21 +70,22 @@ class Modelfiles:
         self._show = show
         self._clock = clock
         self._answers: OrderedDict[str, tuple[float, Modelfile]] = OrderedDict()
-        self._lookups: dict[str, asyncio.Task[Modelfile]] = {}
+        self._lookups: dict[str, asyncio.Task[Modelfile | None]] = {}
 
     async def get(self, model: str, authorization: str | None) -> Modelfile:
-        """What a model's Modelfile says; nothing if the upstream cannot say.
+        """What a model's Modelfile says; nothing if there is none.
 
         Args:
             model: The model's name.
             authorization: The client's, for upstreams that want one.
 
         Raises:
-            LookupSlow: The upstream has not answered in time.
+            ModelfileUnknown: The upstream has not answered in time, or failed, and has
+                never said before.
         """
         if (known := self.known(model)) is not None:
             return known
-        _, known = self._answers.get(model, (0.0, None))
+        _, old = self._answers.get(model, (0.0, None))
         lookup = self._lookups.get(model)
         if lookup is None:
             lookup = asyncio.create_task(self._look_up(model, authorization))
@@ -89,11 +94,12 @@ class Modelfiles:
         try:
             # Shielded: others may wait for it too, and a later prompt profits.
             async with asyncio.timeout(LOOKUP_SECONDS_MAX):
-                return await asyncio.shield(lookup)
+                found = await asyncio.shield(lookup)
         except TimeoutError:
-            if known is not None:
-                return known
-            raise LookupSlow from None
+            found = None
+        if (said := found or old) is None:
+            raise ModelfileUnknown
+        return said
 
     def known(self, model: str) -> Modelfile | None:
         """What is known of a model already, and not too long."""
@@ -111,12 +117,20 @@ class Modelfiles:
             lookup.cancel()
         await asyncio.gather(*lookups, return_exceptions=True)
 
-    async def _look_up(self, model: str, authorization: str | None) -> Modelfile:
+    async def _look_up(self, model: str, authorization: str | None) -> Modelfile | None:
+        """Asks the upstream; None if it failed, which says nothing of the model."""
         request = json.dumps({"model": model}).encode()
         try:
             status, body = await self._show(request, authorization)
+        except (aiohttp.ClientError, OSError) as error:
+            log.warning("modelfile_unknown", error=type(error).__name__)
+            return None
+        if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status in _FAILURES:
+            log.warning("modelfile_unknown", status=status)
+            return None
+        try:
             modelfile = _read(body) if status == 200 else Modelfile()
-        except (aiohttp.ClientError, OSError, ValueError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             log.warning("modelfile_unknown", error=type(error).__name__)
             return Modelfile()
         if status not in {200, 404}:

@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 from festinger.shim.identity import Caller
 from festinger.shim.ledger import Ledger
-from festinger.shim.loops.ladder import GROUND, Standing
 from festinger.shim.segments import Prompt, Role, Segment
 
 SEEN_MAX = 20_000
@@ -51,7 +50,6 @@ class Session:
         origin: How it began: the same if it is met again after a restart.
         told: What it was told, by concept; of what stands in the ledger, the hints.
         ledger: The blocks that stand in its requests.
-        loop: Where it stands on the ladder of what is done about loops.
     """
 
     id: str
@@ -60,7 +58,6 @@ class Session:
     origin: str
     told: dict[str, Told] = field(default_factory=dict)
     ledger: Ledger = field(default_factory=Ledger)
-    loop: Standing = field(default=GROUND, init=False)
     _seen: dict[bytes, None] = field(default_factory=dict, init=False)
     _used: float = field(default=0.0, init=False)
     _client: bytes = field(default=b"", init=False)

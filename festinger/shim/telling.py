@@ -142,7 +142,7 @@ class Teller:
                 self._warn_of(response.position)
             modelfile = await self._allowance.modelfile(request, needed=True)
             if modelfile is None:
-                raise Untouched("modelfile-slow")
+                raise Untouched("modelfile-unknown")
             changed = await aside(
                 len(request.raw),
                 inject.into_system,

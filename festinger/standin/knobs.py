@@ -22,6 +22,7 @@ class Knobs:
         systems: The Modelfile's SYSTEM by model.
         contexts: The Modelfile's `num_ctx` by model.
         show_delay: Seconds before it answers `/api/show`.
+        show_status: A status to answer it with instead; 0 breaks the connection.
     """
 
     reply: str | None = None
@@ -34,3 +35,4 @@ class Knobs:
     systems: dict[str, str] = field(default_factory=dict)
     contexts: dict[str, int] = field(default_factory=dict)
     show_delay: float = 0.0
+    show_status: int | None = None

@@ -214,6 +214,10 @@ class StandIn:
     async def _other(self, request: web.Request, body: bytes) -> web.StreamResponse:
         if request.path == "/api/show":
             await asyncio.sleep(self.knobs.show_delay)
+            if (status := self.knobs.show_status) is not None:
+                if not status:
+                    _break(request)
+                return web.json_response({"error": "as told"}, status=status or 500)
         return others.answer(request.method, request.path, body, self.knobs)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import pytest
@@ -162,6 +163,20 @@ async def test_delivery_counts_once(asker, posted, bring):
     assert await bring(posted, answer()) == (200, {"message": "", "repeated": True})
     status, told = await bring(posted, answer(response="no"))
     assert (status, list(told)) == (409, ["error"])
+    assert asker.said == [("alice", 1, "confirmed")]
+
+
+async def test_delivery_that_comes_twice_at_once(asker, posted, bring):
+    """
+    The one is counted and told, the other one known.
+    """
+    one, other = sorted(
+        await asyncio.gather(bring(posted, answer()), bring(posted, answer())),
+        key=lambda it: it[1]["repeated"],
+    )
+
+    assert one == (200, {"message": "Thank you.", "repeated": False})
+    assert other == (200, {"message": "", "repeated": True})
     assert asker.said == [("alice", 1, "confirmed")]
 
 

@@ -56,6 +56,9 @@ FOREIGN = (
     {"Sec-Fetch-Site": "same-site"},
     {"Origin": "https://evil.example"},
     {"Origin": "null"},
+    {"Origin": "http://["},
+    {"Origin": "app://obsidian.md"},
+    {"Origin": "http://tauri.localhost"},
     {"Sec-Fetch-Site": "cross-site", "Origin": "http://127.0.0.1"},
 )
 

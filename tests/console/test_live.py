@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from tests.console.house import text_of
 
 
@@ -69,6 +71,17 @@ async def test_nothing_is_missed_in_between(house):
         numbers = [(await event(answer.content))[0] for _ in range(2)]
 
     assert numbers == ["2", "3"]
+
+
+@pytest.mark.parametrize("after", ["9" * 5000, "-1", "yesterday"])
+async def test_what_is_no_number_is_refused(house, after):
+    """
+    Events are asked for from a number on.
+    """
+    status, text = await house.get(f"/admin/live/events?after={after}")
+
+    assert status == 400
+    assert "after must be" in text
 
 
 async def test_live_pages_do_not_hold_up_the_end(house):

@@ -134,7 +134,7 @@ async def test_slow_modelfile_costs_the_block_once(http, shim, ollama, memory):
     ollama.knobs.systems["llama3"] = "You are Mario."
     ollama.knobs.show_delay = 0.5
     answer = await ask(http, shim, chat("hello"))
-    assert answer.headers[RESULT] == "skipped:modelfile-slow"
+    assert answer.headers[RESULT] == "skipped:modelfile-unknown"
     assert upstream_body(ollama) == chat("hello")
 
     async with asyncio.timeout(10):

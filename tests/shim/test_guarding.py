@@ -49,6 +49,9 @@ async def test_host_is_allowed(start_shim, host):
         "10.0.0.1",
         "0.0.0.0",
         "127.0.0.1.evil.example",
+        "[::1",
+        "[::1]evil.example",
+        "[",
         "",
     ],
 )
@@ -247,6 +250,9 @@ FACT = {"fact": "gnommoweb -isa repo"}
         ({}, 201),
         ({"Origin": "http://evil.example"}, 403),
         ({"Origin": "null"}, 403),
+        ({"Origin": "http://["}, 403),
+        ({"Origin": "app://obsidian.md"}, 403),
+        ({"Origin": "http://tauri.localhost"}, 403),
         ({"Sec-Fetch-Site": "cross-site"}, 403),
         ({"Sec-Fetch-Site": "same-site"}, 403),
         ({"Sec-Fetch-Site": "same-origin"}, 201),
@@ -282,7 +288,20 @@ async def test_session_name(http, shim, ollama):
     [
         ("http://evil.example", "skipped:origin"),
         ("null", "skipped:origin"),
+        ("http://[", "skipped:origin"),
+        ("http://x]y", "skipped:origin"),
+        ("https://localhost.evil.example", "skipped:origin"),
+        ("https://evillocalhost", "skipped:origin"),
+        ("chrome-extension://abcdefghijklmnop", "skipped:origin"),
+        ("application://evil.example", "skipped:origin"),
         ("http://localhost:3000", "full"),
+        ("http://tauri.localhost", "full"),
+        ("https://tauri.localhost", "full"),
+        ("app://obsidian.md", "full"),
+        ("file://", "full"),
+        ("tauri://localhost", "full"),
+        ("vscode-file://vscode-app", "full"),
+        ("vscode-webview://1a2b3c", "full"),
         (None, "full"),
     ],
 )
@@ -290,7 +309,8 @@ async def test_foreign_page_neither_teaches_nor_is_told(
     http, shim, ollama, memory, origin, result
 ):
     """
-    A prompt that a page from elsewhere made a browser send passes as it came.
+    A prompt that a page from elsewhere made a browser send passes as it came; pages and
+    applications of this machine are told.
     """
     memory.block = BLOCK
     headers = {"Origin": origin} if origin else {}

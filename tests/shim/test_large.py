@@ -76,7 +76,7 @@ def threads(monkeypatch):
         (sticky, "put_back"),
         (inject, "into_system"),
         (dialects, "read"),
-        (loopguard, "climb"),
+        (loopguard.Watch, "meet"),
         (Body, "find"),
     ):
         watch(owner, name)
@@ -110,8 +110,8 @@ async def test_large_prompts_are_read_aside(
 
 async def test_shared_state_is_not_touched_aside(http, shim, memory, threads):
     """
-    The session's ladder is climbed in the thread that all share, and what its blocks
-    need is found in the body aside.
+    A loop is noted in the thread that all share, and what the session's blocks need is
+    found in the body aside.
     """
     memory.position = POSITIONS.POSITION_STICKY
     memory.lines = [line("gnommoweb is a repo")]
@@ -120,7 +120,7 @@ async def test_shared_state_is_not_touched_aside(http, shim, memory, threads):
     threads.clear()
     await post(http, shim, body)
 
-    assert (threads["climb"], threads["find"]) == (True, False)
+    assert (threads["meet"], threads["find"]) == (True, False)
 
 
 async def test_others_do_not_wait(http, shim, monkeypatch):

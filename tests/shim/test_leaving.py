@@ -6,10 +6,13 @@ import asyncio
 import json
 import socket
 from contextlib import suppress
+from itertools import count
 
+import aiohttp
 import pytest
 
 from festinger.shim.app import DISPATCHER
+from festinger.shim.endings import Lines
 from tests.shim.conftest import chat, until
 from tests.shim.faults import reset_connection
 
@@ -226,6 +229,36 @@ async def test_before_the_first_byte(start_shim, upstream, go, path):
 
     await until(lambda: upstream.closed, SOON_SECONDS)
     writer.transport.abort()
+
+
+@pytest.mark.parametrize("chunk", [1, 3])
+async def test_just_before_a_chunk_is_written(
+    http, shim, ollama, monkeypatch, capsys, chunk
+):
+    """
+    That a connection closes between two steps of an answer is no failure of the shim's:
+    the log says no more than that the client left.
+    """
+    seen = count(1)
+    see = Lines.see
+
+    def seeing(lines, read):
+        see(lines, read)
+        if next(seen) == chunk:
+            for connection in shim._runner.server.connections:
+                connection.transport.abort()
+
+    monkeypatch.setattr(Lines, "see", seeing)
+    ollama.knobs.reply, ollama.knobs.delay = "one two three four", 0.05
+    with pytest.raises(aiohttp.ClientError):
+        await (
+            await http.post(f"{shim.url}/api/chat", json=chat("hi", stream=True))
+        ).read()
+    await until(lambda: not requests_under_way(shim))
+
+    logged = capsys.readouterr().out
+    assert "client_left" in logged
+    assert "request_failed" not in logged
 
 
 @in_any_way

@@ -4,6 +4,7 @@ import asyncio
 import json
 
 import aiohttp
+import anthropic as anthropic_client
 import grpc
 import ollama as ollama_client
 import openai as openai_client
@@ -295,18 +296,34 @@ async def test_error_in_the_shape_of_ollama(http, shim):
 
 async def test_error_in_the_shape_of_openai(http, shim):
     """
-    OpenAI's package raises a ConflictError with the reason.
+    OpenAI's package raises a ConflictError with the reason, and does not try again.
     """
-    script = [TASK, *[READ] * 6]
-    await play(http, shim, script[:-1], "openai", headers=KEY)
-    body = DIALECTS["openai"][1](script)
+    body = DIALECTS["openai"][1]([TASK, *[READ] * 6])
 
     async with openai_client.AsyncOpenAI(
-        base_url=f"{shim.url}/v1", api_key="x", max_retries=0
+        base_url=f"{shim.url}/v1", api_key="x"
     ) as client:
         with pytest.raises(openai_client.ConflictError) as error:
             await client.chat.completions.create(**body)
     assert "stopped by Festinger" in str(error.value)
+    health = await http.get(f"{shim.url}/festinger/health")
+    assert (await health.json())["shim"]["loops"] == {"repeat:stop": 1}
+
+
+async def test_error_in_the_shape_of_anthropic(http, shim):
+    """
+    Anthropic's package does the same.
+    """
+    body = DIALECTS["anthropic"][1]([TASK, *[READ] * 6])
+
+    async with anthropic_client.AsyncAnthropic(
+        base_url=shim.url, api_key="x"
+    ) as client:
+        with pytest.raises(anthropic_client.ConflictError) as error:
+            await client.messages.create(**body)
+    assert "stopped by Festinger" in str(error.value)
+    health = await http.get(f"{shim.url}/festinger/health")
+    assert (await health.json())["shim"]["loops"] == {"repeat:stop": 1}
 
 
 @pytest.mark.parametrize("stream", [True, False])

@@ -106,6 +106,8 @@ def say(raw_upstream, content_type, *said):
 COMPLETE = [
     ("/api/chat", NDJSON, b'{"message":{},"done":true}\n'),
     ("/api/chat", NDJSON, b'{"message":{},"done":true}'),
+    ("/api/chat", NDJSON, b'{"message":{},"done":true}\n\n'),
+    ("/api/chat", NDJSON, b'{"message":{},"done":true}\r\n \r\n'),
     ("/api/chat", NDJSON, b'{"message":{}}\n{"error":"out of memory"}\n'),
     ("/api/generate", NDJSON, b'{"done":true,"context":[%b1]}\n' % (b"1000," * 2**18)),
     ("/api/pull", NDJSON, b'{"status":"working"}\n{"status":"success"}\n'),
@@ -134,6 +136,23 @@ async def test_complete_stream(
 
     assert await answer.read() == said
     assert "upstream_" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("blank", [b"\n", b"\r\n", b" \n", b" "])
+async def test_blank_lines_do_not_count(http, start_shim, raw_upstream, blank):
+    """
+    A complete answer stays so where a blank line follows by itself.
+    """
+    done = b'{"message":{},"done":true}\n'
+    say(raw_upstream, NDJSON, done, blank)
+    begun, end, rest = raw_upstream.answer.partition(done + b"\r\n")
+    raw_upstream.answer = begun + end
+    shim = await start_shim(upstream=raw_upstream.url)
+    answer = await http.post(f"{shim.url}/api/chat", json=asked())
+    first = await answer.content.readany()
+    raw_upstream.send(rest)
+
+    assert first + await answer.read() == done + blank
 
 
 INCOMPLETE = [

@@ -5,5 +5,6 @@
              of entries   outcome   a loop?   rung?      the same
     stream ──▶ transcript ──▶ answer ──▶ endings
 
-Nothing here waits, tells the time, logs or remembers: `festinger.shim.loopguard` does.
+Nothing here waits, tells the time, logs or counts: `festinger.shim.loopguard` does. And
+nobody remembers: a conversation says itself how often it went round.
 """

@@ -1,20 +1,18 @@
 """Which rung a loop is met with: one more with every further repeat.
 
-Where a session stands is a value. It changes only if the conversation went on, so that
-a client that sends the very same request again meets the same rung.
+It is read off the conversation itself, and nothing is remembered for it. So the very
+same request meets the same rung again, also after a restart, and conversations that
+begin alike do not disturb each other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from hashlib import blake2b
+from collections.abc import Callable, Mapping
+from operator import attrgetter
 from typing import Final
 
-from festinger.config import LoopRule, LoopRung
-from festinger.shim.jsontext import dump
+from festinger.config import LoopRule, LoopRung, LoopSettings
 from festinger.shim.loops.rules import Loop
-from festinger.shim.loops.turns import Turn
 
 ORDER: Final = tuple(LoopRung)
 """The rungs, lowest first."""
@@ -22,61 +20,27 @@ ORDER: Final = tuple(LoopRung)
 # Nothing was repeated, so there is nothing to say otherwise or to leave out.
 _FOR_CAP: Final = frozenset({LoopRung.FORBID, LoopRung.STOP})
 
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """Where a session stands on the ladder.
-
-    Attributes:
-        height: How many rungs it has climbed; 0 on the ground.
-        turns: How many turns it took on this one.
-        position: Where in the conversation that was.
-    """
-
-    height: int = 0
-    turns: int = 0
-    position: bytes = b""
+_THRESHOLDS: Final[Mapping[LoopRule, Callable[[LoopSettings], int]]] = {
+    LoopRule.ERROR: attrgetter("errors"),
+    LoopRule.REPEAT: attrgetter("repeats"),
+    LoopRule.CYCLE: attrgetter("cycle_rounds"),
+    LoopRule.NEAR: attrgetter("near_repeats"),
+    LoopRule.CAP: attrgetter("turns_max"),
+}
 
 
-GROUND: Final = Standing()
-
-
-def climb(standing: Standing, loop: Loop | None, position: bytes) -> Standing:
-    """Where a session stands after a request.
+def rungs(loop: Loop, settings: LoopSettings) -> tuple[LoopRung, ...]:
+    """The rungs that are climbed, lowest first; those below stay in force.
 
     Args:
-        standing: Before it.
-        loop: What was found in it; None if the loop, if there was one, has ended.
-        position: Of its newest turn.
+        loop: What is repeated.
+        settings: The thresholds, each of which is the first rung, and the rungs.
     """
-    if loop is None:
-        return GROUND
-    if standing.position == position:
-        return standing
-    turns = standing.turns + 1
-    if standing.height and turns < loop.unit:
-        return Standing(standing.height, turns, position)  # within the same round
-    return Standing(standing.height + 1, 0, position)
-
-
-def rungs(
-    standing: Standing, loop: Loop, enabled: Sequence[LoopRung]
-) -> tuple[LoopRung, ...]:
-    """The rungs that are climbed, lowest first; those below stay in force."""
+    height = loop.count - _THRESHOLDS[loop.rule](settings) + 1
     ladder = [
         rung
         for rung in ORDER
-        if rung in enabled and (loop.rule is not LoopRule.CAP or rung in _FOR_CAP)
+        if rung in settings.rungs
+        and (loop.rule is not LoopRule.CAP or rung in _FOR_CAP)
     ]
-    return tuple(ladder[: standing.height])
-
-
-def position_of(turns: Sequence[Turn]) -> bytes:
-    """Names where a conversation stands; the same if it is sent again.
-
-    What the client hangs on the end anew, such as the time, is no part of it.
-    """
-    newest = [entry.value for entry in turns[0].spoken] if turns else []
-    total = blake2b(len(turns).to_bytes(4), digest_size=16)
-    total.update(dump(newest).encode("utf-8", "surrogatepass"))
-    return total.digest()
+    return tuple(ladder[:height])

@@ -20,7 +20,8 @@ from typing import Final
 from festinger.config import LoopRule, LoopSettings
 from festinger.shim.loops.turns import Turn, similarity
 
-COUNTED_MAX: Final = 100
+# The settings permit ten rounds of ten turns, and each further rung takes a round.
+COUNTED_MAX: Final = 150
 """Turns that are compared, the newest. Further repeats are not counted."""
 
 NEAR_WORDS_MIN: Final = 10

@@ -19,7 +19,8 @@ from festinger.shim.agent_zero import Call as Notation
 from festinger.shim.loops.dialects import Call, Conversation, Entry, Heard, Said
 from festinger.shim.segments import Role, without_blocks
 
-TURNS_MAX: Final = 1_000
+# The settings permit a cap of 1000, and each further rung takes a turn.
+TURNS_MAX: Final = 1_010
 """Turns that are looked at, the newest."""
 
 NORMALISED_CHARACTERS_MAX: Final = 100_000

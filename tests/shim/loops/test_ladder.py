@@ -2,79 +2,54 @@ from __future__ import annotations
 
 import pytest
 
-from festinger.config import LoopRule, LoopRung
+from festinger.config import LoopRule, LoopRung, LoopSettings
 from festinger.shim.loops import notice
-from festinger.shim.loops.ladder import GROUND, ORDER, Standing, climb, rungs
+from festinger.shim.loops.ladder import ORDER, rungs
 from festinger.shim.loops.rules import Loop
 
 REPEAT = Loop(LoopRule.REPEAT, count=3, unit=1, turns=3, names=("f",))
 CYCLE = Loop(LoopRule.CYCLE, count=3, unit=3, turns=9, names=("f", "g"))
 CAP = Loop(LoopRule.CAP, count=100, unit=1, turns=100)
 
-
-def heights(loop, positions):
-    """
-    How high a session stands at each position.
-    """
-    standing, found = GROUND, []
-    for position in positions:
-        standing = climb(standing, loop, position)
-        found.append(standing.height)
-    return found
+THRESHOLDS = {
+    LoopRule.ERROR: "errors",
+    LoopRule.REPEAT: "repeats",
+    LoopRule.CYCLE: "cycle_rounds",
+    LoopRule.NEAR: "near_repeats",
+}
 
 
-def test_a_rung_a_repeat():
+@pytest.mark.parametrize(("rule", "threshold"), THRESHOLDS.items())
+def test_a_rung_a_repeat(rule, threshold):
     """
-    Every new position is a rung more.
+    The threshold of the loop's rule is the first rung, and every further repeat one
+    more; lower rungs stay, and none is above the last.
     """
-    assert heights(REPEAT, [b"1", b"2", b"3", b"4", b"5"]) == [1, 2, 3, 4, 5]
+    settings = LoopSettings.model_validate({threshold: 7})
+    counts = range(7, 13)
+    found = [rungs(Loop(rule, count, 1, count), settings) for count in counts]
 
-
-def test_the_same_position_is_no_repeat():
-    """
-    The very same request again changes nothing.
-    """
-    assert heights(REPEAT, [b"1", b"1", b"1", b"2", b"2"]) == [1, 1, 1, 2, 2]
-
-
-def test_a_round_is_a_repeat():
-    """
-    A cycle climbs when it is through.
-    """
-    assert heights(CYCLE, [b"1", b"2", b"3", b"4", b"5", b"6", b"7"]) == [
-        1, 1, 1, 2, 2, 2, 3,
-    ]  # fmt: skip
-
-
-def test_the_end_of_a_loop():
-    """
-    Without a loop a session is on the ground.
-    """
-    assert climb(Standing(3, 0, b"1"), None, b"2") == GROUND
-
-
-def test_lower_rungs_stay():
-    """
-    A rung comes on top of those below it, and none is above the last.
-    """
-    assert rungs(Standing(2), REPEAT, ORDER) == ORDER[:2]
-    assert rungs(Standing(9), REPEAT, ORDER) == ORDER
+    assert found == [ORDER[:height] for height in (1, 2, 3, 4, 4, 4)]
 
 
 def test_order_is_not_the_configurations():
     """
     In whatever order they are configured, the mildest comes first.
     """
-    assert rungs(Standing(1), REPEAT, [LoopRung.STOP, LoopRung.FORBID]) == (
-        LoopRung.FORBID,
-    )
+    settings = LoopSettings(rungs=(LoopRung.STOP, LoopRung.FORBID))
+
+    assert rungs(REPEAT, settings) == (LoopRung.FORBID,)
 
 
-def test_cap_repeats_nothing():
+@pytest.mark.parametrize(
+    ("count", "met"),
+    [(100, (LoopRung.FORBID,)), (101, (LoopRung.FORBID, LoopRung.STOP))],
+)
+def test_cap_repeats_nothing(count, met):
     """
     For too many turns there is no temperature, and nothing to leave out.
     """
-    assert rungs(Standing(9), CAP, ORDER) == (LoopRung.FORBID, LoopRung.STOP)
+    assert rungs(Loop(LoopRule.CAP, count, 1, count), LoopSettings()) == met
 
 
 NOTICES = [
