@@ -7,6 +7,7 @@ import gc
 import logging
 import os
 import signal
+import sys
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, suppress
 from pathlib import Path
@@ -29,11 +30,12 @@ from festinger.cli.options import (
     options,
     source,
 )
+from festinger.cli.output import forgiving
 from festinger.cli.progress import Progress
 from festinger.config import Settings
 from festinger.errors import FestingerError
 
-CONSOLE = Console(highlight=False)
+CONSOLE = Console(file=forgiving(sys.stdout), highlight=False)
 
 
 @click.command()
@@ -151,8 +153,8 @@ def _stop(task: asyncio.Task[None]) -> None:
     if task.cancelling():
         # Asked twice: whoever insists gets it, and the next start tidies up.
         os._exit(130)
-    CONSOLE.print("\nStopping …", style="dim")
     task.cancel()
+    CONSOLE.print("\nStopping …", style="dim")
 
 
 async def _announce(chosen: Settings, running: Any) -> None:
