@@ -198,9 +198,9 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
             task = asyncio.create_task(every(seconds, name, action))
             stack.push_async_callback(_cancel, task)
         metrics = await _metrics(settings, memories, follower, stack)
-        address = await server.start()
         # Last in, first out: calls end before the memories they use are closed.
         stack.push_async_callback(server.stop)
+        address = await server.start()
 
         def apply(changed: Settings) -> None:
             # The memories look into the same mapping.

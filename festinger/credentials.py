@@ -11,6 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from festinger.config import Caller
+from festinger.errors import ConfigurationError
 from festinger.private import replacing
 
 SHIM, BOTS, OPERATOR = "shim", "bots", "operator"
@@ -22,10 +23,10 @@ def token_file(data_dir: Path, name: str) -> Path:
 
 
 def read_token(data_dir: Path, name: str) -> str | None:
-    """A token; None if there is none, or it is not ours to read."""
+    """A token; None if there is none that we can read."""
     try:
         return token_file(data_dir, name).read_text(encoding="ascii").strip()
-    except OSError:
+    except (OSError, ValueError):  # ValueError: no token of ours has such letters
         return None
 
 
@@ -33,6 +34,9 @@ def ensure_callers(data_dir: Path) -> tuple[Caller, ...]:
     """The callers that authenticate with the tokens of a data directory.
 
     Missing tokens are made.
+
+    Raises:
+        ConfigurationError: One cannot be made.
     """
     shim, bots = (
         Caller(
@@ -57,8 +61,14 @@ def _ensure(data_dir: Path, name: str) -> str:
     token = read_token(data_dir, name)
     if not token:
         token = secrets.token_urlsafe(32)
-        with replacing(file) as stream:
-            stream.write(token + "\n")
+        try:
+            with replacing(file) as stream:
+                stream.write(token + "\n")
+        except OSError as error:
+            raise ConfigurationError(
+                f"cannot write {file}: {error.strerror}. Make room for it, or choose "
+                "another directory with --data-dir or FESTINGER_DATA_DIR"
+            ) from None
     return token
 
 

@@ -76,7 +76,14 @@ def sole_server(data_dir: Path) -> Iterator[None]:
         ConfigurationError: It cannot be written.
     """
     prepare(data_dir)
-    descriptor = os.open(data_dir / "server.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    lock = data_dir / "server.lock"
+    try:
+        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise ConfigurationError(
+            f"cannot open {lock}: {error.strerror}. Run as the user whose data it is, "
+            "or choose another directory with --data-dir or FESTINGER_DATA_DIR"
+        ) from None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -287,6 +287,18 @@ async def test_file_in_the_way_is_refused(data_dir):
                 pass
 
 
+async def test_lock_that_cannot_be_opened_is_refused(data_dir):
+    """
+    Whatever is in its place, or whoever it belongs to, is told by its name.
+    """
+    (data_dir / "server.lock").unlink()
+    (data_dir / "server.lock").mkdir()
+
+    with pytest.raises(ConfigurationError, match=r"server\.lock: Is a directory"):
+        async with running(data_dir):
+            pass
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 async def test_unwritable_directory_is_refused(data_dir):
     """

@@ -272,7 +272,13 @@ def test_settings_cannot_be_changed():
         ("server: {}\nshim:\n  zork: 1\n", "festinger.yaml:3: there is no setting"),
         ("\nserver:\n  calls_max: many\n", "festinger.yaml:3: server.calls_max"),
         ("shim:\n  upstream: ollama\n", "festinger.yaml:2: shim.upstream"),
-        ("shim: 3\n", "festinger.yaml:1: shim"),
+        ("shim: 3\n", "festinger.yaml:1: shim: must hold keys and values"),
+        ("\ndata_dir: 2020-99-99\n", "festinger.yaml:2 is not YAML: what looks like"),
+        ("\nshim: {tenant: !!bool x}\n", "festinger.yaml:2 is not YAML"),
+        ("\nshim: {tenant: !!timestamp x}\n", "festinger.yaml:2 is not YAML"),
+        (f"shim: {{tenant: {'9' * 5000}}}\n", "festinger.yaml:1 is not YAML"),
+        ("shim: &a {tenant: *a}\n", "festinger.yaml is nested too deeply"),
+        (f"shim: {'[' * 3000}{']' * 3000}\n", "festinger.yaml is nested too deeply"),
         ("server: {callers: [{name: ab}]}\n", "festinger.yaml:1: server.callers.0"),
         ("a: b\n c: d\n", "festinger.yaml:2 is not YAML"),
         (
@@ -323,6 +329,10 @@ def test_refusal_names_the_line(tmp_path, text, words):
         'database: {dsn: "postgresql://u:secret@h/d}\n',
         "shim: {upstream: 'ftp://u:secret@h'}\n",
         "database: {dsn: [postgresql://u:secret@h/d]}\n",
+        "database: postgresql://u:secret@h/d\n",
+        "database: {dsn: *secret}\n",
+        "database: {dsn: !secret h}\n",
+        "models: {keys: !!int secret}\n",
     ],
 )
 def test_refused_file_shows_no_password(tmp_path, text):
@@ -336,6 +346,40 @@ def test_refused_file_shows_no_password(tmp_path, text):
         config.load(file, environment={})
 
     assert "secret" not in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("overrides", "environment"),
+    [
+        ({"database": {"dsn": "postgresql://x"}}, {}),
+        ({}, {"FESTINGER_DSN": "postgresql://x"}),
+    ],
+)
+def test_section_that_is_a_value_is_refused(tmp_path, overrides, environment):
+    """
+    Also where something else sets a key within it, and without what it holds.
+    """
+    file = tmp_path / "festinger.yaml"
+    file.write_text("\ndatabase: postgresql://u:secret@h/d\n")
+
+    with pytest.raises(ConfigurationError) as caught:
+        config.load(file, overrides, environment)
+
+    assert "festinger.yaml:2: database is a value" in caught.value.message
+    assert "secret" not in caught.value.message
+
+
+@pytest.mark.parametrize("value", ["2020-99-99", "0x_", "!!int secret", "[" * 3000])
+def test_variable_that_cannot_be_read_is_named(value):
+    """
+    The refusal names it, and does not show it.
+    """
+    with pytest.raises(ConfigurationError) as caught:
+        config.load(environment={"FESTINGER_SHIM__TENANT": value})
+
+    assert caught.value.message == (
+        "FESTINGER_SHIM__TENANT is not a value as YAML has them"
+    )
 
 
 def test_values_know_where_they_were_written(tmp_path):

@@ -13,6 +13,7 @@ from festinger.credentials import (
     read_token,
     token_file,
 )
+from festinger.errors import ConfigurationError
 
 
 @pytest.fixture(autouse=True)
@@ -98,3 +99,25 @@ def test_there_may_be_no_token(tmp_path):
     Another user's client goes without.
     """
     assert read_token(tmp_path / "nowhere", SHIM) is None
+
+
+def test_token_that_is_no_text_is_made_anew(tmp_path):
+    """
+    Nobody can have used it.
+    """
+    token_file(tmp_path, OPERATOR).write_bytes(b"\xff\xfe\n")
+    assert read_token(tmp_path, OPERATOR) is None
+
+    ensure_callers(tmp_path)
+    assert read_token(tmp_path, OPERATOR)
+
+
+def test_token_that_cannot_be_written(tmp_path):
+    """
+    The refusal names the file and says why; nothing is left beside it.
+    """
+    token_file(tmp_path, SHIM).mkdir()
+
+    with pytest.raises(ConfigurationError, match=r"shim\.token: Is a directory"):
+        ensure_callers(tmp_path)
+    assert os.listdir(tmp_path) == ["shim.token"]

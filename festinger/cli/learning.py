@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -102,7 +103,8 @@ def export(
 ) -> None:
     """Write what people decided, a JSON object a line (- for standard output).
 
-    The file is written anew, all at once, and only you can read it.
+    The file is written anew, all at once, and only you can read it. A pipe or a device is
+    written into.
     """
     request = pb.ExportLabelsRequest(named=named, sensitive=sensitive)
     if since:
@@ -124,8 +126,16 @@ def _opened(file: Path) -> Iterator[TextIO]:
     if str(file) == "-":
         yield sys.stdout
         return
+    # A link stays, and what it leads to is written.
+    target = Path(os.path.realpath(file))
+    # The place of a pipe or a device cannot be taken.
+    into = target.exists() and not target.is_file()
     try:
-        with replacing(file, durable=True) as stream:
+        with (
+            target.open("w", encoding="utf-8")
+            if into
+            else replacing(target, durable=True)
+        ) as stream:
             yield stream
     except OSError as error:
         raise ConfigurationError(f"cannot write {file}: {error.strerror}") from None

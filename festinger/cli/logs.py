@@ -16,13 +16,14 @@ from typing import Final
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
+from festinger.cli.output import forgiving
 from festinger.config import LogSettings
 
 _WITH_WHAT: Final = re.compile(r"[\n(]")
 
 
 def set_up(level: int = logging.INFO, settings: LogSettings | None = None) -> None:
-    """Logs to standard error.
+    """Logs to standard error; nothing fails because a line cannot be written.
 
     Args:
         level: What is logged, unless the settings say.
@@ -47,7 +48,7 @@ def set_up(level: int = logging.INFO, settings: LogSettings | None = None) -> No
             renderer,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.PrintLoggerFactory(forgiving(sys.stderr)),
         cache_logger_on_first_use=True,
     )
     # What the libraries say goes the same way.

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
-import os
-import signal
+import sys
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, suppress
 from pathlib import Path
@@ -29,11 +28,13 @@ from festinger.cli.options import (
     options,
     source,
 )
+from festinger.cli.output import forgiving
 from festinger.cli.progress import Progress
+from festinger.cli.supervising import supervised
 from festinger.config import Settings
 from festinger.errors import FestingerError
 
-CONSOLE = Console(highlight=False)
+CONSOLE = Console(file=forgiving(sys.stdout), highlight=False)
 
 
 @click.command()
@@ -109,14 +110,14 @@ def demo(pause: bool | None) -> None:
     """
     logs.set_up(logging.ERROR)
     with Progress(CONSOLE) as progress:
-        asyncio.run(application("demo")(CONSOLE, progress, pause=pause))
+        supervised(application("demo")(CONSOLE, progress, pause=pause), _tell_stop)
 
 
 def run(
     start: Callable[[Progress], AbstractAsyncContextManager[Any]],
     announce: Callable[[Any], Awaitable[None]],
 ) -> None:
-    """Starts something, and stops it in good order at Ctrl-C or SIGTERM.
+    """Starts something, and stops it in good order when it is told to.
 
     Raises:
         FestingerError: It cannot be started.
@@ -136,23 +137,12 @@ def run(
         finally:
             await context.__aexit__(None, None, None)
 
-    async def supervised() -> None:
-        task = asyncio.create_task(work())
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, _stop, task)
-        with suppress(asyncio.CancelledError):
-            await task
-
-    asyncio.run(supervised())
+    with suppress(click.Abort):
+        supervised(work(), _tell_stop)
 
 
-def _stop(task: asyncio.Task[None]) -> None:
-    if task.cancelling():
-        # Asked twice: whoever insists gets it, and the next start tidies up.
-        os._exit(130)
+def _tell_stop() -> None:
     CONSOLE.print("\nStopping …", style="dim")
-    task.cancel()
 
 
 async def _announce(chosen: Settings, running: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ import click
 
 from festinger.cli.application import application
 from festinger.cli.options import CONFIG, DATA_DIR, DSN, options, settings
+from festinger.cli.supervising import supervised
 
 
 @click.group()
@@ -22,7 +22,7 @@ def tenant() -> None:
 @options(CONFIG, DATA_DIR, DSN)
 def add(name: str, config_file: Path | None, **values: Any) -> None:
     """Make a memory of that NAME."""
-    made = asyncio.run(application("add_tenant")(settings(config_file, **values), name))
+    made = supervised(application("add_tenant")(settings(config_file, **values), name))
     click.echo(f"added {name}" if made else f"{name} was there already")
 
 
@@ -30,5 +30,5 @@ def add(name: str, config_file: Path | None, **values: Any) -> None:
 @options(CONFIG, DATA_DIR, DSN)
 def list_(config_file: Path | None, **values: Any) -> None:
     """List the memories."""
-    for name in asyncio.run(application("tenants")(settings(config_file, **values))):
+    for name in supervised(application("tenants")(settings(config_file, **values))):
         click.echo(name)

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-import yaml
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from festinger.config.addresses import without_password
+from festinger.config.notation import Key, parse, scalar
 from festinger.config.settings import Settings
 from festinger.errors import ConfigurationError
 
@@ -26,9 +26,6 @@ SHORT_NAMES: Final = {
     "DSN": ("database", "dsn"),
     "KEYS": ("models", "keys"),
 }
-
-Key = tuple[str, ...]
-"""The way to a setting: ("shim", "upstream")."""
 
 SECRET: Final[frozenset[Key]] = frozenset(
     {
@@ -106,57 +103,16 @@ def read(
     values: dict[str, Any] = {}
     origins: dict[Key, str] = {}
     if file:
-        root, written = _parse(file)
-        _merge(values, written)
-        for key, line in _lines(root):
-            origins[key] = f"{file}:{line}"
+        values, lines = parse(file)
+        origins = {key: f"{file}:{line}" for key, line in lines.items()}
     for name, key, value in _variables(environment):
-        _put(values, key, value)
-        origins[key] = name
-    _merge(values, overrides or {})
-    for key in _leaves(overrides or {}):
-        origins[key] = "the command line"
+        _put(values, key, value, name, origins)
+    for key, value in _leaves(overrides or {}):
+        _put(values, key, value, "the command line", origins)
     try:
         return Loaded(Settings.model_validate(values), origins)
     except ValidationError as error:
         raise ConfigurationError(_explain(error.errors()[0], origins)) from None
-
-
-def _parse(file: Path) -> tuple[yaml.Node | None, dict[str, Any]]:
-    """A file as nodes, which know their lines, and as values."""
-    try:
-        loader = yaml.SafeLoader(file.read_text(encoding="utf-8"))
-        root = loader.get_single_node()
-        written = loader.construct_document(root) if root else None
-    except OSError as error:
-        raise ConfigurationError(f"cannot read {file}: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise ConfigurationError(f"{file} is not UTF-8: {error.reason}") from None
-    except yaml.MarkedYAMLError as error:
-        # Not the whole message: it quotes the line, which may hold a password.
-        line = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
-        raise ConfigurationError(
-            f"{file}{line} is not YAML: {error.problem or error.context}"
-        ) from None
-    except yaml.YAMLError as error:
-        raise ConfigurationError(f"{file} is not YAML: {error}") from None
-    if written is not None and not isinstance(written, dict):
-        raise ConfigurationError(f"{file} must hold keys and values, as in `server:`")
-    return root, written or {}
-
-
-def _lines(node: yaml.Node | None, above: Key = ()) -> Iterator[tuple[Key, int]]:
-    """The line of each key, from 1."""
-    if isinstance(node, yaml.MappingNode):
-        for name, value in node.value:
-            key = (*above, str(name.value))
-            yield key, name.start_mark.line + 1
-            yield from _lines(value, key)
-    elif isinstance(node, yaml.SequenceNode):
-        for number, value in enumerate(node.value):
-            key = (*above, str(number))
-            yield key, value.start_mark.line + 1
-            yield from _lines(value, key)
 
 
 def _variables(environment: Mapping[str, str]) -> Iterator[tuple[str, Key, Any]]:
@@ -169,52 +125,52 @@ def _variables(environment: Mapping[str, str]) -> Iterator[tuple[str, Key, Any]]
         first, *_ = levels = short.split("__")
         if len(levels) > 1 and first in sections:
             key = tuple(level.lower() for level in levels)
-            yield name, key, _scalar(name, value)
+            yield name, key, scalar(name, value)
         elif short in SHORT_NAMES:
             yield name, SHORT_NAMES[short], value
 
 
-def _scalar(name: str, value: str) -> Any:
-    try:
-        return yaml.safe_load(value)
-    except yaml.YAMLError:
-        raise ConfigurationError(f"{name} is not a value as YAML has them") from None
-
-
-def _put(values: dict[str, Any], key: Key, value: Any) -> None:
-    for level in key[:-1]:
+def _put(
+    values: dict[str, Any],
+    key: Key,
+    value: Any,
+    origin: str,
+    origins: dict[Key, str],
+) -> None:
+    """Sets what was written somewhere else than in the file."""
+    for depth, level in enumerate(key[:-1], 1):
         section = values.get(level)
-        values[level] = values = section if isinstance(section, dict) else {}
+        if section is None:
+            section = values[level] = {}
+        if not isinstance(section, dict):
+            raise ConfigurationError(
+                f"{_place(key[:depth], origins)}{'.'.join(key[:depth])} is a value, "
+                f"and {origin} sets {'.'.join(key)}: it must hold keys and values"
+            )
+        values = section
     values[key[-1]] = value
+    origins[key] = origin
 
 
-def _merge(base: dict[str, Any], over: Mapping[str, Any]) -> None:
-    for key, value in over.items():
-        if isinstance(value, Mapping):
-            # A section that is there but empty, as in `server:`, is a None.
-            section = dict(base.get(key) or {})
-            _merge(section, value)
-            base[key] = section
-        elif value is not None:
-            base[key] = value
-
-
-def _leaves(values: Mapping[str, Any], above: Key = ()) -> Iterator[Key]:
+def _leaves(values: Mapping[str, Any], above: Key = ()) -> Iterator[tuple[Key, Any]]:
     for name, value in values.items():
         if isinstance(value, Mapping):
             yield from _leaves(value, (*above, name))
         elif value is not None:
-            yield (*above, name)
+            yield (*above, name), value
+
+
+def _place(key: Key, origins: Mapping[Key, str]) -> str:
+    # A missing key has no place of its own; the section around it has.
+    around = (key[:length] for length in range(len(key), 0, -1))
+    where = next((origins[each] for each in around if each in origins), "")
+    return f"{where}: " if where else ""
 
 
 def _explain(error: ErrorDetails, origins: Mapping[Key, str]) -> str:
     """What is wrong with a setting, where it was written, and why."""
     key = tuple(str(part) for part in error["loc"])
-    # A missing key has no place of its own; the section around it has.
-    around = (key[:length] for length in range(len(key), 0, -1))
-    where = next((origins[each] for each in around if each in origins), "")
-    place = f"{where}: " if where else ""
-    name = ".".join(key)
+    place, name = _place(key, origins), ".".join(key)
     if error["type"] == "extra_forbidden":
         return (
             f"{place}there is no setting {name!r}. `festinger check --explain` prints "
@@ -226,4 +182,7 @@ def _explain(error: ErrorDetails, origins: Mapping[Key, str]) -> str:
     )
     shown = "" if hidden else f" (it is {error['input']!r})"
     shown = without_password(shown)
-    return f"{place}{name}: {error['msg'].removeprefix('Value error, ')}{shown}"
+    reason = error["msg"].removeprefix("Value error, ")
+    if error["type"] == "model_type":
+        reason = "must hold keys and values, as in `server: {calls_max: 64}`"
+    return f"{place}{name}: {reason}{shown}"

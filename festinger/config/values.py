@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from pydantic import BaseModel
 
-from festinger.config.reading import Key
+from festinger.config.notation import Key
 from festinger.config.settings import Settings
 
 FIXED: Final[frozenset[Key]] = frozenset(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from festinger.config import DictionarySettings
@@ -24,16 +25,16 @@ def load(
     """The words of the dictionary.
 
     Args:
-        data_dir: Where they are kept for the next start; None to keep nothing.
+        data_dir: Where they are kept for the next start, if they can be; None to keep
+            nothing.
         report: Gets the share that is done, in [0.0, 1.0].
 
     Raises:
         ConfigurationError: There is no list for a language.
     """
     file = data_dir / _name(settings) if data_dir else None
-    if file and file.is_file():
-        words = frozenset(file.read_text(encoding="utf-8").split())
-    else:
+    words = _kept(file) if file else None
+    if words is None:
         words = _read(settings, report)
         if file:
             _keep(file, words)
@@ -72,8 +73,20 @@ def _read(settings: DictionarySettings, report: Report) -> frozenset[str]:
     return frozenset(words)
 
 
+def _kept(file: Path) -> frozenset[str] | None:
+    try:
+        return frozenset(file.read_text(encoding="utf-8").split())
+    except (OSError, ValueError):
+        return None
+
+
 def _keep(file: Path, words: frozenset[str]) -> None:
     # Written beside and renamed: a stop half-way leaves no half a dictionary.
     half = file.with_suffix(f".{os.getpid()}")
-    half.write_text("\n".join(sorted(words)), encoding="utf-8")
-    half.replace(file)
+    try:
+        half.write_text("\n".join(sorted(words)), encoding="utf-8")
+        half.replace(file)
+    except OSError:
+        # The next start takes a second longer. A full disk has the room back.
+        with suppress(OSError):
+            half.unlink()

@@ -77,6 +77,13 @@ async def open_pool(
                 f"the database refuses the connection: {error}. Check database.dsn "
                 "(--dsn, FESTINGER_DSN)"
             ) from None
+        except ValueError:
+            # Its words quote what was read as a port, which may be half a password.
+            raise ConfigurationError(
+                "database.dsn (--dsn, FESTINGER_DSN) cannot be read, or PGPORT cannot. "
+                "Write / # ? [ ] @ : and % within a user's name or a password as %2F "
+                "%23 %3F %5B %5D %40 %3A and %25"
+            ) from None
 
 
 async def close_pool(pool: Pool) -> None:

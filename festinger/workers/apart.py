@@ -4,6 +4,7 @@ prompts is not disturbed.
 The process has no world, no database and no network. It starts at the first document,
 ends when nothing came for a minute, when its parent is gone, or when one document takes
 too long; then that one is told to be unreadable, and the next process reads the others.
+Whoever ends the process from outside makes no document unreadable.
 Extractors of other packages run there as well.
 """
 
@@ -39,6 +40,8 @@ SECONDS_MAX = 30.0
 IDLE_SECONDS = 60.0
 NICENESS = 5
 """Prompts come first."""
+OUTSIDE = frozenset({-signal.SIGHUP, -signal.SIGINT, -signal.SIGTERM})
+"""The exit codes of a process that somebody ended; no document does that."""
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
@@ -122,7 +125,8 @@ class Apart:
 
     def _ask(self, task: str, items: list[Any]) -> Any:
         """The process's answer; None if it ended over the task."""
-        while True:
+        ended = 0
+        while ended < 2:
             if self._closed:
                 raise Overloaded("the server is stopping; try again in a moment")
             connection = self._running()
@@ -130,11 +134,18 @@ class Apart:
                 connection.send((task, items))
                 return connection.recv()
             except (EOFError, OSError):
-                if self._end() != 0:
-                    return None
-                # It had just gone because nothing came.
+                code = self._end()
+            if code in OUTSIDE:
+                ended += 1
+            elif code != 0 and not self._closed:
+                return None
+            # Else it had just gone because nothing came.
+        raise Overloaded("whatever reads documents is being ended; try again later")
 
     def _running(self) -> Connection:
+        if self._process and self._process.poll() is not None:
+            # Whatever ended it, it was no task.
+            self._end()
         if self._connection is None:
             ours, theirs = Pipe()
             self._process = subprocess.Popen(

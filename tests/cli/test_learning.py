@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
 
 import pytest
 
@@ -91,6 +93,37 @@ async def test_failed_export_leaves_the_file_as_it_was(operator, answered, tmp_p
     assert "nowhere" in complaint
     assert file.read_text() == "the last one\n"
     assert [it.name for it in tmp_path.glob("*labels*")] == ["labels.jsonl"]
+
+
+async def test_export_through_a_link(operator, answered, tmp_path):
+    """
+    The link stays, and what it leads to is written anew.
+    """
+    file, link = tmp_path / "labels.jsonl", tmp_path / "link"
+    file.write_text("old")
+    link.symlink_to(file.name)
+
+    await operator.prints("labels", "export", str(link))
+
+    assert link.is_symlink()
+    assert file.read_text() == await operator.prints("labels", "export", "-")
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+async def test_export_into_a_pipe(operator, answered, tmp_path):
+    """
+    Whoever reads it gets what is exported, and it stays a pipe.
+    """
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+
+    read, _ = await asyncio.gather(
+        asyncio.to_thread(pipe.read_text),
+        operator.prints("labels", "export", str(pipe)),
+    )
+
+    assert read == await operator.prints("labels", "export", "-")
+    assert pipe.is_fifo()
 
 
 async def test_place_that_cannot_be_written(operator, answered, tmp_path):

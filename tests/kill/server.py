@@ -84,12 +84,14 @@ class Serving:
             return ""
         return self._output.read_text(errors="replace")[-20_000:]
 
-    async def launch(self) -> None:
+    async def launch(self, printing: int | None = None) -> None:
         """
-        Starts the process, and does not wait for it.
+        Starts the process, and does not wait for it; it prints to the file `output`,
+        unless another one is given.
         """
         dsn = ("--dsn", self.dsn) if self.dsn else ()
-        with self._output.open("ab") as output:
+        with self._output.open("ab") as file:
+            output = file if printing is None else printing
             self._process = await asyncio.create_subprocess_exec(
                 *self._command,
                 *("serve", "--data-dir", self.data_dir, "--server", self.address, *dsn),

@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from festinger.config import DictionarySettings
@@ -58,6 +62,40 @@ def test_each_choice_has_its_file(tmp_path):
     more = dictionary.load(DictionarySettings(zipf_min=6.0), tmp_path)
 
     assert more == dictionary.load(DictionarySettings(zipf_min=6.0))
+
+
+def test_words_that_cannot_be_kept(tmp_path):
+    """
+    A full disk stops nothing, and gets its room back.
+    """
+    script = """
+import resource, sys
+from pathlib import Path
+from festinger.config import DictionarySettings
+from festinger.store import dictionary
+
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+print(len(dictionary.load(DictionarySettings(zipf_min=6.5), Path(sys.argv[1]))))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script, tmp_path], stdout=subprocess.PIPE, check=True
+    )
+
+    assert int(done.stdout) == len(dictionary.load(FEW))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("break_it", [lambda it: it.write_bytes(b"\xff"), Path.mkdir])
+def test_words_that_cannot_be_read(tmp_path, break_it):
+    """
+    Whatever is in their place, they are read from where they came from.
+    """
+    first = dictionary.load(FEW, tmp_path)
+    (file,) = tmp_path.iterdir()
+    file.unlink()
+    break_it(file)
+
+    assert dictionary.load(FEW, tmp_path) == first
 
 
 def test_progress_ends_at_one(tmp_path):

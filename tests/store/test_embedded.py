@@ -11,6 +11,19 @@ from festinger.store.embedded import EmbeddedPostgres, binaries
 from festinger.store.embedded.locks import Share
 from tests.store.embedded import ask, place_of, postmaster_of, server_is_gone
 
+MEANT_FOR_ANOTHER = {
+    "PGDATA": "/nonexistent",
+    "PGHOST": "nowhere.invalid",
+    "PGPORT": "1",
+    "PGDATABASE": "another",
+    "PGUSER": "nobody_of_that_name",
+    "PGSSLMODE": "verify-full",
+    "PGSSLNEGOTIATION": "direct",
+    "PGTARGETSESSIONATTRS": "standby",
+    "PGGSSLIB": "none",
+}
+
+
 # --- starting and stopping
 
 
@@ -59,12 +72,12 @@ async def test_nobody_else_can_enter_the_socket_s_directory(data_dir):
         assert place_of(data_dir).sockets.stat().st_mode & 0o077 == 0
 
 
-async def test_a_pgport_in_the_environment_changes_nothing(data_dir, monkeypatch):
+async def test_the_environment_changes_nothing(data_dir, monkeypatch):
     """
     Variables that are meant for another database do not lead astray.
     """
-    monkeypatch.setenv("PGPORT", "1")
-    monkeypatch.setenv("PGDATA", "/nonexistent")
+    for name, value in MEANT_FOR_ANOTHER.items():
+        monkeypatch.setenv(name, value)
 
     async with EmbeddedPostgres(data_dir) as dsn:
         assert await ask(dsn, "select 1") == 1

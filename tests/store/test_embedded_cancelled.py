@@ -7,7 +7,23 @@ import pytest
 
 from festinger.store.embedded import EmbeddedPostgres, cluster, processes
 from festinger.store.embedded.locks import FileLock
-from tests.store.embedded import place_of, server_is_gone, soon
+from tests.store.embedded import kill_postmaster, place_of, server_is_gone, soon
+
+
+def start_and_cancel(server, monkeypatch):
+    """
+    A start that is cancelled right behind the launch of its server.
+    """
+    launch = cluster.launch
+
+    async def launch_and_cancel(*given):
+        begins_at = await launch(*given)
+        start.cancel()
+        return begins_at
+
+    monkeypatch.setattr(cluster, "launch", launch_and_cancel)
+    start = asyncio.create_task(server.start())
+    return start
 
 
 @pytest.mark.slow
@@ -33,19 +49,27 @@ async def test_a_start_that_is_cancelled_too_early_to_be_told(data_dir, monkeypa
     """
     A server that was launched, and has not said yet which process it is, is stopped.
     """
-    launch = cluster.launch
-
-    async def launch_and_cancel(*given):
-        begins_at = await launch(*given)
-        start.cancel()
-        return begins_at
-
-    monkeypatch.setattr(cluster, "launch", launch_and_cancel)
-    start = asyncio.create_task(EmbeddedPostgres(data_dir).start())
+    start = start_and_cancel(EmbeddedPostgres(data_dir), monkeypatch)
     await asyncio.wait([start])
 
     assert start.cancelled()
     await soon(lambda: server_is_gone(data_dir))
+
+
+async def test_a_revival_that_is_cancelled_too_early_to_be_told(data_dir, monkeypatch):
+    """
+    Whoever held a server while it was launched again stops it, and need not wait.
+    """
+    server = EmbeddedPostgres(data_dir)
+    await server.start()
+    await kill_postmaster(data_dir)
+    revival = start_and_cancel(server, monkeypatch)
+    await asyncio.wait([revival])
+
+    assert revival.cancelled()
+    async with asyncio.timeout(10):
+        await server.stop()
+    assert server_is_gone(data_dir)
 
 
 async def test_a_program_that_ended_as_it_was_cancelled(data_dir, monkeypatch):

@@ -179,6 +179,25 @@ async def test_lease_of_a_dead_server_runs_out(empty_database):
     assert await migrate(empty_database)
 
 
+async def test_lease_of_who_is_cancelled_is_given_back(empty_database, monkeypatch):
+    """
+    Ctrl-C in the moment in which the lease was had does not lock others out.
+    """
+    acquire = migrations._acquire
+
+    async def acquire_and_cancel(*given):
+        await acquire(*given)
+        migrating.cancel()
+        await asyncio.sleep(0)
+
+    monkeypatch.setattr(migrations, "_acquire", acquire_and_cancel)
+    migrating = asyncio.create_task(migrate(empty_database))
+    await asyncio.wait([migrating])
+
+    assert migrating.cancelled()
+    assert await ask(empty_database, LEASE_IS_FREE)
+
+
 @pytest.mark.slow
 async def test_processes_at_once_make_one_schema(empty_database):
     """

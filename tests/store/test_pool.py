@@ -487,6 +487,18 @@ async def test_setting_that_cannot_be_used_is_refused_at_once(database, wrong):
         await open_pool(database + wrong, DATABASE)
 
 
+@pytest.mark.parametrize("sign", "/#?[]")
+async def test_password_that_ends_an_address_is_not_told(sign):
+    """
+    What cannot be read is refused with what helps, and quoted nowhere.
+    """
+    with pytest.raises(ConfigurationError, match="%2F") as caught:
+        await open_pool(f"postgresql://festinger:hunter2{sign}x@localhost/y", DATABASE)
+
+    assert "hunter2" not in caught.value.message
+    assert caught.value.__suppress_context__
+
+
 async def test_refused_start_leaves_no_connection(database):
     """
     A pool whose first connection cannot be used is closed again.

@@ -38,6 +38,29 @@ def apart():
     apart.close()
 
 
+@pytest.fixture
+def patient():
+    """
+    A reader that gives up on nothing here.
+    """
+    patient = Apart()
+    yield patient
+    patient.close()
+
+
+async def begun(reader):
+    """
+    The reading of a document that takes a second, which has begun.
+    """
+    await reader.divide([(A, b"hello")], 100)
+    prose = "gnommoweb is a repo. We must use it, and X = 4.8 kg\n\n" * 4_000
+    document = Whole(1, "a.md", "", None, [Part("1", (), prose)])
+    reading = asyncio.create_task(reader.sweep([document]))
+    await asyncio.sleep(0.2)
+    assert not reading.done()
+    return reading
+
+
 def is_alive(pid):
     """
     Whether there is such a process, but for what is left of one that ended.
@@ -76,6 +99,66 @@ async def test_what_takes_too_long_is_told(apart):
         "a.md: an extractor took too long over it, or too much memory"
     ]
     assert not easy.errors
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+async def test_process_that_was_ended_between_two_documents(patient, number):
+    """
+    The next document finds another one.
+    """
+    first = await patient.divide([(A, b"hello")], 100)
+    os.kill(patient._process.pid, number)
+    await asyncio.sleep(0.2)
+
+    assert await patient.divide([(A, b"hello")], 100) == first
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+async def test_process_that_is_ended_over_a_document(patient, number):
+    """
+    Who ends it does not make the document unreadable: another process reads it.
+    """
+    reading = await begun(patient)
+    os.kill(patient._process.pid, number)
+
+    (swept,) = await reading
+    assert swept.found
+
+
+async def test_processes_that_are_ended_one_after_the_other(patient):
+    """
+    Whoever wants something read is told to try again, and the document is not blamed.
+    """
+    reading = await begun(patient)
+    for _ in range(2):
+        (ended := patient._process).terminate()
+        while patient._process in {None, ended} and not reading.done():  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+
+    with pytest.raises(Overloaded):
+        await reading
+
+
+async def test_process_that_the_kernel_ends_over_a_document(patient):
+    """
+    Whatever takes too much memory is told as such.
+    """
+    reading = await begun(patient)
+    os.kill(patient._process.pid, signal.SIGKILL)
+
+    (swept,) = await reading
+    assert "too much memory" in swept.errors[0]
+
+
+async def test_the_end_makes_no_document_unreadable(patient):
+    """
+    What is being read as the server stops is to be read again.
+    """
+    reading = await begun(patient)
+    await asyncio.to_thread(patient.close)
+
+    with pytest.raises(Overloaded):
+        await reading
 
 
 async def test_nobody_reads_after_the_end(apart):

@@ -69,6 +69,9 @@ async def test_changed_file_is_taken_over(reconfigurer, file, applied):
             "festinger.yaml:2: shim.body_seconds_max",
         ),
         ("shim: {\n", "is not YAML"),
+        ("shim: 127.0.0.1:7\n", "festinger.yaml:1: shim: must hold keys and values"),
+        ("data_dir: 2020-99-99\n", "festinger.yaml:1 is not YAML"),
+        ("shim: &a [*a]\n", "is nested too deeply"),
         ("shim: {zork: 1}\n", "festinger.yaml:1: there is no setting"),
     ],
 )

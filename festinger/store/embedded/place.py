@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from festinger.errors import ConfigurationError
 
@@ -27,6 +28,18 @@ NOTE = "postgres.location"
 SOCKETS = Path("/tmp")
 
 STAND_INS = ("postgres", "nobody")
+
+# What is not said is decided by PGPORT, PGSSLMODE and their like in the environment,
+# which are about another server.
+_SAID = urlencode(
+    {
+        "port": "5432",
+        "sslmode": "disable",
+        "sslnegotiation": "postgres",
+        "target_session_attrs": "any",
+        "gsslib": "gssapi",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +112,7 @@ class Place:
     @property
     def dsn(self) -> str:
         """What a client connects with."""
-        # The port is said, or a PGPORT in the environment would decide it.
-        return f"postgresql://festinger@/festinger?host={self.sockets}&port=5432"
+        return f"postgresql://festinger@/festinger?host={self.sockets}&{_SAID}"
 
     @property
     def making(self) -> Path:

@@ -168,8 +168,10 @@ class EmbeddedPostgres:
         progress.says("waiting for Postgres to stop")
         server = FileLock(place.locks / "server")
         watch = Watch(place, alone=True)
-        stopped = _tell_to_stop(place)
+        stopped: int | None = None
         while not server.take():
+            # A server that a revival has just launched has not told its number yet.
+            stopped = stopped or _tell_to_stop(place)
             watch.look()
             await asyncio.sleep(POLL_SECONDS)
         server.release()

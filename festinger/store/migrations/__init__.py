@@ -156,8 +156,16 @@ async def _leased(
 ) -> AsyncIterator[uuid.UUID]:
     """The lease, for the length of a block."""
     holder = uuid.uuid4()
-    await _acquire(connection, holder, report)
+    # `if not exists` races with another server's; then the table is there.
+    with suppress(
+        asyncpg.UniqueViolationError,
+        asyncpg.DuplicateTableError,
+        asyncpg.DuplicateObjectError,
+    ):
+        await connection.execute(_LEASE)
     try:
+        # Who is cancelled here may have it without knowing.
+        await _acquire(connection, holder, report)
         yield holder
     finally:
         # On a lost connection it runs out by itself.
@@ -168,13 +176,6 @@ async def _leased(
 async def _acquire(
     connection: asyncpg.Connection, holder: uuid.UUID, report: Callable[[str], None]
 ) -> None:
-    # `if not exists` races with another server's; then the table is there.
-    with suppress(
-        asyncpg.UniqueViolationError,
-        asyncpg.DuplicateTableError,
-        asyncpg.DuplicateObjectError,
-    ):
-        await connection.execute(_LEASE)
     waits = False
     while await connection.fetchval(_ACQUIRE, holder, LEASE_SECONDS) is None:
         if not waits:
