@@ -336,6 +336,19 @@ async def test_person_is_faster(memory, store, resolver_of):
     assert (ended.skipped, ended.failed) == (1, 0)
 
 
+async def test_person_is_faster_than_a_failure(memory, store, resolver_of):
+    """
+    A conflict that was settled while the model failed at it is no failure.
+    """
+    await contradict(memory, REPO, CONTAINER)
+    model = Thinking([BadAnswer("gibberish")], [lambda: resolve(memory, 1)])
+    resolver, _ = resolver_of(model=model)
+
+    ended, _ = await run(resolver)
+
+    assert (ended.skipped, ended.failed) == (1, 0)
+
+
 async def test_what_a_decision_frees_needs_no_model(memory, store, resolver_of):
     """
     A third statement, in whose dimension nothing stands any more, is held with it.
