@@ -52,10 +52,11 @@ def publish(
         world.vocabulary.set_novelty(concept_id, 1.0)
     for key, number in conflict_numbers.items():
         world.conflicts.add(key, number)
-    for settlement in changes.settlements:
-        world.conflicts.discard(settlement.clash)
     for reopening in changes.reopenings:
         world.conflicts.add(reopening.clash, reopening.conflict_id)
+    # What waits again and collides no more is settled at once.
+    for settlement in changes.settlements:
+        world.conflicts.discard(settlement.clash)
     world.tombstones.change(changes.tombstones)
     world.redirects.change(changes.redirects)
     world.people.replace(changes.subjects, memories)

@@ -121,7 +121,13 @@ async def _read(memory: Memory, conflict_id: int) -> Conflict:
 
 
 async def _failed(memory: Memory, conflict_id: int, error: str, runs: Runs) -> Advised:
-    """Counts a failure; from the fifth on the conflict waits for a person (C8)."""
+    """Counts a failure; from the fifth on the conflict waits for a person (C8).
+
+    None is left to wait if somebody else settled it just now.
+    """
     error = error[:ERROR_CHARACTERS_MAX]
     await runs.fail(memory.tenant, conflict_id, error)
-    return Advised(await _read(memory, conflict_id), error)
+    conflict = await _read(memory, conflict_id)
+    if conflict.state is not ConflictState.PENDING:
+        return Advised(conflict, skipped=True)
+    return Advised(conflict, error)

@@ -76,12 +76,16 @@ class Reads(TrailReads, Protocol):
         *,
         states: Collection[ConflictState] = (),
         concept: str = "",
-        dimension: str = "",
-        type: str = "",
+        unmet: bool = False,
         after: int = 0,
         limit: int = 50,
     ) -> list[Conflict]:
-        """Conflicts with numbers above `after`, oldest first; empty asks for any."""
+        """Conflicts with numbers above `after`, oldest first; empty asks for any.
+
+        Args:
+            unmet: Only those that may wait for facts about other concepts: statements,
+                not denials, in whose place nothing is held, or that belong elsewhere.
+        """
 
     async def dimensions(self) -> dict[str, str]:
         """The dimensions, and the question that each answers; may be empty."""

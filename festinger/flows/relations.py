@@ -36,7 +36,6 @@ class Leaving:
     Attributes:
         restated: When others stated it last, by dimension, as rows of the ledger.
         others: The active entities that state it, by number, and in which dimension.
-        waiting: What it may keep waiting.
         conflict: Where it waited itself, if it collided.
     """
 
@@ -44,7 +43,6 @@ class Leaving:
     triple: Triple
     restated: Mapping[str, int]
     others: Mapping[int, str]
-    waiting: Waiting
     conflict: Conflict | None = None
 
     @classmethod
@@ -60,7 +58,6 @@ class Leaving:
             triple,
             await reads.restated(triple),
             await reads.stating(triple),
-            await Waiting.beside(reads, triple),
             conflict,
         )
 
@@ -125,10 +122,12 @@ class Relations:
     """The relations that a decision brings, and those that it takes.
 
     Attributes:
+        waiting: What those may keep waiting that it takes.
         entries: What the gate made of those that it brings, by claim.
     """
 
     leaving: Sequence[Leaving] = ()
+    waiting: Waiting = field(default_factory=Waiting)
     proposals: Sequence[Proposal] = ()
     entries: dict[int, Entry] = field(default_factory=dict)
 
@@ -142,8 +141,11 @@ class Relations:
             if step.before and step.leaves
         ]
         stated = [_stated(step.claim, by) for step in steps if step.enters]
-        waiting = [each for it in leaving for each in it.waiting.proposals(by)]
-        return cls(leaving, [*stated, *waiting])
+        if not leaving:
+            return cls(proposals=stated)
+        concepts = [each.triple.concept for each in leaving]
+        waiting = await Waiting.beside(reads, concepts)
+        return cls(leaving, waiting, [*stated, *waiting.proposals(by)])
 
     def judge(self, steps: Sequence[Step], draft: Draft, *, by: str) -> list[Step]:
         """Takes back what leaves, then puts through the gate what enters.
@@ -153,21 +155,19 @@ class Relations:
         """
         leaving = {each.claim.id for each in self.leaving}
         ended = [
-            (each, each.take_back(draft, by=by, leaving=leaving))
+            retraction
             for each in self.leaving
+            if (retraction := each.take_back(draft, by=by, leaving=leaving))
         ]
         judged = [
             self._enter(step, draft, by) if step.enters else step for step in steps
         ]
         # What takes the place of something comes before what only waited for its end.
-        for each, retraction in ended:
-            if retraction:
-                each.waiting.settle_agreed(
-                    draft,
-                    retraction.triple,
-                    by=by,
-                    reasoning=f"free since retraction {retraction.id}",
-                )
+        if ended:
+            named = ", ".join(str(retraction.id) for retraction in ended)
+            self.waiting.release(
+                draft, by=by, reasoning=f"free since retraction {named}"
+            )
         return judged
 
     def _enter(self, step: Step, draft: Draft, by: str) -> Step:

@@ -54,17 +54,19 @@ class Resolution(AboutConflict):
         conflict = self._conflict
         if conflict is None or self._decision is Decision.DISMISS:
             return ()
+        waiting = self._waiting.proposals(self._principal)
         if self._decision is Decision.UPDATE:
-            stated = as_stated(conflict, decider=self._principal)
-            return [stated, *self._waiting.proposals(self._principal)]
+            return [as_stated(conflict, decider=self._principal), *waiting]
         moved = [self._moved(conflict, conflict.incoming, self._incoming_dimension)]
         if conflict.existing and self._existing_dimension:
             stated_fact = _statement_of(conflict.existing)
             moved.append(self._moved(conflict, stated_fact, self._existing_dimension))
-        return moved
+        return [*moved, *waiting]
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Replaces the fact, moves one or both, or lets the fact stand.
+
+        What waited for what is gone by that is held.
 
         Raises:
             ConflictClosed: It is settled already.
@@ -89,10 +91,9 @@ class Resolution(AboutConflict):
                 self._hold(as_stated(conflict, decider=self._principal), draft)
             case Decision.DECOMPOSE | Decision.RECLASSIFY:
                 self._move(conflict, draft)
-        if self._decision is Decision.UPDATE:
-            self._waiting.settle_agreed(
+        if self._decision is not Decision.DISMISS:
+            self._waiting.release(
                 draft,
-                conflict.incoming,
                 by=self._principal,
                 reasoning=f"agrees with conflict #{conflict.id}",
             )

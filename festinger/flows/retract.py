@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from festinger.core.changes import Retraction
 from festinger.core.draft import Draft
-from festinger.core.gate import redirected
 from festinger.core.proposal import Proposal, Triple
 from festinger.flows.batches import Answered, Batch, Committed, RequestKey
 from festinger.flows.jobs import Job
@@ -60,7 +59,7 @@ class Forgetting(Job[Retracted]):
 
     async def load(self, reads: Reads) -> None:
         """Reads what may wait for it."""
-        self._waiting = await Waiting.beside(reads, self._triple)
+        self._waiting = await Waiting.beside(reads, [self._triple.concept])
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Takes it back, and holds what ran against nothing else.
@@ -68,13 +67,14 @@ class Forgetting(Job[Retracted]):
         Raises:
             FactNotHeld: Nothing of the kind is held.
         """
-        triple = redirected(self._triple, draft)
         self._retraction = draft.retract(
-            triple, principal=self._principal, subject=self._subject, why=self._why
+            self._triple,
+            principal=self._principal,
+            subject=self._subject,
+            why=self._why,
         )
-        self._settled = self._waiting.settle_agreed(
+        self._settled = self._waiting.release(
             draft,
-            triple,
             by=self._principal,
             reasoning=f"free since retraction {self._retraction.id}",
         )

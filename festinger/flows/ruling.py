@@ -14,7 +14,6 @@ from typing import NamedTuple
 from festinger.core.candidates import Factoid, FactoidState
 from festinger.core.changes import Entry
 from festinger.core.draft import Draft
-from festinger.core.gate import redirected
 from festinger.core.proposal import Proposal
 from festinger.core.validation.enacting import Enacted, enact
 from festinger.core.validation.events import ValidationEvent
@@ -102,7 +101,7 @@ class AboutCandidate(Job[Answer]):
         self._events = await reads.events(factoid.id)
         self._rated = await reads.rated()
         if factoid.state is FactoidState.CONFIRMED:
-            self._waiting = await Waiting.beside(reads, factoid.triple)
+            self._waiting = await Waiting.beside(reads, [factoid.triple.concept])
             self._shared = await reads.is_stated_since(factoid)
         if factoid.state is not FactoidState.PENDING:
             pending = await reads.pending_factoids([factoid.triple])
@@ -139,10 +138,9 @@ class AboutCandidate(Job[Answer]):
             conflicts=self._waiting.conflicts,
         )
         self._entry = enacted.entry
-        if enacted.ended and enacted.entry is None:
-            self._waiting.settle_agreed(
+        if enacted.ended:
+            self._waiting.release(
                 draft,
-                redirected(factoid.triple, draft),
                 by=self._principal,
                 reasoning=f"free since {factoid.name} is {standing.state}",
             )

@@ -45,7 +45,7 @@ class AboutConflict(Job[tuple[Conflict, int]]):
     async def load(self, reads: Reads) -> None:
         """Reads the conflict, and what waits beside it."""
         self._conflict = await reads.conflict(self._conflict_id)
-        self._waiting = await Waiting.beside(reads, self._conflict.incoming)
+        self._waiting = await Waiting.beside(reads, [self._conflict.incoming.concept])
 
     async def read_back(self, reads: Reads) -> None:
         """Reads the conflict as it is now."""

@@ -12,12 +12,13 @@ from festinger.errors import CannotUndo, ConflictNotSettled
 from festinger.flows.batches import Answered, Batch
 from festinger.flows.ports import Reads
 from festinger.flows.settling import AboutConflict
+from festinger.flows.waiting import Waiting
 
 
 class Undoing(AboutConflict):
     """Takes a decision back: what was there before it is there again.
 
-    What waits beside it and collides no more is held, as whenever something ends.
+    What waits, or waits again, and collides no more is held, as whenever something ends.
     """
 
     _effects: Effects | None = None
@@ -28,9 +29,13 @@ class Undoing(AboutConflict):
         return self._waiting.proposals(self._principal)
 
     async def load(self, reads: Reads) -> None:
-        """Reads the conflict, what its decision did, and what waits beside it."""
-        await super().load(reads)
+        """Reads the conflict, what its decision did, and what may wait after it."""
+        self._conflict = await reads.conflict(self._conflict_id)
         self._effects = await reads.effects(self._conflict_id)
+        settled = self._effects.settled.values() if self._effects else ()
+        reopened = [await reads.conflict(number) for number in settled]
+        concepts = [each.incoming.concept for each in reopened]
+        self._waiting = await Waiting.beside(reads, concepts, reopened)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Brings the draft to what was there before.
@@ -55,9 +60,7 @@ class Undoing(AboutConflict):
                     for_people=number == conflict.id,
                 )
             )
-        self._waiting.settle_agreed(
-            draft, conflict.incoming, by=self._principal, reasoning=f"agrees with {by}"
-        )
+        self._waiting.release(draft, by=self._principal, reasoning=f"agrees with {by}")
         self.remember(batch, None, Answered(conflict_id=conflict.id))
 
     def _check(self, conflict: Conflict) -> Effects:

@@ -2,53 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from festinger.core.draft import Draft
 from festinger.core.gate import clash, judge
-from festinger.core.outcome import CollisionType, Verdict
-from festinger.core.proposal import Evidence, Proposal, Triple
+from festinger.core.outcome import Verdict
+from festinger.core.proposal import Evidence, Proposal
 from festinger.core.resolution import Conflict, ConflictState, Decision, Settlement
 from festinger.flows.ports import Reads
 
 WAITING_MAX = 1000
-"""Conflicts about one concept, and circles, that a decision looks at, at most."""
+"""Conflicts about one concept, and about others, that a decision looks at, at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """The pending conflicts that a fact may keep waiting, oldest first.
-
-    Those about its concept, and circles in its dimension, which it may be a part of.
-    """
+    """The conflicts that may be free once something ended, oldest first."""
 
     conflicts: Sequence[Conflict] = ()
 
     @classmethod
-    async def beside(cls, reads: Reads, triple: Triple) -> Waiting:
-        """Reads what may wait for a statement to end."""
+    async def beside(
+        cls, reads: Reads, concepts: Iterable[str], reopened: Iterable[Conflict] = ()
+    ) -> Waiting:
+        """Reads what may wait for something to end that is held of these concepts.
+
+        Args:
+            reopened: What is going to wait as well.
+        """
         pending = [ConflictState.PENDING]
-        about = await reads.conflicts(
-            states=pending, concept=triple.concept, limit=WAITING_MAX
-        )
-        circles = await reads.conflicts(
-            states=pending,
-            dimension=triple.dimension,
-            type=CollisionType.CYCLE,
-            limit=WAITING_MAX,
-        )
-        found = {conflict.id: conflict for conflict in (*about, *circles)}
+        found = {conflict.id: conflict for conflict in reopened}
+        for concept in set(concepts):
+            about = await reads.conflicts(
+                states=pending, concept=concept, limit=WAITING_MAX
+            )
+            found |= {conflict.id: conflict for conflict in about}
+        # A circle ends with a fact about any concept, whatever the statement met once.
+        circles = await reads.conflicts(states=pending, unmet=True, limit=WAITING_MAX)
+        found |= {conflict.id: conflict for conflict in circles}
         return cls([found[number] for number in sorted(found)])
 
     def proposals(self, decider: str) -> list[Proposal]:
         """Their statements, as they go through the gate."""
         return [as_stated(conflict, decider=decider) for conflict in self.conflicts]
 
-    def settle_agreed(
-        self, draft: Draft, triple: Triple, *, by: str, reasoning: str
-    ) -> list[int]:
-        """Holds what collides no more in the dimension of a statement that ended.
+    def release(self, draft: Draft, *, by: str, reasoning: str) -> list[int]:
+        """Holds what collides no more, wherever decisions moved it.
 
         Returns:
             The numbers of the conflicts that are settled by that.
@@ -56,10 +56,10 @@ class Waiting:
         settled = []
         for conflict in self.conflicts:
             key = clash(conflict.incoming, draft)
-            if conflict.incoming.dimension != triple.dimension or key is None:
+            if key is None or not draft.queued(key):
                 continue
             proposal = as_stated(conflict, decider=by)
-            if not draft.queued(key) or judge(proposal, draft).collision:
+            if not is_held(judge(proposal, draft).verdict):
                 continue
             draft.settle(Settlement(key, conflict.id, Decision.UPDATE, by, reasoning))
             draft.propose(proposal)

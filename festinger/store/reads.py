@@ -122,20 +122,23 @@ class PostgresReads(AnswerReads, ClaimReads, StateReads, TrailReads):
         *,
         states: Collection[ConflictState] = (),
         concept: str = "",
-        dimension: str = "",
-        type: str = "",
+        unmet: bool = False,
         after: int = 0,
         limit: int = 50,
     ) -> list[Conflict]:
-        """Conflicts with numbers above `after`, oldest first; empty asks for any."""
+        """Conflicts with numbers above `after`, oldest first; empty asks for any.
+
+        Args:
+            unmet: Only those that may wait for facts about other concepts: statements,
+                not denials, in whose place nothing is held, or that belong elsewhere.
+        """
         rows = await self._connection.fetch(
             sql("conflicts"),
             self._tenant,
             after,
             list(states),
             concept,
-            dimension,
-            type,
+            unmet,
             limit,
         )
         return [to_conflict(row) for row in rows]

@@ -13,6 +13,7 @@ from festinger.flows.memory import Memory
 from festinger.flows.recollect import recollect_prompt
 from festinger.flows.resolving import Resolution
 from festinger.flows.retract import Retracted, retract_fact
+from festinger.store.pool import Pool
 from tests.flows.conftest import settled, state
 from tests.memories import held
 
@@ -81,6 +82,19 @@ async def contradict(memory: Memory, *facts: str) -> None:
     """
     for fact in facts:
         await state(memory, fact)
+
+
+async def strand(memory: Memory, pool: Pool, concept: str) -> None:
+    """
+    Drops what is held of a concept, and frees nothing: what it kept waiting is left as
+    older servers may have left it.
+    """
+    await pool.execute(
+        "delete from urd u using soas s where s.token = $1 and s.tenant = u.tenant "
+        "and s.id = u.id and u.id <> u.parent_id",
+        concept,
+    )
+    await memory.writer.reload()
 
 
 async def tell(

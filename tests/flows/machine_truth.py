@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from festinger.core.draft import Draft
+from festinger.core.gate import judge
+from festinger.core.outcome import Verdict
+from festinger.core.resolution import ConflictState
 from festinger.core.world import World, is_root
 from festinger.flows.memory import Memory
+from festinger.flows.waiting import WAITING_MAX, as_stated
 from festinger.store.pool import Pool
 from festinger.store.postgres import PostgresStore
 from tests.flows.machine import Tenant
@@ -165,6 +170,19 @@ async def assert_in_step(memory: Memory, store: PostgresStore) -> None:
 
     for what, content in theirs.items():
         assert ours[what] == content, what
+
+
+async def assert_opposed(memory: Memory) -> None:
+    """
+    Nothing waits for nothing: what is held runs against all that is pending.
+    """
+    pending = [ConflictState.PENDING]
+    async with memory.store.reading(memory.tenant) as reads:
+        conflicts = await reads.conflicts(states=pending, limit=WAITING_MAX)
+    draft = Draft(memory.world, now=memory.now())
+    for conflict in conflicts:
+        outcome = judge(as_stated(conflict, decider="op"), draft)
+        assert outcome.verdict is Verdict.CONFLICTED, conflict
 
 
 def assert_sound(world: World, tenant: Tenant) -> None:

@@ -32,6 +32,7 @@ from festinger.flows.retract import retract_fact
 from festinger.flows.ruling import Reference
 from tests.flows.conftest import state
 from tests.flows.machine_servers import Arena
+from tests.flows.machine_truth import assert_opposed
 from tests.memories import DAY, TRUST, Clock
 
 SETTINGS = settings(
@@ -258,6 +259,19 @@ class Answering(RuleBasedStateMachine):
                 ]
                 assert fact.belief == confirmed[triple].belief
                 assert (edge.modality == BELIEF) == fact.belief
+
+        self.run(look())
+
+    @invariant()
+    def nothing_waits_for_nothing(self) -> None:
+        """
+        What ended with a confirmation keeps nothing waiting.
+        """
+
+        async def look() -> None:
+            memory = await self.memory(0)
+            await memory.writer.follow()
+            await assert_opposed(memory)
 
         self.run(look())
 

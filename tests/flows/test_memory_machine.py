@@ -21,6 +21,7 @@ from tests.flows.machine import Call, Say, Tenant, calls
 from tests.flows.machine_servers import Arena, Machine, kill
 from tests.flows.machine_truth import (
     assert_in_step,
+    assert_opposed,
     assert_sound,
     assert_true,
     counts,
@@ -134,6 +135,7 @@ class OneServer(Machine):
 
         async def check(tenant: Tenant, memory: Memory) -> None:
             await assert_in_step(memory, self.stores[0])
+            await assert_opposed(memory)
             assert_sound(memory.world, tenant)
             await assert_true(self.pool, tenant)
 
@@ -216,6 +218,7 @@ class TwoServers(Machine):
 
         async def check(server: int, tenant: Tenant, memory: Memory) -> None:
             await assert_in_step(memory, self.stores[server])
+            await assert_opposed(memory)
             assert_sound(memory.world, tenant)
 
         async def do() -> None:

@@ -291,19 +291,6 @@ async def test_denial_of_a_moved_fact_waits_on(memory, store):
     assert await in_step(memory, store)
 
 
-async def test_third_statement_waits_on(memory, store):
-    """
-    Nobody decided about it, although nothing stands in its dimension any more.
-    """
-    await contradict(memory, REPO, CONTAINER, "gnommoweb -isa database")
-
-    await decompose(memory, 1, "artifact", "deployment")
-
-    assert ("type", "database") not in places(memory)
-    assert (await read(store, "conflict", 2)).state is PENDING
-    assert await in_step(memory, store)
-
-
 async def test_moved_statement_goes_on_from_there(memory, store):
     """
     A second decision moves it further, and its first name still leads to it.

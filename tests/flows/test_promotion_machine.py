@@ -39,6 +39,7 @@ from festinger.flows.promoting import (
 )
 from tests.flows.conftest import state
 from tests.flows.machine_servers import Arena
+from tests.flows.machine_truth import assert_opposed
 from tests.flows.offers import (
     BY_HAND,
     EXTRACTED,
@@ -414,6 +415,17 @@ class Promoting(RuleBasedStateMachine):
                 )
                 parent = world.token(edge.parent_id) if edge else ""
                 assert claim.outcome != "held" or parent == triple.parent
+
+        self.run(check())
+
+    @invariant()
+    def nothing_waits_for_nothing(self) -> None:
+        """
+        What ended with an entity keeps nothing waiting.
+        """
+
+        async def check() -> None:
+            await assert_opposed(await self.memory())
 
         self.run(check())
 

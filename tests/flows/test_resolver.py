@@ -12,7 +12,7 @@ from festinger.flows import running
 from festinger.flows.resolver import Resolver
 from festinger.store.runs import PostgresRuns
 from tests.flows.conftest import in_step, say, state
-from tests.flows.deciding import contradict, places, resolve
+from tests.flows.deciding import contradict, places, resolve, strand
 from tests.memories import NOW
 from tests.scripted_model import ScriptedModel
 from tests.store.writing import read
@@ -336,9 +336,22 @@ async def test_person_is_faster(memory, store, resolver_of):
     assert (ended.skipped, ended.failed) == (1, 0)
 
 
-async def test_what_collides_no_more_needs_no_model(memory, store, resolver_of):
+async def test_person_is_faster_than_a_failure(memory, store, resolver_of):
     """
-    A third statement, in whose dimension nothing stands any more, is held.
+    A conflict that was settled while the model failed at it is no failure.
+    """
+    await contradict(memory, REPO, CONTAINER)
+    model = Thinking([BadAnswer("gibberish")], [lambda: resolve(memory, 1)])
+    resolver, _ = resolver_of(model=model)
+
+    ended, _ = await run(resolver)
+
+    assert (ended.skipped, ended.failed) == (1, 0)
+
+
+async def test_what_a_decision_frees_needs_no_model(memory, store, resolver_of):
+    """
+    A third statement, in whose dimension nothing stands any more, is held with it.
     """
     await contradict(memory, REPO, CONTAINER, "gnommoweb -isa database")
     resolver, model = resolver_of([DECOMPOSE])
@@ -346,8 +359,24 @@ async def test_what_collides_no_more_needs_no_model(memory, store, resolver_of):
     ended, _ = await run(resolver)
 
     assert len(model.asked) == 1
-    assert ended.resolved == 2
+    assert (ended.resolved, ended.skipped) == (1, 1)
     assert ("type", "database") in places(memory)
+    assert memory.world.pending_conflicts == set()
+
+
+async def test_what_collides_no_more_needs_no_model(memory, pool, resolver_of):
+    """
+    A statement that waits for nothing, in a memory of before, is held.
+    """
+    await contradict(memory, REPO, CONTAINER)
+    await strand(memory, pool, "gnommoweb")
+    resolver, model = resolver_of()
+
+    ended, _ = await run(resolver)
+
+    assert model.asked == []
+    assert ended.resolved == 1
+    assert places(memory) == {("type", "container")}
     assert memory.world.pending_conflicts == set()
 
 

@@ -12,11 +12,11 @@ from tests.flows.conftest import in_step, key, say, state
 from tests.flows.deciding import (
     confirm,
     contradict,
-    decompose,
     parents,
     reject,
     resolve,
     retract,
+    strand,
     tell,
 )
 from tests.memories import held
@@ -307,13 +307,12 @@ async def test_opened_circle_lets_its_statement_in(memory, store):
     assert await in_step(memory, store)
 
 
-async def test_open_circle_is_closed_by_who_states_it_again(memory, store):
+async def test_stranded_statement_is_held_by_who_states_it_again(memory, store, pool):
     """
-    Once its other half has moved away, the statement is held and its item settled.
+    One that waits for nothing, in a memory of before, is held and its item settled.
     """
     await contradict(memory, "ant -isa bee", "bee -isa ant")
-    await state(memory, "ant -isa cat")
-    await decompose(memory, 2, "tools", "type")
+    await strand(memory, pool, "ant")
 
     outcome, _ = await state(memory, "bee -isa ant")
 

@@ -118,7 +118,7 @@ class ConflictServiceServicer:
     def Undo(self, request, context):
         """Takes a decision back, and answers when it is committed: what it ended is held again
         exactly as it was, what it held ends, and the conflict is pending again, for people
-        only.
+        only. Statements that nothing runs against by now are held, its own too.
 
         Repeating a call with the same `request_id` returns the first answer and changes
         nothing.

@@ -136,10 +136,13 @@ where q.tenant = $1
   and q.id > $2
   and (cardinality($3::text[]) = 0 or q.status = any($3))
   and ($4 = '' or c.token = $4)
-  and ($5 = '' or d.token = $5)
-  and ($6 = '' or q.collision_type = $6)
+  -- in whose place nothing is held, or that belong elsewhere by now
+  and (not $5 or not q.incoming_negated and (u.id is null or exists (
+      select from redirects r
+      where r.tenant = q.tenant and r.id = q.concept_id and r.dim_id = q.dim_id
+        and r.parent_id = q.incoming_parent_id and not r.negated)))
 order by q.id
-limit $7;
+limit $6;
 
 -- name: effects
 select effects from resolution_queue where tenant = $1 and id = $2;
