@@ -86,6 +86,8 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
         """Tells how resolving stands."""
         memory = await self._memories.get(*CALLER.get().wanted)
         runs = self._need_resolver().runs
+        # Read first: what a run that is done has settled is not counted as waiting.
+        last = await runs.last(memory.tenant, RUNS_TOLD)
         standing = await runs.standing(memory.tenant)
         chosen = memory.preferences
         schedule = Schedule(chosen.resolution_schedule, chosen.resolution_timezone)
@@ -96,7 +98,7 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
         elif coming is None:
             resting = f"the schedule {schedule.cron!r} never comes"
         return conflicts_pb.GetResolverResponse(
-            runs=[to_run(run) for run in await runs.last(memory.tenant, RUNS_TOLD)],
+            runs=[to_run(run) for run in last],
             next_run_time=convert.to_time(coming),
             resting=resting,
             pending_count=standing.pending,
