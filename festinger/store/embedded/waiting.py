@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from festinger.errors import DataDirectoryInUse
 from festinger.store.embedded import cluster, processes
@@ -15,6 +15,9 @@ PROGRESS_SECONDS = 1.0
 
 # Backends notice within milliseconds that their postmaster died, unless they compute.
 ORPHAN_SECONDS = 5.0
+
+# In good order they come and go within milliseconds of each other.
+STARTLESS_SECONDS = 5.0
 
 # After that long without any sign of the processes that hold the lock, they are not on
 # this side of a container's wall.
@@ -67,7 +70,7 @@ class Watch:
     def __init__(self, place: Place, *, alone: bool) -> None:
         self._place = place
         self._alone = alone
-        self._alive_at = self._looked_at = time.monotonic()
+        self._alive_at = self._starting_at = self._looked_at = time.monotonic()
 
     def look(self) -> None:
         """Looks about once a second, and does what helps.
@@ -84,6 +87,7 @@ class Watch:
         if parents:
             self._alive_at = now
             self._mourn_socket(parents[0])
+            self._mourn_startup(parents[0], pids)
         elif pids and now - self._alive_at >= ORPHAN_SECONDS:
             processes.end_at_once(pids)
         elif not pids and now - self._alive_at >= INVISIBLE_SECONDS:
@@ -92,6 +96,21 @@ class Watch:
                 "perhaps in another container. Stop them, or set data_dir to another "
                 "directory"
             )
+
+    def _mourn_startup(self, pid: int, pids: Sequence[int]) -> None:
+        """Ends a server that waits for ever for a process that has ended.
+
+        If the process that recovers gives up, as on a full disk, Postgres 18 may miss it
+        and goes on without one: then it neither starts nor runs.
+        """
+        titles = " ".join(" ".join(processes.arguments(each)) for each in pids)
+        lost = "background writer" in titles and not (
+            " startup" in titles or " walwriter" in titles
+        )
+        if not lost:
+            self._starting_at = self._looked_at
+        elif self._looked_at - self._starting_at >= STARTLESS_SECONDS:
+            processes.end_at_once([pid])
 
     def _mourn_socket(self, pid: int) -> None:
         """Ends a server whose socket was swept away, if nobody else has it."""
