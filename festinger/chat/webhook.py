@@ -296,20 +296,29 @@ class Webhook:
         return await self._taking_back(heard)
 
     async def _taking_back(self, heard: Heard) -> Heard:
-        """The same, with the last answer of its account that stands."""
+        """The same, with the last answer of its account that stands.
+
+        Of a delivery that comes again, with the one that it took back before.
+        """
+        known = await self._notes.said(heard.delivery)
+        taken = known[0].heard.takes_back if known else await self._standing(heard)
+        return Heard(
+            heard.delivery,
+            heard.account,
+            heard.reference,
+            line=heard.line,
+            response=Response.WITHDRAWN,
+            takes_back=taken,
+        )
+
+    async def _standing(self, heard: Heard) -> str:
+        """The delivery of the last answer that can be taken back."""
         for noted in reversed(await self._notes.to(heard.reference)):
             before = noted.heard
             stands = noted.state in {"waiting", "counted"} and not noted.taken_by
             mine = before.account == heard.account and before.line == heard.line
             if mine and stands and before.response is not Response.WITHDRAWN:
-                return Heard(
-                    heard.delivery,
-                    heard.account,
-                    heard.reference,
-                    line=heard.line,
-                    response=Response.WITHDRAWN,
-                    takes_back=before.delivery,
-                )
+                return before.delivery
         raise InvalidArgument("there is no answer to take back", field="response")
 
 

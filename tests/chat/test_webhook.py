@@ -192,6 +192,19 @@ async def test_answer_is_taken_back(asker, posted, bring):
     assert (await bring(posted, answer("d3", "withdrawn")))[0] == 400
 
 
+async def test_taking_back_comes_again(asker, posted, bring):
+    """
+    What took an answer back is known when it is delivered once more.
+    """
+    await bring(posted, answer())
+    await bring(posted, answer("d2", "withdrawn"))
+
+    again = await bring(posted, answer("d2", "withdrawn"))
+
+    assert again == (200, {"message": "", "repeated": True})
+    assert len(asker.said) == 2
+
+
 @pytest.mark.parametrize(
     ("status", "fields"),
     [
