@@ -16,12 +16,14 @@ cdef bint _may_take_back(str text, Py_ssize_t end) except -1
 
 
 @cython.locals(
-    low=Py_ssize_t, label=Py_ssize_t, asked=Py_ssize_t, last=Py_ssize_t, between=str
+    low=Py_ssize_t, line=Py_ssize_t, last=Py_ssize_t, above=Py_ssize_t, listed=bint,
+    parted=bint, said=str,
 )
 cdef str _above(str text, Py_ssize_t start)
 
 
-@cython.locals(at=Py_ssize_t, end=Py_ssize_t)
-cdef Py_ssize_t _ending(
-    str text, str mark, Py_ssize_t low, Py_ssize_t start
-) except -2
+@cython.locals(last=Py_ssize_t)
+cdef Py_ssize_t _last_above(str text, Py_ssize_t low, Py_ssize_t line) except -2
+
+
+cdef bint _is_item(str text, Py_ssize_t at) except -1

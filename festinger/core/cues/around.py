@@ -12,7 +12,6 @@ from itertools import dropwhile
 from operator import or_
 from typing import Final
 
-from festinger._fast.values import HIDDEN, OPAQUE
 from festinger.core.cues import words
 from festinger.core.cues.lists import (
     CONDITIONALS,
@@ -31,8 +30,7 @@ _REACH: Final = 600
 """Characters behind a line within which it is looked for above a statement."""
 
 _WORDS_MAX: Final = 40
-_BLANK_LINE: Final = re.compile(r"\n[ \t\r]*\n")
-_ITEM: Final = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]")
+_ITEM: Final = re.compile(r"(?:[-*+\u2022]|\d{1,3}[.)])[ \t]")
 _SENTENCE: Final = re.compile(r"[.!?;][ \t]+|\n")
 _WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 #: How a word begins that may take back the sentence before it: hardly any does.
@@ -83,57 +81,62 @@ def _may_take_back(text: str, end: int) -> bool:
     at = end
     if at < len(text) and (text[at] == "." or text[at] == "!"):
         at += 1
-    if at + 1 >= len(text) or text[at] != " ":
+    if at + 2 >= len(text) or text[at] != " ":
         return False
-    if text[at + 1] not in "TtRrCcYyIiWwFfNnJjKk":
+    # Most do not even by their second letter, as "The".
+    if text[at + 2] not in "aeikorsu" or text[at + 1] not in "TtRrCcYyIiWwFfNnJjKk":
         return False
     return text[at + 1 : at + 3].lower() in _BEGINNINGS
 
 
 def _above(text: str, start: int) -> str:
-    """Judge the nearest line above that ends in a colon or a question mark."""
-    low = max(0, start - _REACH)
-    label = max(_ending(text, ":", low, start), _ending(text, "\uff1a", low, start))
-    asked = max(_ending(text, "?", low, start), _ending(text, "\uff1f", low, start))
-    last = max(label, asked)
-    if last < 0:
-        return ""
-    between = text[text.index("\n", last) + 1 : start]
-    if not _reaches(between):
-        return ""
-    said = _SENTENCE.split(text[low:last])[-1]
-    return _labels(said) if label > asked else _asks(said, between)
+    """Judge the line above that leads to a statement's line, if one does.
 
-
-def _ending(text: str, mark: str, low: int, start: int) -> int:
-    """Where the last line ends in a mark, but for blanks and emphasis; -1 for none."""
-    at = text.rfind(mark, low, start)
-    while at >= 0:
-        end = at + 1
-        while end < start and text[end] in " \t\r*_":
-            end += 1
-        if end < start and text[end] == "\n":
-            return at
-        at = text.rfind(mark, low, at)
-    return -1
-
-
-def _reaches(between: str) -> bool:
-    """Whether a line still leads what comes so far behind it.
-
-    It leads one paragraph, which a blank line may part from it, or the items of a list.
+    It leads to the line behind it, which a blank line may part from it, and to the items
+    of a list.
     """
-    if HIDDEN in between or OPAQUE in between:
-        return False  # it led to code, or to a quotation
-    _, *further = _BLANK_LINE.split(between.lstrip("\n\r \t"))
-    return all(_ITEM.match(paragraph) for paragraph in further)
+    low = max(0, start - _REACH)
+    line = text.rfind("\n", low, start)
+    listed = False
+    while line > low:
+        last = _last_above(text, low, line)
+        if last < low:
+            return ""
+        above = text.rfind("\n", low, last)
+        if text[last] == ":" or text[last] == "?":
+            said = _SENTENCE.split(text[above + 1 : last])[-1]
+            listed = listed or _is_item(text, line + 1)
+            return _labels(said) if text[last] == ":" else _asks(said, listed)
+        parted = text.find("\n", last, line) >= 0
+        if parted and not _is_item(text, line + 1):
+            return ""
+        if not _is_item(text, above + 1):
+            return ""
+        line, listed = above, True
+    return ""
 
 
-def _asks(line: str, between: str) -> str:
+def _last_above(text: str, low: int, line: int) -> int:
+    """Where the last of the lines above ends, but for blanks and marks of emphasis."""
+    last = line - 1
+    while last >= low and text[last] in " \t\r\n*_":
+        last -= 1
+    return last
+
+
+def _is_item(text: str, at: int) -> bool:
+    """Whether a line is an item of a list."""
+    while at < len(text) and text[at] in " \t":
+        at += 1
+    if at == len(text) or text[at] not in "-*+\u20220123456789":
+        return False
+    return _ITEM.match(text, at) is not None
+
+
+def _asks(line: str, listed: bool) -> str:
     """A question is about the items of a list, or says that it is about what follows."""
-    item = _ITEM.match(between.lstrip("\n\r"))
     about = not words.ABOUT.isdisjoint(_words(line))
-    return "question" if item or about else ""
+    return "question" if listed or about else ""
 
 
 def _labels(line: str) -> str:

@@ -11,7 +11,7 @@ from festinger.core.cues.subjects cimport Subject as Name
 # Constants of Python's, as C has them.
 cdef int _GENERIC, COLON, COMMA, DASH, OPEN, PLAIN, POSSESSIVE
 cdef unsigned long long AND, AS, ASIDES, BUT, DENIALS, FINITE_VERBS, HEDGES_BEHIND, IN
-cdef unsigned long long NO, OR
+cdef unsigned long long NO, OR, PARTICIPLE_PREPOSITIONS
 cdef Pattern _THE
 
 

@@ -18,6 +18,7 @@ from festinger.core.cues.lists import (
     IN,
     NO,
     OR,
+    PARTICIPLE_PREPOSITIONS,
 )
 from festinger.core.cues.patterns import PATTERNS, Match
 from festinger.core.cues.phrases import Phrase
@@ -40,7 +41,7 @@ def behind(sentence: Sentence, match: Match, subject: Subject, phrase: Phrase) -
         hedges = lists & HEDGES_BEHIND != 0
         if hedges and (not lists & ASIDES or _is_aside(sentence, phrase.end, at)):
             return "hedged"
-        if _is_as_far_as(sentence, at):
+        if lists & PARTICIPLE_PREPOSITIONS and _is_as_far_as(sentence, at):
             return "hedged"
         # Of a thing with a name it means that nobody knows; a definition lists synonyms.
         defines = subject.kind == _GENERIC or match.pattern is _THE

@@ -3,7 +3,6 @@
 cimport cython
 
 from festinger._fast.sentences cimport Sentence as Words
-from festinger.core.cues.around cimport around
 from festinger.core.cues.behind cimport behind
 from festinger.core.cues.patterns cimport Match as Cue
 from festinger.core.cues.patterns cimport Pattern

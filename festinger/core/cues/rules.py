@@ -20,7 +20,6 @@ from festinger._fast.marks import (
 )
 from festinger._fast.values import ENDS_IN_LY, HYPHENATED
 from festinger.core.cues import words
-from festinger.core.cues.around import around
 from festinger.core.cues.behind import behind
 from festinger.core.cues.lists import (
     AND,
@@ -110,7 +109,6 @@ def reason_to_drop(sentence: Sentence, match: Match, lexicon: Lexicon) -> str:
         or _subject(sentence, subject)
         or _parent(sentence, match, phrase, lexicon)
         or _label_line(sentence, match, subject, phrase)
-        or around(sentence.text, sentence.start(0), sentence.end(sentence.count - 1))
     )
 
 

@@ -9,6 +9,7 @@ from festinger._fast.prose cimport readable
 from festinger._fast.scanner cimport Scan as Tokens
 from festinger._fast.sentences cimport Sentence as Words
 from festinger._fast.sentences cimport SentenceReader as Reader
+from festinger.core.cues.around cimport around
 from festinger.core.cues.patterns cimport Match as Found
 from festinger.core.cues.patterns cimport Pattern, match_at
 from festinger.core.cues.phrases cimport Phrase as Noun
@@ -63,7 +64,9 @@ cdef bint _read(
 cdef Name _same_subject(Words sentence, Found match, Found previous)
 
 
-@cython.locals(reason=str, prior=double, most=double)
+@cython.locals(
+    reason=str, prior=double, most=double, end=Py_ssize_t, taken_back=str,
+)
 cdef object _judge(Words sentence, Found match, object lexicon)
 
 

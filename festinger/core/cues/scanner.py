@@ -17,6 +17,7 @@ from festinger._fast import (
 )
 from festinger._fast.marks import PLAIN
 from festinger._fast.values import SENTENCE_CHARACTERS_MAX
+from festinger.core.cues.around import around
 from festinger.core.cues.lists import (
     AND,
     IN,
@@ -245,6 +246,12 @@ def _judge(sentence: Sentence, match: Match, lexicon: Lexicon) -> None:
     most = MOST.get(reason, DOUBTFUL) if reason else CERTAIN
     if most > prior:
         most, reason = prior, ""
+    # What a person is going to look at need not be looked around at as well.
+    if most >= HELD_MIN:
+        end = sentence.end(sentence.count - 1)
+        taken_back = around(sentence.text, sentence.start(0), end)
+        if taken_back:
+            most, reason = DROPPED, taken_back
     match.confidence, match.reason = most, reason
 
 
