@@ -104,7 +104,8 @@ def _above(text: str, start: int) -> str:
             return ""
         above = text.rfind("\n", low, last)
         if text[last] == ":" or text[last] == "?":
-            said = _SENTENCE.split(text[above + 1 : last])[-1]
+            # Not further up than the reach, however long the line is.
+            said = _SENTENCE.split(text[max(low, above + 1) : last])[-1]
             listed = listed or _is_item(text, line + 1)
             return _labels(said) if text[last] == ":" else _asks(said, listed)
         parted = text.find("\n", last, line) >= 0
