@@ -13,6 +13,8 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/pip --disable-pip-version-check --quiet
 ARGS   ?=
+# What goes before each command that runs tests, such as a limit of time.
+BOUND  ?=
 # cython-lint looks for its helpers there.
 export PATH := $(abspath $(BIN)):$(PATH)
 # Programs are started by the hundred: each would compile all that it imports.
@@ -46,8 +48,8 @@ test: $(VENV)/.dev
 	$(MAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j3) --output-sync=target $(PARTS)
 else
 test: lint
-	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest $(ARGS)
-	FESTINGER_FAST=python $(BIN)/python -m pytest -q $(PLAIN) $(ARGS)
+	FESTINGER_REQUIRE_EXTENSIONS=1 $(BOUND) $(BIN)/python -m pytest $(ARGS)
+	FESTINGER_FAST=python $(BOUND) $(BIN)/python -m pytest -q $(PLAIN) $(ARGS)
 endif
 
 # What is left out, and told, where its environment cannot be fetched.
@@ -70,26 +72,26 @@ PLAIN := tests/core --ignore=tests/core/validation \
     tests/fast/test_loader.py
 
 test-memory: $(VENV)/.dev
-	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest $(APART:%=--ignore=%)
+	FESTINGER_REQUIRE_EXTENSIONS=1 $(BOUND) $(BIN)/python -m pytest $(APART:%=--ignore=%)
 
 test-programs: $(VENV)/.dev
-	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest $(STARTING)
+	FESTINGER_REQUIRE_EXTENSIONS=1 $(BOUND) $(BIN)/python -m pytest $(STARTING)
 
 test-store: $(VENV)/.dev
-	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest $(STORING)
+	FESTINGER_REQUIRE_EXTENSIONS=1 $(BOUND) $(BIN)/python -m pytest $(STORING)
 
 # What kills servers and databases, and waits for them to be back.
 test-kill: $(VENV)/.dev
-	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest tests/kill
+	FESTINGER_REQUIRE_EXTENSIONS=1 $(BOUND) $(BIN)/python -m pytest tests/kill
 
 test-core: $(VENV)/.dev
-	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest tests/core tests/fast
+	FESTINGER_REQUIRE_EXTENSIONS=1 $(BOUND) $(BIN)/python -m pytest tests/core tests/fast
 
 test-shim: $(VENV)/.dev
-	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest tests/shim
+	FESTINGER_REQUIRE_EXTENSIONS=1 $(BOUND) $(BIN)/python -m pytest tests/shim
 
 test-plain: $(VENV)/.dev
-	FESTINGER_FAST=python $(BIN)/python -m pytest -q $(PLAIN)
+	FESTINGER_FAST=python $(BOUND) $(BIN)/python -m pytest -q $(PLAIN)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
@@ -107,7 +109,7 @@ lint: $(VENV)/.dev
 # The hot path's tests with every access to memory checked. Without gcc's libasan it says
 # so; ARGS=--require makes that a failure.
 sanitize: $(VENV)/.dev
-	$(BIN)/python -m tests.sanitizer $(ARGS)
+	$(BOUND) $(BIN)/python -m tests.sanitizer $(ARGS)
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks $(ARGS)
@@ -118,12 +120,12 @@ bench-quick: $(VENV)/.dev
 # Real LiteLLM clients, each version in an environment of its own: the one that Agent
 # Zero pins, and the newest that we have tried.
 test-litellm: $(VENV)/.dev .venv-litellm/1.79.3/.installed .venv-litellm/current/.installed
-	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest tests/litellm $(ARGS)
+	FESTINGER_REQUIRE_EXTENSIONS=1 $(BOUND) $(BIN)/python -m pytest tests/litellm $(ARGS)
 
 # The official Python client's own tests, with the shim between. Its wheel leaves them out,
 # so its source archive is fetched.
 test-ollama-suite: $(VENV)/.dev .venv-ollama/.installed
-	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest tests/ollama_suite $(ARGS)
+	FESTINGER_REQUIRE_EXTENSIONS=1 $(BOUND) $(BIN)/python -m pytest tests/ollama_suite $(ARGS)
 
 .venv-ollama/.installed: requirements/ollama-suite.lock requirements/ollama-suite.archive | $(VENV)/.locked
 	@echo "Fetching the tests of Ollama's own client …"
@@ -139,7 +141,7 @@ test-ollama-suite: $(VENV)/.dev .venv-ollama/.installed
 
 # The official JavaScript clients, in a Node.js of their own.
 test-js: $(VENV)/.dev .venv-js/.installed
-	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest tests/js $(ARGS)
+	FESTINGER_REQUIRE_EXTENSIONS=1 $(BOUND) $(BIN)/python -m pytest tests/js $(ARGS)
 
 .venv-js/.installed: requirements/js.lock tests/js/package.json tests/js/package-lock.json | $(VENV)/.locked
 	@echo "Installing Node.js and the JavaScript clients, some 200 MB …"
@@ -159,7 +161,7 @@ test-js: $(VENV)/.dev .venv-js/.installed
 
 # The bot in a real Matrix homeserver, which listens on this machine alone.
 test-synapse: $(VENV)/.dev .venv-synapse/.installed
-	FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest tests/synapse $(ARGS)
+	FESTINGER_REQUIRE_EXTENSIONS=1 $(BOUND) $(BIN)/python -m pytest tests/synapse $(ARGS)
 
 .venv-synapse/.installed: requirements/synapse.lock | $(VENV)/.locked
 	@echo "Installing a Matrix homeserver, some 160 MB …"
@@ -181,10 +183,10 @@ test-synapse: $(VENV)/.dev .venv-synapse/.installed
 # The console in the system's Chromium, driven by a Playwright of their own; without a
 # browser they say so and are skipped. Pictures of the pages are left in build/browser.
 test-browser: $(VENV)/.dev .venv-browser/.installed
-	@sh tests/browser/chromium.sh
+	@$(BOUND) sh tests/browser/chromium.sh
 	PYTHONPATH=$$(.venv-browser/bin/python -c \
 	    'import sysconfig; print(sysconfig.get_path("platlib"))') \
-	    FESTINGER_REQUIRE_EXTENSIONS=1 $(BIN)/python -m pytest tests/browser $(ARGS)
+	    FESTINGER_REQUIRE_EXTENSIONS=1 $(BOUND) $(BIN)/python -m pytest tests/browser $(ARGS)
 
 .venv-browser/.installed: requirements/browser.lock | $(VENV)/.locked
 	@echo "Installing Playwright, some 40 MB …"

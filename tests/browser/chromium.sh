@@ -9,7 +9,9 @@ done
 echo "Installing Debian's Chromium, some 120 MB …"
 export DEBIAN_FRONTEND=noninteractive
 said=$(mktemp)
-{ apt-get -q update; apt-get -q -y -o DPkg::Lock::Timeout=60 install \
-    --no-install-recommends chromium; } > "$said" 2>&1 ||
+# Nobody is there to answer, and a mirror that does not is not waited for long.
+fetch="apt-get -q -y -o DPkg::Lock::Timeout=60 -o Acquire::Retries=1 -o Acquire::http::Timeout=20"
+{ timeout 120 $fetch update; timeout 300 $fetch install --no-install-recommends \
+    -o Dpkg::Options::=--force-confold chromium; } < /dev/null > "$said" 2>&1 ||
     { echo "Chromium could not be installed:"; tail -n 5 "$said"; }
 rm -f "$said"

@@ -87,6 +87,9 @@ class Answer:
 class LiteLLM:
     """A LiteLLM, which answers one request after the other.
 
+    One that falls silent is ended, and the next request starts another: it keeps
+    nobody waiting but who asked.
+
     Args:
         environment: One of `VERSIONS`.
     """
@@ -97,6 +100,18 @@ class LiteLLM:
         self._process: subprocess.Process | None = None
 
     async def __aenter__(self) -> Self:
+        await self._start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+
+    async def _start(self) -> None:
         self._process = await asyncio.create_subprocess_exec(
             ENVIRONMENTS / self.environment / "bin" / "python",
             "-I",
@@ -110,13 +125,6 @@ class LiteLLM:
             limit=_LINE_BYTES_MAX,
         )
         self.version = (await self._event(START_SECONDS))["version"]
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        assert self._process
-        if self._process.returncode is None:
-            self._process.kill()
-        await self._process.wait()
 
     async def ask(self, function: str, **arguments: Any) -> Answer:
         """Calls one of LiteLLM's functions, and waits for all that it gives."""
@@ -132,6 +140,8 @@ class LiteLLM:
         self, function: str, **arguments: Any
     ) -> AsyncIterator[dict[str, Any]]:
         """Calls one of LiteLLM's functions, and gives each chunk when it comes."""
+        if self._process is None:
+            await self._start()
         assert self._process
         assert self._process.stdin
         request = {"function": function, "arguments": arguments}
@@ -150,8 +160,14 @@ class LiteLLM:
     async def _event(self, seconds: float = DEADLINE_SECONDS) -> dict[str, Any]:
         assert self._process
         assert self._process.stdout
-        async with asyncio.timeout(seconds):
-            line = await self._process.stdout.readline()
+        try:
+            async with asyncio.timeout(seconds):
+                line = await self._process.stdout.readline()
+        except TimeoutError:
+            await self.__aexit__()
+            raise TimeoutError(
+                f"LiteLLM ({self.environment}) was silent for {seconds:.0f} s"
+            ) from None
         if not line:
             raise EOFError(f"LiteLLM ({self.environment}) ended; its output says why")
         event: dict[str, Any] = json.loads(line)

@@ -8,6 +8,7 @@ ends an answer is an `answer` or an `error`.
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import os
 import sys
@@ -31,10 +32,16 @@ def main() -> None:
         out.write(json.dumps(event) + "\n")
         out.flush()
 
+    # Of a stream that broke, LiteLLM leaves a generator that nobody closes. If garbage is
+    # collected while its HTTP client holds the lock of its connections, closing it waits
+    # for that same lock, for ever. So it is collected between two requests only.
+    gc.disable()
+    gc.freeze()
     say(version=version("litellm"))
     # LiteLLM keeps its connections for one loop, so all requests share this one.
     with asyncio.Runner() as runner:
         for line in sys.stdin:
+            gc.collect()
             request = json.loads(line)
             function = getattr(litellm, request["function"])
             arguments = request["arguments"]
