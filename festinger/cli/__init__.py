@@ -38,12 +38,15 @@ festinger aggregate    dry run: what votes decide, and what voters are worth
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from importlib import import_module
+from typing import NoReturn
 
 import click
 
+from festinger.cli.output import forgiving
 from festinger.errors import FestingerError
 
 COMMANDS = {
@@ -115,5 +118,21 @@ def main() -> None:
     except FestingerError as error:
         from festinger.cli.lines import harmless
 
-        click.echo(f"festinger: {harmless(error.message)}", err=True)
-        sys.exit(1)
+        _fail(harmless(error.message))
+    except UnicodeEncodeError as error:
+        # Python keeps what is no text as surrogates, which no message can carry.
+        if error.reason != "surrogates not allowed":
+            raise
+        _fail("the words are not valid UTF-8")
+    except OSError as error:
+        # Nothing but output is written without a name.
+        if error.errno != errno.ENOSPC or error.filename is not None:
+            raise
+        # What is left in the buffer would fail once more at the process's end.
+        forgiving(sys.stdout).flush()
+        _fail("the output cannot be written: there is no room left")
+
+
+def _fail(why: str) -> NoReturn:
+    click.echo(f"festinger: {why}", err=True)
+    sys.exit(1)

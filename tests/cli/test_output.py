@@ -3,8 +3,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+FESTINGER = Path(sys.executable).with_name("festinger")
 
 WORKER = """
 import asyncio, sys
@@ -113,3 +116,35 @@ for limit, text in (9, "one\\n"), (4, "two\\n"), (99, "three\\n"):
         run(script, stdout=stream, check=True)
 
     assert file.read_text() == "one\nthree\n"
+
+
+@pytest.mark.parametrize(
+    "command", [["trace"], ["review", "--project"], ["conflicts", "--tenant"]]
+)
+def test_words_that_are_no_text(command):
+    """
+    A sentence and exit code 1, no traceback.
+    """
+    nobody = ("--server", "127.0.0.1:1")
+    done = subprocess.run(
+        [FESTINGER, command[0], *nobody, *command[1:], b"caf\xe9"],
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+
+    said = b"festinger: the words are not valid UTF-8\n"
+    assert (done.returncode, done.stderr) == (1, said)
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["tokens", __file__]])
+def test_disk_that_takes_no_output(arguments):
+    """
+    A sentence and exit code 1, no traceback.
+    """
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [FESTINGER, *arguments], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+
+    said = b"festinger: the output cannot be written: there is no room left\n"
+    assert (done.returncode, done.stderr) == (1, said)
