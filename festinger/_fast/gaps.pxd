@@ -1,4 +1,4 @@
-"""What stands between two words, read in C."""
+"""What stands between two words, and around a sentence, read in C."""
 
 from libc.stdint cimport uint32_t
 
@@ -21,6 +21,11 @@ cdef enum:
     STOP = 1024
     BREAK = 2048
 
+    # What around a sentence may take it back, as `marks` has it.
+    STRUCK = 1
+    REMARKED = 2
+    LED = 4
+
     SENTENCE_CHARACTERS_MAX = 400
 
 
@@ -41,3 +46,6 @@ cdef bint ends_line(
 ) noexcept nogil
 cdef bint is_quoted_line(const Prose* text, Py_ssize_t start) noexcept nogil
 cdef bint is_asked(const Prose* text, Py_ssize_t end) noexcept nogil
+cdef int surroundings_of(
+    const Prose* text, Py_ssize_t start, Py_ssize_t end
+) noexcept nogil

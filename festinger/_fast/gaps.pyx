@@ -1,10 +1,14 @@
-"""What stands between two words; the rules are those of `_reference/sentences.py`."""
+"""What stands between two words, and around a sentence.
 
-from libc.stdint cimport uint32_t
+The rules are those of `_reference/sentences.py` and `_reference/around.py`.
+"""
+
+from libc.stdint cimport uint8_t, uint32_t
 
 from festinger._fast.texts cimport is_alnum
 
 from festinger._fast import marks as names
+from festinger._fast import values
 from festinger._fast._reference import sentences as rules
 
 cdef extern from "Python.h":
@@ -15,7 +19,10 @@ cdef enum:
     WRAP_COLUMN_MIN = 60
     TAIL_CHARACTERS = 12
     QUOTE_CHARACTERS = 12  # of a line's beginning
+    LED_CHARACTERS_MAX = 600
+    STRIDE = 128  # characters that are asked at once for a line break
 
+assert values.LED_CHARACTERS_MAX == LED_CHARACTERS_MAX
 assert rules.SENTENCE_CHARACTERS_MAX == SENTENCE_CHARACTERS_MAX
 assert rules.WRAP_COLUMN_MIN == WRAP_COLUMN_MIN
 assert rules.TAIL_CHARACTERS == TAIL_CHARACTERS
@@ -23,7 +30,7 @@ for _name, _bits in [
     ("COMMA", COMMA), ("COLON", COLON), ("DASH", DASH), ("OPEN", OPEN),
     ("CLOSE", CLOSE), ("END", END), ("ODD", ODD), ("QUOTED", QUOTED),
     ("POSSESSIVE", POSSESSIVE), ("WRAP", WRAP), ("PLAIN", PLAIN), ("STOP", STOP),
-    ("BREAK", BREAK),
+    ("BREAK", BREAK), ("STRUCK", STRUCK), ("REMARKED", REMARKED), ("LED", LED),
 ]:
     assert getattr(names, _name) == _bits, _name
 
@@ -165,3 +172,99 @@ cdef bint is_asked(const Prose* text, Py_ssize_t end) noexcept nogil:
         if character in (c"?", 0xFF1F):
             return True
     return False
+
+
+# ---- around a sentence ----
+
+cdef int surroundings_of(
+    const Prose* text, Py_ssize_t start, Py_ssize_t end
+) noexcept nogil:
+    """Say what stands around a sentence that may take it back.
+
+    Args:
+        start: Where its first word begins.
+        end: Where its last word ends.
+    """
+    cdef int found = 0
+    if start and is_struck(text, start):
+        found |= STRUCK
+    if may_be_remarked(text, end):
+        found |= REMARKED
+    if may_be_led(text, start):
+        found |= LED
+    return found
+
+
+cdef inline bint is_struck(const Prose* text, Py_ssize_t start) noexcept nogil:
+    cdef uint32_t before = char_at(text, start - 1)
+    if before in (c"+", c"-"):
+        return start == 1 or char_at(text, start - 2) == c"\n"
+    if before == c" " and start > 1:
+        before = char_at(text, start - 2)
+    return before in (0x274C, 0x2717, 0x2718, 0x1F6AB)
+
+
+cdef inline bint may_be_remarked(const Prose* text, Py_ssize_t end) noexcept nogil:
+    cdef uint32_t first, second
+    if end < text.length and char_at(text, end) in (c".", c"!"):
+        end += 1
+    if end + 2 >= text.length or char_at(text, end) != c" ":
+        return False
+    # The first letter may be a capital, the second is none.
+    first, second = char_at(text, end + 1) | 0x20, char_at(text, end + 2)
+    if second == c"r":
+        return first in (c"t", c"w")
+    if second == c"i":
+        return first in (c"r", c"k")
+    if second == c"o":
+        return first in (c"c", c"n")
+    if second == c"a":
+        return first in (c"c", c"f")
+    return (
+        (first == c"y" and second == c"e")
+        or (first == c"i" and second == c"s")
+        or (first == c"j" and second in (c"u", c"k"))
+    )
+
+
+cdef inline bint may_be_led(const Prose* text, Py_ssize_t start) noexcept nogil:
+    cdef Py_ssize_t low = max(0, start - LED_CHARACTERS_MAX)
+    cdef Py_ssize_t last = break_before(text, low, start), line
+    while last >= low and char_at(text, last) in (
+        c" ", c"\t", c"\r", c"\n", c"*", c"_"
+    ):
+        last -= 1
+    if last < low:
+        return False
+    if char_at(text, last) in (c":", c"?"):
+        return True
+    line = break_before(text, low, last) + 1
+    if line == 0:
+        return False
+    while line < last and char_at(text, line) in (c" ", c"\t"):
+        line += 1
+    return char_at(text, line) in (
+        c"-", c"*", c"+", 0x2022, c"0", c"1", c"2", c"3", c"4", c"5", c"6", c"7", c"8",
+        c"9",
+    )
+
+
+cdef Py_ssize_t break_before(
+    const Prose* text, Py_ssize_t low, Py_ssize_t at
+) noexcept nogil:
+    """The last line break between two places; -1 if there is none."""
+    cdef const uint8_t* bytes = <const uint8_t*>text.data
+    cdef uint8_t seen
+    cdef int i
+    while text.size == 1 and at - low >= STRIDE:
+        seen = 0
+        for i in range(STRIDE):
+            seen |= bytes[at - STRIDE + i] == c"\n"
+        if seen:
+            break
+        at -= STRIDE
+    while at > low:
+        at -= 1
+        if char_at(text, at) == c"\n":
+            return at
+    return -1

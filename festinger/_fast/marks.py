@@ -1,4 +1,4 @@
-"""What stands between two words of a sentence, as bits."""
+"""What stands between two words of a sentence, and around all of it, as bits."""
 
 from __future__ import annotations
 
@@ -22,3 +22,8 @@ BREAK: Final = 2048
 
 #: Gaps that a phrase may reach across.
 PLAIN: Final = WRAP
+
+# What around a sentence may take it back.
+STRUCK: Final = 1  #: before it, a cross or the mark of a changed line
+REMARKED: Final = 2  #: behind it, what may be a remark on it: "Right?"
+LED: Final = 4  #: above it, a line that may lead to it: "Requirements:"

@@ -24,6 +24,7 @@ cdef class Sentence:
     cdef readonly bint quoted
     cdef readonly str text
     cdef Scan scan
+    cdef Prose prose
     # One behind the last word belongs to none.
     cdef Place* places
 
@@ -31,6 +32,7 @@ cdef class Sentence:
 
     cpdef str word(self, Py_ssize_t at)
     cpdef bint reads(self, Py_ssize_t at, str word) except -1
+    cpdef int surroundings(self) except -1
 
     cdef inline uint64_t lists(self, Py_ssize_t at) noexcept:
         return self.places[at].lists

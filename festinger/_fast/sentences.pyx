@@ -25,6 +25,7 @@ from festinger._fast.gaps cimport (
     is_asked,
     is_quoted_line,
     marks_of,
+    surroundings_of,
 )
 from festinger._fast.lists cimport Lists
 from festinger._fast.scanner cimport Scan, flags_of
@@ -102,6 +103,14 @@ cdef class Sentence:
             self.scan.lowered + term.offset, PyUnicode_DATA(word), term.length
         )
 
+    cpdef int surroundings(self) except -1:
+        """Return what stands around the sentence that may take it back; mostly 0."""
+        if self.count == 0:
+            raise IndexError("no word of the sentence")
+        return surroundings_of(
+            &self.prose, self.places[0].start, self.places[self.count - 1].end
+        )
+
 
 cdef inline Py_ssize_t start_of(Scan scan, Py_ssize_t at) except -1:
     """The place of a token's first character."""
@@ -158,6 +167,7 @@ cdef class SentenceReader:
         self.found = Sentence()
         self.found.scan = scan
         self.found.text = text
+        self.found.prose = self.prose
 
     cpdef Py_ssize_t around(self, Py_ssize_t cue) except -2:
         """Return where the sentence of a cue begins."""

@@ -54,6 +54,8 @@ PLAIN_LETTERS_MAX = 64
 
 #: Longer sentences are lists or logs; what stands behind the limit is not read.
 SENTENCE_CHARACTERS_MAX = 400
+#: Characters above a sentence within which a line that leads to it is looked for.
+LED_CHARACTERS_MAX = 600
 
 
 class Row(NamedTuple):

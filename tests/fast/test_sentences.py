@@ -4,12 +4,33 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
+from festinger._fast.marks import LED, REMARKED, STRUCK
 from festinger._fast.values import ENDS_IN_ED, ENDS_IN_ING, ENDS_IN_LY, HYPHENATED
 from festinger.core.cues.lists import _listed
 
 from .builds import BUILDS, compiled, needs_compiled, reference
 from .strategies import PROSE, TEXTS
+
+ABOVE = st.lists(
+    st.sampled_from(
+        [
+            *("Requirements:", "Is it?", "**Which**\n", "- an item", "3. item", "it"),
+            *("\n", "\n\n", " \t\n", "_", "+", "-", "❌ ", "✗", "\U0001f6ab ", "é "),
+            *("\u2022 x", "x" * 40, "word " * 30, "word " * 130),
+        ]
+    ),
+    max_size=6,
+).map("".join)
+BEHIND = st.sampled_from(
+    [
+        *("", ".", "!", "?", ". Right?", ". Tr", ". T", ".  True?", ". TRUE", "! No"),
+        *(" jk", " wrong", "\nNot", ". Kid", ". é"),
+        # Letters that are one of those in lower case, or of which a byte is.
+        *(". \u212ai", ". \u7472\u7472", ". T\u7472"),
+    ]
+)
 
 WORDS = ["the", "is", "family", "quickly", "seed", "hosted", "string", "is-a", "x" * 40]
 
@@ -29,6 +50,7 @@ def sentences_of(build: Any, text: str) -> list[tuple[Any, ...]]:
             sentence = reader.sentence(first)
             words = [sentence.word(at) for at in range(sentence.count)]
             found.append((words, sentence.asked, sentence.quoted, sentence.text))
+            found.append((sentence.surroundings(),))
     return found
 
 
@@ -39,6 +61,51 @@ def test_both_builds_find_the_same_sentences(text: str) -> None:
     Whatever the text, its sentences are the same words, asked or quoted alike.
     """
     assert sentences_of(compiled, text) == sentences_of(reference, text)
+
+
+@needs_compiled
+@given(above=ABOVE, behind=BEHIND)
+def test_both_builds_see_the_same_around_a_sentence(above: str, behind: str) -> None:
+    """
+    Whatever stands above it, before it or behind it, and however far.
+    """
+    text = f"{above}Gnommoweb is a repo{behind}"
+
+    assert sentences_of(compiled, text) == sentences_of(reference, text)
+
+
+@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize(
+    ("above", "behind", "seen"),
+    [
+        ("", "", 0),
+        ("It was late.\n\n", ". It runs", 0),
+        ("\n+", "", STRUCK),
+        ("\u2717 ", "", STRUCK),
+        ("", ". Right?", REMARKED),
+        ("", "! wrong", REMARKED),
+        ("", ". WRONG", 0),
+        ("Requirements:\n", "", LED),
+        ("Which is true?**\n\n", "", LED),
+        ("\n- it was late\n", "", LED),
+        ("It was late\n", "", 0),
+        (f"Requirements:\n{'It was late. ' * 50}\n", "", 0),
+        ("Requirements:\n\u2717 ", ". Wrong", STRUCK | REMARKED | LED),
+    ],
+)
+def test_what_stands_around_a_sentence(
+    build: Any, above: str, behind: str, seen: int
+) -> None:
+    """
+    A cross, a word that may be a remark, and a line above that may lead to it.
+    """
+    (*_, (told,)) = [
+        found
+        for found in sentences_of(build, f"{above}Gnommoweb is a repo{behind}")
+        if len(found) == 1
+    ]
+
+    assert told == seen
 
 
 @needs_compiled

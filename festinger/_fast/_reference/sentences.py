@@ -26,6 +26,7 @@ from ..marks import (
     WRAP,
 )
 from ..values import OPEN_END, OPEN_START, SENTENCE_CHARACTERS_MAX, SHORT
+from .around import surroundings_of
 from .lists import Lists
 from .scanner import Scan
 
@@ -126,6 +127,10 @@ class Sentence:
     def is_wrapped_at(self, at: int) -> bool:
         """Whether a line begins at a word without a mark that says why."""
         return self._gaps[at] == WRAP
+
+    def surroundings(self) -> int:
+        """Return what stands around the sentence that may take it back; mostly 0."""
+        return surroundings_of(self.text, self._starts[0], self._ends[-1])
 
 
 class SentenceReader:

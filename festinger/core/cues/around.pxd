@@ -2,17 +2,11 @@
 
 cimport cython
 
-cdef Py_ssize_t _REACH
+# Constants of Python's, as C has them.
+cdef int LED, REMARKED, STRUCK
+cdef Py_ssize_t LED_CHARACTERS_MAX
 
-cpdef str around(str text, Py_ssize_t start, Py_ssize_t end)
-
-
-@cython.locals(before=Py_UCS4)
-cdef bint _is_struck(str text, Py_ssize_t start) except -1
-
-
-@cython.locals(at=Py_ssize_t)
-cdef bint _may_take_back(str text, Py_ssize_t end) except -1
+cpdef str around(str text, Py_ssize_t start, Py_ssize_t end, int surroundings)
 
 
 @cython.locals(

@@ -12,6 +12,8 @@ from itertools import dropwhile
 from operator import or_
 from typing import Final
 
+from festinger._fast.marks import LED, REMARKED, STRUCK
+from festinger._fast.values import LED_CHARACTERS_MAX
 from festinger.core.cues import words
 from festinger.core.cues.lists import (
     CONDITIONALS,
@@ -26,17 +28,10 @@ from festinger.core.cues.lists import (
     OPENING,
 )
 
-_REACH: Final = 600
-"""Characters behind a line within which it is looked for above a statement."""
-
 _WORDS_MAX: Final = 40
 _ITEM: Final = re.compile(r"(?:[-*+\u2022]|\d{1,3}[.)])[ \t]")
 _SENTENCE: Final = re.compile(r"[.!?;][ \t]+|\n")
 _WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
-#: How a word begins that may take back the sentence before it: hardly any does.
-_BEGINNINGS: Final = frozenset(
-    ["tr", "ri", "co", "ye", "ca", "is", "wr", "fa", "no", "ju", "ki", "jk"]
-)
 _AFTERWARDS: Final = re.compile(
     r"[.!]?[ \t]+(?:"
     r"(?P<asked>true or false|right|correct|true|yes|can you confirm(?: that| this)?"
@@ -46,47 +41,25 @@ _AFTERWARDS: Final = re.compile(
 )
 
 
-def around(text: str, start: int, end: int) -> str:
+def around(text: str, start: int, end: int, surroundings: int) -> str:
     """Say why what stands around a statement's sentence takes the statement back.
 
     Args:
         text: The prose, with what is none of it blotted out.
         start: Where the sentence begins.
         end: Where its last word ends.
+        surroundings: What stands around it, as `Sentence.surroundings` says.
 
     Returns:
         The reason, one word; "" if there is none.
     """
-    if start and _is_struck(text, start):
+    if surroundings & STRUCK:
         return "denied"
-    if _may_take_back(text, end):
+    if surroundings & REMARKED:
         afterwards = _AFTERWARDS.match(text, end)
         if afterwards is not None:
             return "question" if afterwards["asked"] else "denied"
-    return _above(text, start)
-
-
-def _is_struck(text: str, start: int) -> bool:
-    """Whether a cross stands before a statement, or the mark of a changed line."""
-    before = text[start - 1]
-    if before == "+" or before == "-":
-        return start == 1 or text[start - 2] == "\n"
-    if before == " " and start > 1:
-        before = text[start - 2]
-    return before in "❌✗✘🚫"
-
-
-def _may_take_back(text: str, end: int) -> bool:
-    """Whether the word behind a sentence begins as one of those that take it back."""
-    at = end
-    if at < len(text) and (text[at] == "." or text[at] == "!"):
-        at += 1
-    if at + 2 >= len(text) or text[at] != " ":
-        return False
-    # Most do not even by their second letter, as "The".
-    if text[at + 2] not in "aeikorsu" or text[at + 1] not in "TtRrCcYyIiWwFfNnJjKk":
-        return False
-    return text[at + 1 : at + 3].lower() in _BEGINNINGS
+    return _above(text, start) if surroundings & LED else ""
 
 
 def _above(text: str, start: int) -> str:
@@ -95,7 +68,7 @@ def _above(text: str, start: int) -> str:
     It leads to the line behind it, which a blank line may part from it, and to the items
     of a list.
     """
-    low = max(0, start - _REACH)
+    low = max(0, start - LED_CHARACTERS_MAX)
     line = text.rfind("\n", low, start)
     listed = False
     while line > low:

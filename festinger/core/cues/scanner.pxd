@@ -65,9 +65,13 @@ cdef Name _same_subject(Words sentence, Found match, Found previous)
 
 
 @cython.locals(
-    reason=str, prior=double, most=double, end=Py_ssize_t, taken_back=str,
+    reason=str, prior=double, most=double, taken_back=str,
 )
 cdef object _judge(Words sentence, Found match, object lexicon)
+
+
+@cython.locals(surroundings=int, start=Py_ssize_t, end=Py_ssize_t)
+cdef str _taken_back(Words sentence)
 
 
 @cython.locals(

@@ -248,11 +248,18 @@ def _judge(sentence: Sentence, match: Match, lexicon: Lexicon) -> None:
         most, reason = prior, ""
     # What a person is going to look at need not be looked around at as well.
     if most >= HELD_MIN:
-        end = sentence.end(sentence.count - 1)
-        taken_back = around(sentence.text, sentence.start(0), end)
+        taken_back = _taken_back(sentence)
         if taken_back:
             most, reason = DROPPED, taken_back
     match.confidence, match.reason = most, reason
+
+
+def _taken_back(sentence: Sentence) -> str:
+    surroundings = sentence.surroundings()
+    if not surroundings:
+        return ""
+    start, end = sentence.start(0), sentence.end(sentence.count - 1)
+    return around(sentence.text, start, end, surroundings)
 
 
 def _add(
