@@ -15,6 +15,7 @@ PIP    := $(BIN)/pip --disable-pip-version-check --quiet
 ARGS   ?=
 # What goes before each command that runs tests, such as a limit of time.
 BOUND  ?=
+PYTEST  = FESTINGER_REQUIRE_EXTENSIONS=1 $(BOUND) $(BIN)/python -m pytest
 # cython-lint looks for its helpers there.
 export PATH := $(abspath $(BIN)):$(PATH)
 # Programs are started by the hundred: each would compile all that it imports.
@@ -48,7 +49,7 @@ test: $(VENV)/.dev
 	$(MAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j3) --output-sync=target $(PARTS)
 else
 test: lint
-	FESTINGER_REQUIRE_EXTENSIONS=1 $(BOUND) $(BIN)/python -m pytest $(ARGS)
+	$(PYTEST) $(ARGS)
 	FESTINGER_FAST=python $(BOUND) $(BIN)/python -m pytest -q $(PLAIN) $(ARGS)
 endif
 
@@ -72,23 +73,23 @@ PLAIN := tests/core --ignore=tests/core/validation \
     tests/fast/test_loader.py
 
 test-memory: $(VENV)/.dev
-	FESTINGER_REQUIRE_EXTENSIONS=1 $(BOUND) $(BIN)/python -m pytest $(APART:%=--ignore=%)
+	$(PYTEST) $(APART:%=--ignore=%)
 
 test-programs: $(VENV)/.dev
-	FESTINGER_REQUIRE_EXTENSIONS=1 $(BOUND) $(BIN)/python -m pytest $(STARTING)
+	$(PYTEST) $(STARTING)
 
 test-store: $(VENV)/.dev
-	FESTINGER_REQUIRE_EXTENSIONS=1 $(BOUND) $(BIN)/python -m pytest $(STORING)
+	$(PYTEST) $(STORING)
 
 # What kills servers and databases, and waits for them to be back.
 test-kill: $(VENV)/.dev
-	FESTINGER_REQUIRE_EXTENSIONS=1 $(BOUND) $(BIN)/python -m pytest tests/kill
+	$(PYTEST) tests/kill
 
 test-core: $(VENV)/.dev
-	FESTINGER_REQUIRE_EXTENSIONS=1 $(BOUND) $(BIN)/python -m pytest tests/core tests/fast
+	$(PYTEST) tests/core tests/fast
 
 test-shim: $(VENV)/.dev
-	FESTINGER_REQUIRE_EXTENSIONS=1 $(BOUND) $(BIN)/python -m pytest tests/shim
+	$(PYTEST) tests/shim
 
 test-plain: $(VENV)/.dev
 	FESTINGER_FAST=python $(BOUND) $(BIN)/python -m pytest -q $(PLAIN)
@@ -120,12 +121,12 @@ bench-quick: $(VENV)/.dev
 # Real LiteLLM clients, each version in an environment of its own: the one that Agent
 # Zero pins, and the newest that we have tried.
 test-litellm: $(VENV)/.dev .venv-litellm/1.79.3/.installed .venv-litellm/current/.installed
-	FESTINGER_REQUIRE_EXTENSIONS=1 $(BOUND) $(BIN)/python -m pytest tests/litellm $(ARGS)
+	$(PYTEST) tests/litellm $(ARGS)
 
 # The official Python client's own tests, with the shim between. Its wheel leaves them out,
 # so its source archive is fetched.
 test-ollama-suite: $(VENV)/.dev .venv-ollama/.installed
-	FESTINGER_REQUIRE_EXTENSIONS=1 $(BOUND) $(BIN)/python -m pytest tests/ollama_suite $(ARGS)
+	$(PYTEST) tests/ollama_suite $(ARGS)
 
 .venv-ollama/.installed: requirements/ollama-suite.lock requirements/ollama-suite.archive | $(VENV)/.locked
 	@echo "Fetching the tests of Ollama's own client …"
@@ -141,7 +142,7 @@ test-ollama-suite: $(VENV)/.dev .venv-ollama/.installed
 
 # The official JavaScript clients, in a Node.js of their own.
 test-js: $(VENV)/.dev .venv-js/.installed
-	FESTINGER_REQUIRE_EXTENSIONS=1 $(BOUND) $(BIN)/python -m pytest tests/js $(ARGS)
+	$(PYTEST) tests/js $(ARGS)
 
 .venv-js/.installed: requirements/js.lock tests/js/package.json tests/js/package-lock.json | $(VENV)/.locked
 	@echo "Installing Node.js and the JavaScript clients, some 200 MB …"
@@ -161,7 +162,7 @@ test-js: $(VENV)/.dev .venv-js/.installed
 
 # The bot in a real Matrix homeserver, which listens on this machine alone.
 test-synapse: $(VENV)/.dev .venv-synapse/.installed
-	FESTINGER_REQUIRE_EXTENSIONS=1 $(BOUND) $(BIN)/python -m pytest tests/synapse $(ARGS)
+	$(PYTEST) tests/synapse $(ARGS)
 
 .venv-synapse/.installed: requirements/synapse.lock | $(VENV)/.locked
 	@echo "Installing a Matrix homeserver, some 160 MB …"
@@ -186,7 +187,7 @@ test-browser: $(VENV)/.dev .venv-browser/.installed
 	@$(BOUND) sh tests/browser/chromium.sh
 	PYTHONPATH=$$(.venv-browser/bin/python -c \
 	    'import sysconfig; print(sysconfig.get_path("platlib"))') \
-	    FESTINGER_REQUIRE_EXTENSIONS=1 $(BOUND) $(BIN)/python -m pytest tests/browser $(ARGS)
+	    $(PYTEST) tests/browser $(ARGS)
 
 .venv-browser/.installed: requirements/browser.lock | $(VENV)/.locked
 	@echo "Installing Playwright, some 40 MB …"

@@ -104,6 +104,9 @@ class LiteLLM:
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        await self._end()
+
+    async def _end(self) -> None:
         process, self._process = self._process, None
         if process is None:
             return
@@ -164,7 +167,7 @@ class LiteLLM:
             async with asyncio.timeout(seconds):
                 line = await self._process.stdout.readline()
         except TimeoutError:
-            await self.__aexit__()
+            await self._end()
             raise TimeoutError(
                 f"LiteLLM ({self.environment}) was silent for {seconds:.0f} s"
             ) from None

@@ -29,7 +29,7 @@ from festinger.core.cues.lists import (
 )
 
 _WORDS_MAX: Final = 40
-_ITEM: Final = re.compile(r"(?:[-*+\u2022]|\d{1,3}[.)])[ \t]")
+_ITEM: Final = re.compile(r"[ \t]*(?:[-*+\u2022]|[0-9]\d{0,2}[.)])[ \t]")
 _SENTENCE: Final = re.compile(r"[.!?;][ \t]+|\n")
 _WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _AFTERWARDS: Final = re.compile(
@@ -100,10 +100,6 @@ def _last_above(text: str, low: int, line: int) -> int:
 
 def _is_item(text: str, at: int) -> bool:
     """Whether a line is an item of a list."""
-    while at < len(text) and text[at] in " \t":
-        at += 1
-    if at == len(text) or text[at] not in "-*+\u20220123456789":
-        return False
     return _ITEM.match(text, at) is not None
 
 
