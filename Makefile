@@ -105,7 +105,7 @@ lint: $(VENV)/.dev
 	    festinger._fast.loader festinger._fast.found festinger._fast.mentions \
 	    festinger._fast.leads festinger._fast.lists festinger._fast.emphasis \
 	    festinger._fast.prose festinger._fast.naming festinger._fast.wordbook \
-	    festinger._fast.sentences
+	    festinger._fast.sentences festinger._fast.postings
 
 # The hot path's tests with every access to memory checked. Without gcc's libasan it says
 # so; ARGS=--require makes that a failure.

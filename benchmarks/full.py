@@ -19,7 +19,7 @@ from benchmarks.worlds import MANY, NOW, STATEMENTS, Prompts, renewed, world_of
 from festinger import _fast
 from festinger.core.cues import find_cues
 from festinger.core.preferences import Preferences
-from festinger.core.recollection import recollect, render
+from festinger.core.recollection.concepts import recollect, render
 from festinger.core.world import World
 
 CHARACTERS = 32 * 1024

@@ -17,7 +17,7 @@ from benchmarks.report import Part, Row, Samples, duration, timed
 from benchmarks.worlds import NOW, Prompts, copies, loaded, names_in, tokens_of
 from festinger import _fast
 from festinger.core.preferences import Preferences
-from festinger.core.recollection import recollect, render
+from festinger.core.recollection.concepts import recollect, render
 from festinger.core.world import World
 
 CHARACTERS = 32 * 1024

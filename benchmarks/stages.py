@@ -15,13 +15,13 @@ from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.config import Caller
 from festinger.core.gate import judge
 from festinger.core.reading import Reader, propose
-from festinger.core.recollection import recollect
+from festinger.core.recollection.concepts import recollect
 from festinger.core.tokens import blank_own_blocks
 from festinger.flows.jobs import Prompt
 from festinger.flows.memory import Memories, Memory
 from festinger.flows.recollect import Recollection
 from festinger.rpc.callers import Credentials
-from festinger.rpc.decoding import read_request, turns_of
+from festinger.rpc.decoding import turns_of
 from festinger.rpc.encoding import encode_response
 
 PROMPTS = 8
@@ -120,7 +120,7 @@ async def _walk(memory: Memory, text: str, clock: Clock) -> None:
     turn = pb.Turn(role=pb.Turn.ROLE_USER, text=text)
     data = pb.RecollectRequest(turns=[turn]).SerializeToString()
     clock.start()
-    turns = turns_of(read_request(data))
+    turns = turns_of(pb.RecollectRequest.FromString(data).turns)
     clock.lap("decode")
     caller = credentials.identify(METADATA)
     clock.lap("auth")

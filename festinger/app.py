@@ -27,6 +27,7 @@ from festinger.credentials import (
     token_file,
 )
 from festinger.errors import ConfigurationError
+from festinger.flows.forgetting import Forgetter
 from festinger.flows.memory import Memories
 from festinger.metrics.listener import Listener
 from festinger.metrics.server import registry_of
@@ -179,18 +180,24 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
         store, revive = await open_store(settings, progress, stack)
         trust = _trust(settings.trust)
         memories = Memories(
-            store, now=now, trust=trust, complain=complaints("set_aside")
+            store,
+            now=now,
+            trust=trust,
+            complain=complaints("set_aside"),
+            keeps=settings.memory.keep,
         )
         stack.push_async_callback(memories.stop)
         await memories.get(DEFAULT_TENANT)
         crew = hire(settings, store, memories, stack)
         server = Server(settings.server, memories, callers, crew.staff(store))
+        forgetter = Forgetter(memories, days=settings.memory.keep_days, now=now)
         watch = DatabaseWatch(store.ping, revive, server.set_database)
         follower = Follower(memories, server.recommend, asyncio.get_running_loop().time)
         for seconds, name, action in (
             (FLUSH_SECONDS, "flush", memories.flush),
             (PRUNE_SECONDS, "prune", memories.prune),
             (SWEEP_SECONDS, "sweep", memories.sweep),
+            (PRUNE_SECONDS, "forget", forgetter.look),
             (WATCH_SECONDS, "watch", watch.look),
             (POLL_SECONDS, "follow", follower.look),
             *crew.duties(),

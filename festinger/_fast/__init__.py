@@ -37,12 +37,12 @@ __all__ = [
     "Edge",
     "Graph",
     "Kind",
-    "Layout",
     "Leads",
     "Line",
     "Lists",
     "Loader",
     "Mentions",
+    "Postings",
     "Reading",
     "Row",
     "Scan",
@@ -81,13 +81,13 @@ if not TYPE_CHECKING and not _plain:
         from .emphasis import unemphasised
         from .found import united
         from .graph import Graph
-        from .layout import Layout
         from .leads import Leads
         from .lines import block
         from .lists import Lists
         from .loader import Loader
         from .mentions import Mentions
         from .naming import filled
+        from .postings import Postings
         from .prose import readable
         from .scanner import Scan, scan
         from .sentences import Sentence, SentenceReader
@@ -109,11 +109,11 @@ if not TYPE_CHECKING and not _plain:
 if TYPE_CHECKING or _plain:
     from ._reference import (
         Graph,
-        Layout,
         Leads,
         Lists,
         Loader,
         Mentions,
+        Postings,
         Scan,
         Sentence,
         SentenceReader,

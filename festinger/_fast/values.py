@@ -131,6 +131,7 @@ class Kind(StrEnum):
     RECOLLECTION = "recollection"
     HINT = "hint"
     MEMORY = "memory"
+    QUOTE = "quote"
 
 
 class Line(NamedTuple):
@@ -168,3 +169,14 @@ class Telling(NamedTuple):
 
     lines: Sequence[Line]
     unknown: Iterator[str]
+
+
+#: BM25's saturation of a term's count, and the mean terms of a line, in `Postings`.
+SATURATION = 0.9
+LENGTH_MEAN = 9.0
+#: A line's weight for a term is kept in steps of one part of this.
+WEIGHT_UNIT = 64.0
+#: Terms of a query that are looked up; one bit tells of each.
+QUERY_TERMS_MAX = 48
+#: Entries of lists that a query reads; the commonest terms are left out beyond that.
+POSTINGS_READ_MAX = 50_000

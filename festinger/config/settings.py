@@ -31,6 +31,17 @@ class Trust(StrEnum):
     """It is looked up and teaches nothing."""
 
 
+class Keeping(StrEnum):
+    """What is kept of the prompts that come by."""
+
+    UTTERANCES = "utterances"
+    """The sentences that people type, and the facts that they state."""
+    STATEMENTS = "statements"
+    """The facts alone."""
+    NOTHING = "nothing"
+    """Nothing: prompts are looked up and teach nothing."""
+
+
 class Caller(Section):
     """A client that authenticates with a token."""
 
@@ -100,6 +111,16 @@ class ModelSettings(Section):
     """Requests to one model at once; further ones wait."""
 
 
+class KeepingSettings(Section):
+    """What is kept of what people say to their agents."""
+
+    keep: Keeping = Keeping.UTTERANCES
+    """`utterances`, the sentences that people type; `statements`, only the facts that
+    they state; or `nothing`."""
+    keep_days: int = Field(default=90, ge=1, le=36_500)
+    """Days after which a sentence is forgotten."""
+
+
 class TrustSettings(Section):
     """What each role of a conversation may teach (E1)."""
 
@@ -143,6 +164,7 @@ class Settings(Section):
     database: DatabaseSettings = DatabaseSettings()
     shim: ShimSettings = ShimSettings()
     models: ModelSettings = ModelSettings()
+    memory: KeepingSettings = KeepingSettings()
     trust: TrustSettings = TrustSettings()
     grounding: GroundingSettings = GroundingSettings()
     memories: MemorySettings = MemorySettings()

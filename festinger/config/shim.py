@@ -167,6 +167,9 @@ class ShimSettings(Section):
     model_changes: bool = False
     """Lets clients pull, push, create, copy and delete models; otherwise those requests
     are refused."""
+    hints: Literal["auto", "always", "never"] = "auto"
+    """Who is asked what an unknown word means: `auto`, agents that can run a command
+    and so answer with `gutask`; `always`; or `never`."""
     cloud_models: bool = False
     """Enriches prompts to `:cloud` models, which leave the machine."""
     console_sign_in: bool = False

@@ -27,6 +27,7 @@ def rows(world: World) -> int:
         + len(world.redirects)
         + len(_queued(world))
         + len(world.people)
+        + len(world.lines)
     )
 
 
@@ -48,6 +49,7 @@ def differences(ours: World, theirs: World) -> Iterator[str]:
         ("redirect", ours.redirects, theirs.redirects),
         ("conflict", _queued(ours), _queued(theirs)),
         ("memory", ours.people.memories, theirs.people.memories),
+        ("sentence", ours.lines.texts, theirs.lines.texts),
     ):
         yield from _entries(what, one, other)
 

@@ -15,9 +15,9 @@ from math import log10
 from festinger import _fast
 from festinger.core.cues.lists import LISTS
 from festinger.core.cues.words import AUXILIARIES, HEDGES, WH_WORDS
-from festinger.core.hints import is_askable
 from festinger.core.inquiry import SENTENCES_MAX, Mention
 from festinger.core.reading import Heard
+from festinger.core.recollection.hints import is_askable
 from festinger.core.world import World
 
 HEARD_MAX, HEARD_CHARACTERS_MAX = 1_000, 4_000_000

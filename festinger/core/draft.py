@@ -8,7 +8,7 @@ commit, publish, acknowledge.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from types import MappingProxyType
 
 from festinger import _fast
@@ -20,6 +20,7 @@ from festinger.core.outcome import Fact, Verdict
 from festinger.core.overlay import Overlay
 from festinger.core.proposal import Proposal, Triple
 from festinger.core.publishing import publish
+from festinger.core.recollection.turns import SpokenTurn
 from festinger.core.resolution import Decision, Reopening, Settlement
 from festinger.core.settled import Ending, Tombstone, reopens
 from festinger.core.structures import ASSERTED, BELIEF
@@ -210,6 +211,8 @@ class Draft(Overlay):
         conflict_numbers: Mapping[Clash, int],
         version: int,
         memories: Mapping[str, Sequence[Memory]] = MappingProxyType({}),
+        spoken: Iterable[SpokenTurn] = (),
+        gone: Iterable[int] = (),
     ) -> None:
         """Brings the world to what was committed.
 
@@ -217,6 +220,8 @@ class Draft(Overlay):
             conflict_numbers: The numbers that the commit gave to queue items.
             version: The tenant's version after it.
             memories: What is told of the subjects that changed.
+            spoken: Turns as they are kept now.
+            gone: The numbers of those that are kept no more.
         """
         publish(
             self.world,
@@ -225,6 +230,8 @@ class Draft(Overlay):
             version,
             now=self.now,
             memories=memories,
+            spoken=spoken,
+            gone=gone,
         )
 
     # How a reservation is made

@@ -46,8 +46,13 @@ class Preferences:
     recollection_position: Position = _setting(  # noqa: RUF009 - a constant
         Position.STICKY, f"Where the block goes: {', '.join(Position)}."
     )
+    recollection_tokens: int = _setting(
+        200,
+        "Tokens that quotations of what people said may take in a block; 0 for none, "
+        "up to 2000.",
+    )
     hints_per_block: int = _setting(
-        3, "Unknown concepts that a block asks about, at most; 0 for none."
+        1, "Unknown concepts that a block asks about, at most; 0 for none."
     )
     recollection_max_memories: int = _setting(
         5,
@@ -142,7 +147,11 @@ def read_setting(name: str, text: str) -> Any:
 
 _MAX = 2**31 - 1
 """The largest number that a setting can be: no reader of it has to fear a larger one."""
-_MAXIMA = {"recollection_confidence_floor": 1, "recollection_max_memories": 50}
+_MAXIMA = {
+    "recollection_confidence_floor": 1,
+    "recollection_max_memories": 50,
+    "recollection_tokens": 2000,
+}
 _NAMES = {setting.name for setting in fields(Preferences)}
 _CHECKS: Mapping[str, Callable[[str], str]] = {
     "dream_schedule": check_cron,

@@ -26,6 +26,7 @@ _ALIKE = str.maketrans(
 
 _PLAIN = frozenset(f"{string.ascii_letters}{string.digits}_.@:+-".encode())
 """What stands for itself in the metadata of a call; any other byte is percent-encoded."""
+_SIGNS = frozenset("_.@:+-")
 _ENCODED = re.compile(rb"%([0-9A-Fa-f]{2})")
 
 
@@ -68,6 +69,31 @@ def of_metadata(value: str) -> str:
     return _ENCODED.sub(
         lambda it: bytes.fromhex(it[1].decode()), value.encode()
     ).decode()
+
+
+def is_name(text: str, characters_max: int) -> bool:
+    """Return whether people and projects can be called so, in any script.
+
+    Args:
+        characters_max: Of the name, which has one at least.
+    """
+    return 0 < len(text) <= characters_max and all(
+        it in _SIGNS or unicodedata.category(it)[0] in "LMN" for it in text
+    )
+
+
+def is_title(text: str, characters_max: int) -> bool:
+    """Return whether a project can be called so: printable, without a slash.
+
+    Args:
+        characters_max: Of the title, which has one at least.
+    """
+    return (
+        0 < len(text) <= characters_max
+        and text == text.strip()
+        and text.isprintable()
+        and "/" not in text
+    )
 
 
 def double_of(name: str, known: Iterable[str]) -> str:

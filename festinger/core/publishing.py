@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -10,6 +10,8 @@ from festinger import _fast
 from festinger.core.changes import Changes, Denial
 from festinger.core.conflicts import Clash
 from festinger.core.memories.memory import Memory
+from festinger.core.recollection.index import LineKind
+from festinger.core.recollection.turns import SpokenTurn, lines_of
 from festinger.core.settled import Tombstone
 from festinger.core.world import World, root_of
 
@@ -22,6 +24,8 @@ def publish(
     *,
     now: float,
     memories: Mapping[str, Sequence[Memory]],
+    spoken: Iterable[SpokenTurn] = (),
+    gone: Iterable[int] = (),
 ) -> None:
     """Brings a world to what its own server committed.
 
@@ -30,6 +34,8 @@ def publish(
         version: The tenant's version after it.
         now: When it was judged, in seconds since the epoch.
         memories: What is told of the subjects that changed.
+        spoken: Turns as they are kept now.
+        gone: The numbers of those that are kept no more.
     """
     for number in changes.concepts:
         world.unsaved.pop(number, None)
@@ -60,6 +66,7 @@ def publish(
     world.tombstones.change(changes.tombstones)
     world.redirects.change(changes.redirects)
     world.people.replace(changes.subjects, memories)
+    _take_turns(world, spoken, gone)
     world.version = version
 
 
@@ -84,6 +91,8 @@ class News:
         batches: The batches that led there.
         subjects: Of whom other things are remembered than before.
         memories: What is told of them.
+        turns: The turns that were written, changed or removed.
+        spoken: Those of them that are kept.
     """
 
     version: int
@@ -97,6 +106,8 @@ class News:
     batches: frozenset[UUID] = frozenset()
     subjects: frozenset[str] = frozenset()
     memories: Mapping[str, Sequence[Memory]] = field(default_factory=dict)
+    turns: frozenset[int] = frozenset()
+    spoken: Sequence[SpokenTurn] = ()
 
 
 def take_over(world: World, news: News) -> None:
@@ -120,6 +131,7 @@ def take_over(world: World, news: News) -> None:
     world.tombstones.replace(places, news.tombstones)
     world.redirects.replace(places, news.redirects)
     world.people.replace(news.subjects, news.memories)
+    _take_turns(world, news.spoken, news.turns)
     world.version = max(world.version, news.version)
 
 
@@ -133,6 +145,17 @@ def renumber(world: World, numbers: Mapping[str, int]) -> None:
         elif known != number:
             world.vocabulary.remap(known, number)
             world.unsaved.pop(known, None)
+
+
+def _take_turns(
+    world: World, spoken: Iterable[SpokenTurn], gone: Iterable[int]
+) -> None:
+    """Put turns into the index, and take out those that are gone."""
+    spoken = list(spoken)
+    for number in set(gone) - {turn.id for turn in spoken}:
+        world.lines.remove(LineKind.UTTERANCE, number)
+    for turn in spoken:
+        world.lines.put(LineKind.UTTERANCE, turn.id, lines_of(turn))
 
 
 def _take_name(world: World, name: Name) -> None:

@@ -19,6 +19,7 @@ from festinger.core.ids import IdPool
 from festinger.core.memories.about import People
 from festinger.core.outcome import Fact
 from festinger.core.proposal import Source
+from festinger.core.recollection.index import LineIndex
 from festinger.core.settled import Tombstone
 from festinger.core.structures import (
     ASSERTED,
@@ -53,6 +54,8 @@ class World:
         """What was moved → the dimension where it belongs now (C5a)."""
         self.people = People()
         """What is remembered of the subjects of conversations (G5)."""
+        self.lines = LineIndex()
+        """What people said, sentence by sentence."""
         self.unsaved: dict[int, str] = {}
         """Concepts that were met and have no row in Postgres yet."""
         self.version = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID, uuid4
 
@@ -17,6 +17,7 @@ from festinger.core.promotion.claims import (
 )
 from festinger.core.promotion.state import StateItem
 from festinger.core.provenance import Trail
+from festinger.core.recollection.turns import SpokenTurn
 from festinger.core.undoing import Effects
 from festinger.core.validation.events import ValidationEvent
 from festinger.core.validation.reputation import Reputations
@@ -171,6 +172,10 @@ class Batch:
         events: What was answered about candidates.
         audits: What was answered where the answer is known.
         answered: Questions that are not to be answered any more: they are.
+        said: Turns of which sentences are kept, without numbers.
+        reworded: Turns of which sentences are forgotten.
+        removed: The numbers of turns that are forgotten whole.
+        confirmed: Turns of which instructions were confirmed.
         trail: Where its facts come from, for anybody to walk.
         id: Names it, so that one whose COMMIT was never answered can be looked for.
     """
@@ -187,12 +192,26 @@ class Batch:
     events: list[ValidationEvent] = field(default_factory=list)
     audits: list[Audit] = field(default_factory=list)
     answered: list[int] = field(default_factory=list)
+    said: list[SpokenTurn] = field(default_factory=list)
+    reworded: list[SpokenTurn] = field(default_factory=list)
+    removed: set[int] = field(default_factory=set)
+    confirmed: list[SpokenTurn] = field(default_factory=list)
     trail: Trail = field(default_factory=Trail)
     requests: list[tuple[RequestKey, Entry | None, Answered]] = field(
         default_factory=list
     )
     now: float = 0.0
     id: UUID = field(default_factory=uuid4)
+
+    def keep(self, turns: Iterable[SpokenTurn]) -> None:
+        """Add turns, each once: of two that are the same, the one said just now."""
+        for turn in turns:
+            places = (i for i, it in enumerate(self.said) if it.is_same(turn))
+            at = next(places, None)
+            if at is None:
+                self.said.append(turn)
+            elif turn.is_newest:
+                self.said[at] = turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,12 +223,16 @@ class Committed:
         conflicts: The numbers of the queue items, new and counted.
         factoids: The numbers of the candidates, by ledger row.
         memories: What is told of the subjects that changed.
+        spoken: Turns as they are kept now.
+        gone: The numbers of those that are kept no more.
     """
 
     version: int
     conflicts: dict[Clash, int]
     factoids: dict[int, int]
     memories: Mapping[str, Sequence[Memory]] = field(default_factory=dict)
+    spoken: Sequence[SpokenTurn] = ()
+    gone: Collection[int] = ()
 
 
 class RaceLost(Exception):

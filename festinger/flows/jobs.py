@@ -15,6 +15,7 @@ from festinger.core.conflicts import Clash, PendingConflicts
 from festinger.core.draft import Draft
 from festinger.core.outcome import Outcome
 from festinger.core.proposal import Proposal
+from festinger.core.recollection.turns import SpokenTurn
 from festinger.flows.batches import Answered, Batch, Committed, RequestKey, SegmentKey
 from festinger.flows.ports import Reads
 
@@ -105,6 +106,7 @@ class Prompt(Job[None]):
     Args:
         conflicts: The pending conflicts of the world.
         shown: Those that the prompt's answer showed before they were written.
+        said: Turns of which sentences are kept.
     """
 
     waited_for = False
@@ -114,11 +116,13 @@ class Prompt(Job[None]):
         proposals: Sequence[Proposal],
         conflicts: PendingConflicts,
         shown: Sequence[Clash],
+        said: Sequence[SpokenTurn] = (),
     ) -> None:
         super().__init__()
         self._proposals = proposals
         self._conflicts = conflicts
         self._shown = shown
+        self._said = said
         self._fresh = list(proposals)
 
     @property
@@ -144,6 +148,7 @@ class Prompt(Job[None]):
         """Puts every statement through the gate."""
         for proposal in self._fresh:
             draft.propose(proposal)
+        batch.keep(self._said)
 
     def answer(self, committed: Committed) -> None:
         """Takes back what was shown as a conflict and did not become one."""

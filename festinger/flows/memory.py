@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from festinger.config import Trust
+from festinger.config import Keeping, Trust
 from festinger.core.curiosity import Curiosity
 from festinger.core.guessing import Guesses
 from festinger.core.predicates import Registry
@@ -86,6 +86,7 @@ class Memory:
         registry: What predicates are in the graph.
         swept: When it was last looked through for broken rows; None if never.
         calibrations: What machines' confidence is worth, by their version.
+        keeps: What is kept of prompts.
     """
 
     tenant: str
@@ -103,6 +104,7 @@ class Memory:
     curiosity: Curiosity = field(default_factory=Curiosity)
     guesses: Guesses = field(default_factory=Guesses)
     calibrations: Mapping[str, Calibration] = field(default_factory=dict)
+    keeps: Keeping = Keeping.UTTERANCES
 
     @property
     def world(self) -> World:
@@ -116,6 +118,7 @@ class Memories:
     Args:
         complain: Gets a sentence for each setting or row that cannot be used.
         validation: What validation goes by.
+        keeps: What is kept of prompts.
 
     Attributes:
         stale: Whether other servers may have written what nobody here knows, because
@@ -131,8 +134,10 @@ class Memories:
         trust: Mapping[Role, Trust],
         complain: Callable[[str], None] = lambda message: None,
         validation: Validation | None = None,
+        keeps: Keeping = Keeping.UTTERANCES,
     ) -> None:
         self.validation = validation or Validation()
+        self._keeps = keeps
         self._store = store
         self._now = now
         self._trust = trust
@@ -322,6 +327,7 @@ class Memories:
                 registry=registry,
                 validation=self.validation,
                 statistics=self.statistics,
+                keeps=self._keeps,
             )
             self._open[tenant] = memory
             return memory

@@ -144,7 +144,13 @@ class Pen:
                     writing.version,
                 )
             raise
-        draft.publish(committed.conflicts, committed.version, committed.memories)
+        draft.publish(
+            committed.conflicts,
+            committed.version,
+            committed.memories,
+            committed.spoken,
+            committed.gone,
+        )
         self._statistics.commits.add(perf_counter() - began)
         self._statistics.count(batch.changes.entries)
         _acknowledge(fresh, committed)

@@ -105,6 +105,9 @@ class Reads(TrailReads, Protocol):
     async def memories_known(self, subject: str) -> list[Memory]:
         """Everything that is or was remembered of a subject, in whatever status."""
 
+    async def old_turns(self, before: float, limit: int) -> list[int]:
+        """The numbers of turns that were said before a moment, the oldest first."""
+
     async def factoid(self, factoid_id: int) -> Factoid:
         """A candidate.
 

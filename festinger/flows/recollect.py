@@ -8,27 +8,55 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from festinger.config import Keeping
 from festinger.core.conflicts import Clash, PendingConflicts
 from festinger.core.gate import clash, judge
+from festinger.core.language.secrets import redact
 from festinger.core.outcome import Outcome, Verdict
 from festinger.core.preferences import Position
-from festinger.core.reading import Reader, Reading, Turn, read
-from festinger.core.recollection import Line, recollect
-from festinger.core.retelling import (
+from festinger.core.reading import Reader, Reading, Role, Turn, read
+from festinger.core.recollection.concepts import Line, recollect
+from festinger.core.recollection.recall import Asked, recall
+from festinger.core.recollection.retelling import (
     Change,
     Told,
     find_changes,
     leave_out_told,
     tell_about,
+    tell_before_hints,
 )
+from festinger.core.recollection.turns import SpokenTurn
+from festinger.core.tokens import blank_own_blocks
 from festinger.core.world import World
 from festinger.flows.jobs import Prompt
+from festinger.flows.keeping import spoken_turns
 from festinger.flows.memory import Heard, Memory
 
 IDS_LOW = 1_000
 """Below this many numbers for new concepts, more are asked for."""
+
+
+class Conversation(NamedTuple):
+    """Where a prompt stands.
+
+    Attributes:
+        session: Names the conversation; empty if it has no name.
+        project: Where it is held; empty for nowhere in particular.
+        earlier: What the speaker wrote before, the newest first.
+        present: Digests of people's messages that the prompt holds (`digest_of`).
+        hints: Whether unknown concepts may be asked about.
+    """
+
+    session: str = ""
+    project: str = ""
+    earlier: Sequence[str] = ()
+    present: Collection[bytes] = frozenset()
+    hints: bool = True
+
+
+NOWHERE: Final = Conversation()
 
 
 class Recollection(NamedTuple):
@@ -55,6 +83,7 @@ def recollect_prompt(
     subject: str = "",
     hinted: Collection[str] = (),
     told: Sequence[Told] = (),
+    where: Conversation = NOWHERE,
 ) -> Recollection:
     """Reads a prompt and tells what is known of it.
 
@@ -64,9 +93,16 @@ def recollect_prompt(
         subject: Who speaks, and whose memories are told; empty for nobody in particular.
         hinted: Concepts that the session was already asked about.
         told: What stands in the prompt.
+        where: The conversation that it is part of.
     """
     recollection, keep = answer_prompt(
-        memory, turns, principal=principal, subject=subject, hinted=hinted, told=told
+        memory,
+        turns,
+        principal=principal,
+        subject=subject,
+        hinted=hinted,
+        told=told,
+        where=where,
     )
     keep()
     return recollection
@@ -80,6 +116,7 @@ def answer_prompt(
     subject: str = "",
     hinted: Collection[str] = (),
     told: Sequence[Told] = (),
+    where: Conversation = NOWHERE,
 ) -> tuple[Recollection, Callable[[], None]]:
     """The same in two steps, so that the answer need not wait for the second.
 
@@ -94,33 +131,32 @@ def answer_prompt(
     reader = Reader(memory.trust, principal, subject)
     threshold = preferences.saliency_read_threshold
     turns = _with_repeated_seen(turns, memory.heard)
+    if memory.keeps is Keeping.NOTHING:
+        turns = [turn._replace(seen=True) for turn in turns]
+    turns = [_without_secrets(turn) for turn in turns]
     reading = read(world, turns, reader, threshold=threshold, now=now, meet_last=False)
     outcomes = [judge(proposal, world) for proposal in reading.proposals]
     shown = _show(world, outcomes)
     new = memory.heard.add([turn.digest for turn in turns])
-    keep = partial(_keep, memory, reading, world.conflicts, shown, new, now)
+    said = partial(
+        spoken_turns,
+        turns,
+        reader,
+        project=where.project,
+        session=where.session,
+        now=now,
+    )
+    keep = partial(_keep, memory, reading, said, world.conflicts, shown, new, now)
     lines: Sequence[Line] = []
     changes: list[Change] = []
     try:
         if preferences.recollection_position is not Position.OFF:
-            salient = reading.salient
-            if told:
-                salient = leave_out_told(world, salient, told, preferences, now)
-            lines = recollect(
-                world,
-                salient,
-                reading.spoken,
-                hinted=hinted,
-                preferences=preferences,
-                now=now,
-            )
-            about = world.people.of(subject)
-            if about is not None:
-                most = preferences.recollection_max_memories
-                lines = tell_about(lines, about, told, most, now)
+            lines = _lines(memory, reading, turns, reader, hinted, told, where)
             # After the judgement: a conflict raised by this very prompt is told (D9).
             if told:
-                changes = find_changes(world, told, preferences, now, subject)
+                changes = find_changes(
+                    world, told, preferences, now, subject or principal, where.project
+                )
     except BaseException:
         keep()  # nothing stays marked as taught that was not
         raise
@@ -130,9 +166,64 @@ def answer_prompt(
     return recollection, keep
 
 
+def _lines(
+    memory: Memory,
+    reading: Reading,
+    turns: Sequence[Turn],
+    reader: Reader,
+    hinted: Collection[str],
+    told: Sequence[Told],
+    where: Conversation,
+) -> Sequence[Line]:
+    """Return what a prompt is told, in the order of the block."""
+    world, preferences, now = memory.world, memory.preferences, memory.now()
+    salient = reading.salient
+    if told:
+        salient = leave_out_told(world, salient, told, preferences, now)
+    lines = recollect(
+        world,
+        salient,
+        reading.spoken if where.hints else (),
+        hinted=hinted,
+        preferences=preferences,
+        now=now,
+    )
+    if turns and turns[-1].role is Role.USER:
+        asked = Asked(
+            blank_own_blocks(turns[-1].text),
+            where.earlier,
+            reader.subject or reader.principal,
+            where.project,
+            where.present,
+            {each.concept for each in told if each.kept},
+        )
+        recalled = recall(
+            world.lines,
+            asked,
+            dictionary=world.dictionary,
+            tokens=preferences.recollection_tokens,
+            now=now,
+        )
+        lines = tell_before_hints(lines, recalled.lines)
+    about = world.people.of(reader.subject)
+    if about is not None:
+        most = preferences.recollection_max_memories
+        lines = tell_about(lines, about, told, most, now)
+    return lines
+
+
+def _without_secrets(turn: Turn) -> Turn:
+    """Return a turn as it may be read: nothing that is kept or told has a secret."""
+    if turn.seen:
+        return turn
+    text = redact(turn.text)
+    return turn if text is turn.text else turn._replace(text=text)
+
+
 def _keep(
     memory: Memory,
     reading: Reading,
+    find_said: Callable[[], Sequence[SpokenTurn]],
     conflicts: PendingConflicts,
     shown: list[Clash],
     new: list[bytes],
@@ -141,12 +232,15 @@ def _keep(
     """Has the memory take what a prompt brought: statements, names, and what to learn.
 
     Args:
+        find_said: Returns the turns of which sentences are kept.
         conflicts: Those of the world in which the prompt was judged.
         shown: Those of them that it raised.
         new: Turns that were marked as heard for it.
     """
-    if reading.proposals:
-        job = Prompt(reading.proposals, conflicts, shown)
+    keeps = memory.keeps is Keeping.UTTERANCES
+    said = find_said() if keeps else ()
+    if reading.proposals or said:
+        job = Prompt(reading.proposals, conflicts, shown, said)
         if not memory.writer.offer(job):
             job.withdraw()
             memory.heard.forget(new)

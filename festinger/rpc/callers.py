@@ -13,7 +13,7 @@ from typing import Any
 import grpc.aio
 
 from festinger import config
-from festinger.core.principals import of_metadata
+from festinger.core.principals import is_name, is_title, of_metadata
 from festinger.errors import InvalidArgument, PermissionDenied, Unauthenticated
 
 ANONYMOUS = config.Caller(name="local", token_sha256="0" * 64, tenants=("*",))
@@ -22,6 +22,8 @@ ANONYMOUS = config.Caller(name="local", token_sha256="0" * 64, tenants=("*",))
 Context = grpc.aio.ServicerContext[Any, Any]
 """What gRPC tells a servicer of a call."""
 
+NAME_MAX = 128
+"""Characters of a name."""
 CALLERS_MAX = 1024
 """Callers that are remembered by their metadata, at most."""
 
@@ -30,8 +32,8 @@ _KEYS = (
     "festinger-principal",
     "festinger-subject",
     "festinger-min-version",
+    "festinger-project",
 )
-_NAME = re.compile(r"[\w.@:+-]{1,128}")
 _VERSION = re.compile(r"[0-9]{1,18}")
 
 
@@ -52,6 +54,7 @@ class Caller:
         operator: Whether it may decide.
         min_version: What the answer must reflect at least; 0 for anything.
         credential: What they showed.
+        project: Where they work; empty for nowhere in particular.
     """
 
     principal: str
@@ -60,6 +63,12 @@ class Caller:
     operator: bool = False
     min_version: int = 0
     credential: config.Caller = ANONYMOUS
+    project: str = ""
+
+    @property
+    def speaker(self) -> str:
+        """Whose words the call brings."""
+        return self.subject or self.principal
 
     @property
     def wanted(self) -> tuple[str, int]:
@@ -67,7 +76,13 @@ class Caller:
         return self.tenant, self.min_version
 
     def on_behalf(
-        self, *, principal: str, subject: str, tenant: str, min_version: int
+        self,
+        *,
+        principal: str,
+        subject: str,
+        tenant: str,
+        min_version: int,
+        project: str = "",
     ) -> Caller:
         """Who makes one request of a stream that this caller opened.
 
@@ -81,16 +96,19 @@ class Caller:
         """
         if min_version < 0:
             raise InvalidArgument("min_version is not negative", field="min_version")
-        if tenant and not _NAME.fullmatch(tenant):
+        if tenant and not is_name(tenant, NAME_MAX):
             raise InvalidArgument("no tenant has a name like this", field="tenant")
         if not (principal or subject):
-            if not (tenant or min_version):
+            if not (tenant or min_version or project):
                 return self
             principal = self.principal if self.credential.trusted else ""
             subject = self.subject
         if not tenant or tenant == self.tenant:
             tenant, min_version = self.tenant, min_version or self.min_version
-        return _caller(self.credential, tenant, principal, subject, min_version)
+        project = project or self.project
+        return _caller(
+            self.credential, tenant, principal, subject, min_version, project
+        )
 
 
 CALLER: ContextVar[Caller] = ContextVar("caller")
@@ -139,6 +157,7 @@ class Credentials:
         principal: str | None,
         subject: str | None,
         min_version: str | None,
+        project: str | None,
     ) -> Caller:
         return _caller(
             self._authenticate(token_sha256),
@@ -146,6 +165,7 @@ class Credentials:
             _name(principal, "festinger-principal"),
             _name(subject, "festinger-subject"),
             _version("0" if min_version is None else min_version),
+            _name(project, "festinger-project"),
             prefix="festinger-",
         )
 
@@ -187,6 +207,7 @@ def _caller(
     principal: str,
     subject: str,
     min_version: int,
+    project: str,
     prefix: str = "",
 ) -> Caller:
     """On whose behalf the holder of a credential calls, if they may.
@@ -197,6 +218,12 @@ def _caller(
     for key, name in (("principal", principal), ("subject", subject)):
         if name:
             checked_name(name, f"{prefix}{key}")
+    if project and not is_title(project, NAME_MAX):
+        raise InvalidArgument(
+            f"{prefix}project must be 1 to {NAME_MAX} printable characters without a "
+            "slash, and no space before or behind them",
+            field=f"{prefix}project",
+        )
     if "*" not in credential.tenants and tenant not in credential.tenants:
         raise PermissionDenied(
             f"{credential.name} may not use the tenant {tenant!r}", tenant=tenant
@@ -214,6 +241,7 @@ def _caller(
         credential.operator,
         min_version,
         credential,
+        project,
     )
 
 
@@ -223,9 +251,10 @@ def checked_name(name: str, field: str) -> str:
     Raises:
         InvalidArgument: Nobody is called so.
     """
-    if not _NAME.fullmatch(name):
+    if not is_name(name, NAME_MAX):
         raise InvalidArgument(
-            f"{field} must be 1 to 128 letters, digits or . @ : + - _", field=field
+            f"{field} must be 1 to {NAME_MAX} letters of any script, digits or . @ : + - _",
+            field=field,
         )
     return name
 

@@ -1,22 +1,22 @@
-"""Recollect's requests, read from their bytes past the messages.
-
-To have a message made, and to ask it for its fields one by one, takes three times as
-long. Whatever is not quite as clients send it, the generated classes read instead.
-"""
+"""Recollect's requests as the values of the core, their limits checked."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
-from festinger._fast import Layout, filled
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.core.reading import Role, Turn
-from festinger.core.retelling import Told
+from festinger.core.recollection.retelling import Told
+from festinger.core.recollection.turns import DIGEST_BYTES
 from festinger.errors import InvalidArgument
-from festinger.rpc.fields import tag_of
+from festinger.flows.recollect import Conversation
 
-DIGEST_BYTES_MAX = 32
+DIGEST_BYTES_MAX: Final = 32
+SESSION_CHARACTERS_MAX: Final = 128
+EARLIER_MAX: Final = 16
+EARLIER_CHARACTERS_MAX: Final = 4_000
+PRESENT_MAX: Final = 1_024
 
 _ROLES: Final[Mapping[int, Role]] = {
     pb.Turn.ROLE_UNSPECIFIED: Role.SYSTEM,
@@ -27,141 +27,67 @@ _ROLES: Final[Mapping[int, Role]] = {
 }
 
 
-_TURN: Final = Layout(
-    [
-        (tag_of(pb.Turn, "role"), "number"),
-        (tag_of(pb.Turn, "text"), "text"),
-        (tag_of(pb.Turn, "seen"), "number"),
-        (tag_of(pb.Turn, "digest"), "data"),
-    ]
-)
-_TOLD: Final = Layout(
-    [
-        (tag_of(pb.RecollectRequest.Told, "concept"), "text"),
-        (tag_of(pb.RecollectRequest.Told, "digest"), "data"),
-        (tag_of(pb.RecollectRequest.Told, "hint"), "number"),
-        (tag_of(pb.RecollectRequest.Told, "text"), "text"),
-        (tag_of(pb.RecollectRequest.Told, "kept"), "number"),
-    ]
-)
-_REQUEST: Final = Layout(
-    [
-        (tag_of(pb.RecollectRequest, "turns"), _TURN),
-        (tag_of(pb.RecollectRequest, "told"), _TOLD),
-    ]
-)
-_STREAMED: Final = Layout(
-    [
-        (tag_of(pb.RecollectStreamRequest, "id"), "number"),
-        (tag_of(pb.RecollectStreamRequest, "request"), _REQUEST),
-        (tag_of(pb.RecollectStreamRequest, "principal"), "text"),
-        (tag_of(pb.RecollectStreamRequest, "subject"), "text"),
-        (tag_of(pb.RecollectStreamRequest, "tenant"), "text"),
-        (tag_of(pb.RecollectStreamRequest, "min_version"), "number"),
-    ]
-)
-
-
-class Asked(NamedTuple):
-    """A `RecollectRequest`: of each message in it the fields, by their numbers."""
-
-    turns: list[tuple[int, str, int, bytes]]
-    told: list[tuple[str, bytes, int, str, int]]
-
-
-class StreamAsked(NamedTuple):
-    """A `RecollectStreamRequest`."""
-
-    id: int
-    request: Asked
-    principal: str
-    subject: str
-    tenant: str
-    min_version: int
-
-
-def read_request(data: bytes) -> Asked:
-    """A request of `Recollect`.
-
-    Raises:
-        DecodeError: It is none.
-    """
-    read = _REQUEST.read(data)
-    if read is None:
-        return _asked(pb.RecollectRequest.FromString(data))
-    return filled(Asked, read)
-
-
-def read_stream_request(data: bytes) -> StreamAsked:
-    """A request of `RecollectStream`.
-
-    Raises:
-        DecodeError: It is none.
-    """
-    read = _STREAMED.read(data)
-    if read is None or len(read[1]) != 1:
-        message = pb.RecollectStreamRequest.FromString(data)
-        return StreamAsked(
-            message.id,
-            _asked(message.request),
-            message.principal,
-            message.subject,
-            message.tenant,
-            message.min_version,
-        )
-    number, (request,), principal, subject, tenant, version = read
-    asked = filled(Asked, request)
-    return StreamAsked(number, asked, principal, subject, tenant, version)
-
-
-def turns_of(asked: Asked) -> list[Turn]:
-    """The turns to read.
+def turns_of(messages: Iterable[pb.Turn]) -> list[Turn]:
+    """Return the turns to read.
 
     Raises:
         InvalidArgument: A digest is too long.
     """
     turns = []
-    for role, text, seen, digest in asked.turns:
-        if len(digest) > DIGEST_BYTES_MAX:
+    for message in messages:
+        if len(message.digest) > DIGEST_BYTES_MAX:
             raise InvalidArgument(
                 f"a turn's digest has at most {DIGEST_BYTES_MAX} bytes, this one has "
-                f"{len(digest)}",
+                f"{len(message.digest)}",
                 field="turns.digest",
             )
         # A role of a later version is trusted as little as possible.
-        known = _ROLES.get(role, Role.SYSTEM)
-        turns.append(filled(Turn, (known, text, seen != 0, digest)))
+        role = _ROLES.get(message.role, Role.SYSTEM)
+        turns.append(Turn(role, message.text, message.seen, message.digest))
     return turns
 
 
-def told_of(asked: Asked) -> list[Told]:
-    """What the session was told, in the order of the request."""
-    return [Told(concept, text, kept != 0) for concept, _, _, text, kept in asked.told]
+def told_of(request: pb.RecollectRequest) -> list[Told]:
+    """Return what the session was told, in the order of the request."""
+    return [Told(it.concept, it.text, it.kept) for it in request.told]
 
 
-def hinted_of(asked: Asked) -> set[str]:
-    """The concepts that the session was asked about."""
-    return {concept for concept, _, hint, _, _ in asked.told if hint}
+def hinted_of(request: pb.RecollectRequest) -> set[str]:
+    """Return the concepts that the session was asked about."""
+    return {it.concept for it in request.told if it.hint}
 
 
-def from_turns(messages: Iterable[pb.Turn]) -> list[Turn]:
-    """Messages of a conversation.
+def conversation_of(request: pb.RecollectRequest, project: str) -> Conversation:
+    """Return what a request says of the conversation.
+
+    Args:
+        project: Where its caller works.
 
     Raises:
-        InvalidArgument: A digest is too long.
+        InvalidArgument: The session's name is too long, or a digest is none.
     """
-    return turns_of(Asked(_fields(messages), []))
-
-
-def _fields(turns: Iterable[pb.Turn]) -> list[tuple[int, str, int, bytes]]:
-    return [(turn.role, turn.text, turn.seen, turn.digest) for turn in turns]
-
-
-def _asked(message: pb.RecollectRequest) -> Asked:
-    return Asked(
-        _fields(message.turns),
-        [
-            (told.concept, told.digest, told.hint, told.text, told.kept)
-            for told in message.told
-        ],
+    if len(request.session) > SESSION_CHARACTERS_MAX:
+        raise InvalidArgument(
+            f"session has at most {SESSION_CHARACTERS_MAX} characters, this one has "
+            f"{len(request.session)}",
+            field="session",
+        )
+    present = frozenset(request.present[:PRESENT_MAX])
+    if any(len(digest) != DIGEST_BYTES for digest in present):
+        raise InvalidArgument(
+            f"a digest in present has {DIGEST_BYTES} bytes", field="present"
+        )
+    room = EARLIER_CHARACTERS_MAX
+    earlier = []
+    for text in request.earlier[:EARLIER_MAX]:
+        earlier.append(text[-room:])
+        room -= len(text)
+        if room <= 0:
+            break
+    return Conversation(
+        session=request.session,
+        project=project,
+        earlier=earlier,
+        present=present,
+        hints=not request.without_hints,
     )

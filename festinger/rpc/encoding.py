@@ -19,8 +19,8 @@ from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.core.outcome import Fact, Outcome, Verdict
 from festinger.core.preferences import Position
 from festinger.core.proposal import Source, Triple
-from festinger.core.recollection import Kind, render
-from festinger.core.retelling import Change
+from festinger.core.recollection.concepts import Kind, render
+from festinger.core.recollection.retelling import Change
 from festinger.flows.recollect import Recollection
 from festinger.rpc.fields import tag_of
 from festinger.rpc.filling import in_micros, is_moment

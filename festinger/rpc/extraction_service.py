@@ -18,7 +18,7 @@ from festinger.flows.memory import Memories
 from festinger.flows.rememberer import Rememberer
 from festinger.rpc import convert, paging
 from festinger.rpc.callers import CALLER, Caller, Context, checked_name, seconds_left
-from festinger.rpc.decoding import from_turns
+from festinger.rpc.decoding import turns_of
 
 NAME_CHARACTERS_MAX = 200
 """The longest name of a session, a project or a subject."""
@@ -55,7 +55,7 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
             project=convert.checked(request.project, "project", NAME_CHARACTERS_MAX),
             session=convert.checked(request.session, "session", NAME_CHARACTERS_MAX),
             principal=caller.principal,
-            spoken=utterances(from_turns(request.turns)),
+            spoken=utterances(turns_of(request.turns)),
             extract=request.extract,
         )
         key = convert.request_key(request, caller)

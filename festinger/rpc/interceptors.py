@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
@@ -20,7 +20,6 @@ from festinger.rpc.callers import (
     Credentials,
     seconds_left,
 )
-from festinger.rpc.decoding import read_request, read_stream_request
 from festinger.rpc.status import status_of
 
 _PACKAGE = "/festinger.api.v1."
@@ -126,11 +125,11 @@ FOR_TRUSTED = frozenset(
 """What those may do who speak for others, and operators (E5)."""
 UNTIMED = frozenset((_PACKAGE + "MemoryService/Recollect",))
 """Calls that have no timer: they wait seldom, and set one when they do."""
-READERS: Mapping[str, Callable[[bytes], Any]] = {
-    _PACKAGE + "MemoryService/Recollect": read_request,
-    _PACKAGE + "MemoryService/RecollectStream": read_stream_request,
-}
-"""Methods that have their own reader, and answer with the bytes of their message."""
+ENCODED = frozenset(
+    _PACKAGE + method
+    for method in ("MemoryService/Recollect", "MemoryService/RecollectStream")
+)
+"""Methods that answer with the bytes of their message."""
 
 Handler = Callable[[Any, Context], Awaitable[Any]]
 Method: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
@@ -206,11 +205,9 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
             raise NotImplementedError(f"nobody guards a method such as {name}")
         return make(
             _guarded(name, serve),
-            request_deserializer=_forgiving(
-                READERS.get(name, handler.request_deserializer)
-            ),
+            request_deserializer=_forgiving(handler.request_deserializer),
             response_serializer=(
-                None if name in READERS else handler.response_serializer
+                None if name in ENCODED else handler.response_serializer
             ),
         )
 

@@ -19,7 +19,6 @@ from festinger.flows.retract import retract_fact
 from festinger.flows.tokenise import tokenise_text
 from festinger.rpc import convert
 from festinger.rpc.callers import CALLER, Context, seconds_left
-from festinger.rpc.decoding import Asked, StreamAsked
 from festinger.rpc.recollecting import Streams, tell
 
 WHY_CHARACTERS_MAX = 400
@@ -59,7 +58,7 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
             ]
         )
 
-    async def Recollect(self, request: Asked, context: Context) -> bytes:
+    async def Recollect(self, request: pb.RecollectRequest, context: Context) -> bytes:
         """Reads a prompt and returns what the memory can tell about it."""
         caller = CALLER.get()
         memory = self._memories.ready(caller.tenant, caller.min_version)
@@ -69,7 +68,7 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
         return tell(memory, request, caller, stale=self._memories.stale)
 
     async def RecollectStream(
-        self, requests: AsyncIterator[StreamAsked], context: Context
+        self, requests: AsyncIterator[pb.RecollectStreamRequest], context: Context
     ) -> None:
         """Answers the prompts of a stream, until it ends."""
         await self._streams.serve(context)

@@ -14,7 +14,7 @@ from festinger.errors import InvalidArgument, Overloaded
 from festinger.flows.memory import Memories, Memory
 from festinger.flows.recollect import answer_prompt
 from festinger.rpc.callers import CALLER, Caller, Context
-from festinger.rpc.decoding import Asked, StreamAsked, hinted_of, told_of, turns_of
+from festinger.rpc.decoding import conversation_of, hinted_of, told_of, turns_of
 from festinger.rpc.encoding import encode_answer, encode_response
 from festinger.rpc.interceptors import Unreadable
 from festinger.rpc.status import status_of
@@ -25,23 +25,26 @@ WAITING_MAX = 32
 """Requests of one stream that may wait for their memories at once."""
 
 
-def tell(memory: Memory, asked: Asked, caller: Caller, *, stale: bool) -> bytes:
+def tell(
+    memory: Memory, asked: pb.RecollectRequest, caller: Caller, *, stale: bool
+) -> bytes:
     """Reads a prompt.
 
     Returns:
         A `RecollectResponse`.
 
     Raises:
-        InvalidArgument: A turn's digest is too long.
+        InvalidArgument: A digest, or the session's name, cannot be one.
     """
     began = perf_counter()
     recollection, keep = answer_prompt(
         memory,
-        turns_of(asked),
+        turns_of(asked.turns),
         principal=caller.principal,
         subject=caller.subject,
-        hinted=hinted_of(asked) if asked.told else (),
-        told=told_of(asked) if asked.told else (),
+        hinted=hinted_of(asked),
+        told=told_of(asked),
+        where=conversation_of(asked, caller.project),
     )
     try:
         return encode_response(recollection, stale)
@@ -168,7 +171,7 @@ class _Stream:
         if self._reading:
             self._reading.cancel()
 
-    async def _read(self) -> StreamAsked | Unreadable | None:
+    async def _read(self) -> pb.RecollectStreamRequest | Unreadable | None:
         """The next request; None if there is none."""
         task = asyncio.current_task()
         if self._ended or task is None:
@@ -185,7 +188,7 @@ class _Stream:
             self._reading = None
         return None if request is grpc.aio.EOF else request
 
-    async def _take(self, request: StreamAsked | Unreadable) -> None:
+    async def _take(self, request: pb.RecollectStreamRequest | Unreadable) -> None:
         """Answers a request, or has it wait for its memory."""
         number = 0
         try:
@@ -206,7 +209,7 @@ class _Stream:
             # Nobody else sends, and nobody begins to wait while this task does not read.
             await self._context.write(answer)
 
-    def _speaker(self, request: StreamAsked) -> Caller:
+    def _speaker(self, request: pb.RecollectStreamRequest) -> Caller:
         """Who makes a request."""
         if request.id < 1:
             raise InvalidArgument("id must be positive", field="id")
@@ -215,15 +218,18 @@ class _Stream:
             subject=request.subject,
             tenant=request.tenant,
             min_version=request.min_version,
+            project=request.project,
         )
 
-    def _answer(self, request: StreamAsked, caller: Caller, memory: Memory) -> bytes:
+    def _answer(
+        self, request: pb.RecollectStreamRequest, caller: Caller, memory: Memory
+    ) -> bytes:
         stale = self._memories.stale
         return encode_answer(
             request.id, tell(memory, request.request, caller, stale=stale)
         )
 
-    def _wait(self, request: StreamAsked, caller: Caller) -> None:
+    def _wait(self, request: pb.RecollectStreamRequest, caller: Caller) -> None:
         if len(self._waiting) >= WAITING_MAX:
             raise Overloaded(
                 f"{WAITING_MAX} requests of this stream wait for their memories; try "
@@ -233,7 +239,9 @@ class _Stream:
         self._waiting.add(task)
         task.add_done_callback(self._waited)
 
-    async def _answer_later(self, request: StreamAsked, caller: Caller) -> None:
+    async def _answer_later(
+        self, request: pb.RecollectStreamRequest, caller: Caller
+    ) -> None:
         try:
             memory = await self._streams.wait_for(caller)
             answer = self._answer(request, caller, memory)

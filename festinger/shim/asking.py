@@ -15,12 +15,17 @@ from festinger.shim.identity import Caller
 from festinger.shim.jsontext import Body
 from festinger.shim.ledger import Layout
 from festinger.shim.memory import Memory
+from festinger.shim.present import Present, printable
 from festinger.shim.quotes import REQUEST_PIECES_MAX, Quotes
 from festinger.shim.segments import Creation, Prompt, Role, Segment
 from festinger.shim.sessions import Session
 
 QUOTES_CHARACTERS_MAX: Final = 200_000
 """Text of one request that is compared with what was said before, the newest."""
+
+EARLIER_CHARACTERS_MAX: Final = 1_500
+EARLIER_MAX: Final = 8
+"""Of what the user wrote before: how much is sent, and how many messages."""
 
 _STEPS_TO_SEND: Final = 3
 """Of the event loop, until what is asked is on its way."""
@@ -105,9 +110,10 @@ class Asker:
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
         self._quotes = Quotes()
+        self._present = Present()
 
     def question(
-        self, request: Request, caller: Caller, characters_max: int
+        self, request: Request, caller: Caller, characters_max: int, *, hints: bool
     ) -> Question:
         """What to ask about the turns that matter, and whether what was told holds.
 
@@ -115,6 +121,7 @@ class Asker:
             request: What is asked about.
             caller: Who makes it.
             characters_max: How much text is sent; the newest comes first.
+            hints: Whether unknown concepts may be asked about.
         """
         session = request.session
         turns: list[pb.Turn] = []
@@ -145,7 +152,14 @@ class Asker:
                         digest=b"" if segment.retold else session.turn_digest(segment),
                     )
                 )
-        message = pb.RecollectRequest(turns=reversed(turns), told=_told(request))
+        message = pb.RecollectRequest(
+            turns=reversed(turns),
+            told=_told(request),
+            earlier=_earlier(request.segments),
+            present=self._present.of(request.segments),
+            session=session.id,
+            without_hints=not hints,
+        )
         return Question(message, read, said[::-1])
 
     async def ask(
@@ -207,10 +221,15 @@ def _told(request: Request) -> list[pb.RecollectRequest.Told]:
     return standing + earlier
 
 
-def printable(text: str) -> str:
-    """The text as it can be sent: no halves of surrogate pairs, no NUL."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text.replace("\0", "\ufffd")
+def _earlier(segments: Sequence[Segment]) -> list[str]:
+    """Return what the user wrote before the newest message, the newest first."""
+    said = [it for it in segments if it.role is Role.USER and not it.retold]
+    earlier = []
+    room = EARLIER_CHARACTERS_MAX
+    for segment in reversed(said[:-1]):
+        text = printable(segment.text[-room:])
+        earlier.append(text)
+        room -= len(text)
+        if room <= 0 or len(earlier) == EARLIER_MAX:
+            break
+    return earlier

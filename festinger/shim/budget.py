@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from math import inf
 from typing import Any, Final
 
+from festinger.core.recollection.quotes import NOTICE
 from festinger.shim.ledger import Block, Line
 
 BYTES_PER_TOKEN: Final = 3
@@ -74,19 +75,24 @@ def lines_bytes(lines: Sequence[Line]) -> int:
     """What a block of these lines weighs."""
     if not lines:
         return 0
-    return _TAGS_BYTES + sum(_length(line.text) + 1 for line in lines)
+    return _frame_bytes(lines) + sum(_length(line.text) + 1 for line in lines)
 
 
 def fitting(lines: Sequence[Line], room: float) -> list[Line]:
     """As many lines as there is room for: doubts first, hints last."""
     chosen: list[Line] = []
-    room -= _TAGS_BYTES
+    room -= _frame_bytes(lines)
     for line in sorted(lines, key=lambda line: (line.hint, "?]" not in line.text)):
         room -= _length(line.text) + 1
         if room < 0:
             break
         chosen.append(line)
     return [line for line in lines if line in chosen]
+
+
+def _frame_bytes(lines: Sequence[Line]) -> int:
+    """What the tags of a block weigh, and what introduces its quotations."""
+    return _TAGS_BYTES + any(line.quote for line in lines) * (len(NOTICE) + 1)
 
 
 def _length(text: str) -> int:

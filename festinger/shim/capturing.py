@@ -20,9 +20,10 @@ import structlog
 from festinger.api.v1 import extraction_service_pb2 as pb
 from festinger.api.v1 import memory_service_pb2 as memory_pb
 from festinger.config import Capture
-from festinger.shim.asking import ROLES, printable
+from festinger.shim.asking import ROLES
 from festinger.shim.identity import Caller
 from festinger.shim.memory import MemoryRefused, MemoryUnavailable
+from festinger.shim.present import printable
 from festinger.shim.segments import Segment
 from festinger.shim.sessions import Session
 

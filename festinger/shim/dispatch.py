@@ -127,12 +127,13 @@ class Dispatcher:
         task = asyncio.current_task()
         assert task is not None
         self._under_way.add(task)
-        path, name = split_path(_SLASHES.sub("/", request.rel_url.raw_path))
+        addressed = split_path(_SLASHES.sub("/", request.rel_url.raw_path))
+        path = addressed.path
         site = self._site if self._site and self._site.owns(path) else None
         try:
             self._hosts.check(request)
             check_headers(request)
-            caller = identify(request.headers, name, request.remote or "")
+            caller = identify(request.headers, addressed, request.remote or "")
             if site:
                 return await site.handle(request, path, caller.principal)
             if _is_own(request.method, path):

@@ -18,6 +18,7 @@ from festinger.shim import retold, sticky
 from festinger.shim.allowance import Allowance
 from festinger.shim.aside import READ_BYTES_MAX, aside
 from festinger.shim.asking import Asker, Question, Request, newness
+from festinger.shim.capabilities import runs_commands
 from festinger.shim.capturing import said_in
 from festinger.shim.guard import Refused
 from festinger.shim.identity import Caller
@@ -138,7 +139,10 @@ class Enricher:
         )
         session.ledger.make_room(layout)
         question = self._asker.question(
-            request, caller, self._settings.scan_characters_max
+            request,
+            caller,
+            self._settings.scan_characters_max,
+            hints=self._may_hint(request),
         )
         try:
             enriched = await self._tell(request, question, caller, watch)
@@ -146,6 +150,11 @@ class Enricher:
             enriched = Enriched(raw, f"skipped:{untouched.why}", session.id)
         said = said_in(question.said, session, caller, self._settings.capture)
         return replace(enriched, account=request.account, said=said)
+
+    def _may_hint(self, request: Request) -> bool:
+        if self._settings.hints == "auto":
+            return runs_commands(request.body.value, request.segments)
+        return self._settings.hints == "always"
 
     async def _tell(
         self, request: Request, question: Question, caller: Caller, watch: Watch

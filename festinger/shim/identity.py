@@ -6,17 +6,21 @@ tell clients apart, they do not prove anything.
 
 from __future__ import annotations
 
-import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Final, NamedTuple
+from urllib.parse import unquote
 
+from festinger.core.principals import is_name, is_title
 from festinger.shim.guard import Refused
 
-LOCAL = "local"
+LOCAL: Final = "local"
+NAME_CHARACTERS_MAX: Final = 64
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}")
 _PREFIX = "/as/"
+_PROJECT = "/in/"
 _KEY_PREFIX = "key-"
 
 
@@ -30,45 +34,69 @@ class Caller:
         address: The client's IP address.
         marked: Whether the client names the subject by `X-Festinger-Subject`: then what
             is said may be kept.
+        project: Where they work; empty for nowhere in particular.
     """
 
     principal: str = LOCAL
     subject: str = LOCAL
     address: str = ""
     marked: bool = False
+    project: str = ""
 
 
-def split_path(path: str) -> tuple[str, str | None]:
-    """Takes `/as/NAME` off the front of a path.
+class Addressed(NamedTuple):
+    """A path, taken apart.
 
-    Returns:
-        The path as the upstream knows it, and the name if there is one, unchecked.
+    Attributes:
+        path: As the upstream knows it.
+        name: From `/as/NAME`, as it is written there; None if there is none.
+        project: From `/in/PROJECT` behind that, the same.
     """
+
+    path: str
+    name: str | None = None
+    project: str | None = None
+
+
+def split_path(path: str) -> Addressed:
+    """Take `/as/NAME` and `/as/NAME/in/PROJECT` off the front of a path."""
     if not path.startswith(_PREFIX):
-        return path, None
+        return Addressed(path)
     name, slash, rest = path.removeprefix(_PREFIX).partition("/")
-    return slash + rest or "/", name
+    rest = slash + rest or "/"
+    if not rest.startswith(_PROJECT):
+        return Addressed(rest, name)
+    project, slash, rest = rest.removeprefix(_PROJECT).partition("/")
+    return Addressed(slash + rest or "/", name, project)
 
 
-def identify(headers: Mapping[str, str], name: str | None, address: str) -> Caller:
-    """Tells who makes a request.
+def identify(headers: Mapping[str, str], addressed: Addressed, address: str) -> Caller:
+    """Tell who makes a request.
 
     Args:
         headers: Of the request.
-        name: From the path's `/as/NAME/`.
+        addressed: Its path.
         address: The client's IP address.
 
     Raises:
-        Refused: The name, or `X-Festinger-Subject`, cannot be used.
+        Refused: A name in the path, `X-Festinger-Subject` or `X-Festinger-Project`
+            cannot be used.
     """
-    if name is not None:
-        _checked(name, "the name in /as/NAME/")
+    name = project = ""
+    if addressed.name is not None:
+        name = _checked(addressed.name, "the name in /as/NAME/")
+    if addressed.project is not None:
+        project = _project(addressed.project, "the project in /as/NAME/in/PROJECT/")
+    if stated := headers.get("X-Festinger-Project", "").strip():
+        project = _project(stated, "X-Festinger-Project")
     token = _bearer(headers.get("Authorization", "")) or _key(headers)
     subject = headers.get("X-Festinger-Subject", "").strip()
     if subject:
         subject = _checked(subject, "X-Festinger-Subject")
     principal = token or name or subject or LOCAL
-    return Caller(principal, subject or name or principal, address, bool(subject))
+    return Caller(
+        principal, subject or name or principal, address, bool(subject), project
+    )
 
 
 def _bearer(authorization: str) -> str | None:
@@ -90,12 +118,41 @@ def _named(token: str) -> str | None:
     return _KEY_PREFIX + digest[:12]
 
 
-def _checked(name: str, what: str) -> str:
-    # A name of this form would pass for somebody's token.
-    if not _NAME.fullmatch(name) or name.startswith(_KEY_PREFIX):
+def _checked(written: str, what: str) -> str:
+    """Return the name of a person."""
+    name = _decoded(written, what)
+    # A name with that prefix would pass for somebody's token.
+    if (
+        not is_name(name, NAME_CHARACTERS_MAX)
+        or not name[0].isalnum()
+        or name.startswith(_KEY_PREFIX)
+    ):
         raise Refused(
             400,
-            f"{what} must be 1 to 64 letters, digits or . _ @ + -, begin with a "
-            f"letter or digit, and not with {_KEY_PREFIX}",
+            f"{what} must be 1 to {NAME_CHARACTERS_MAX} letters of any script, digits or "
+            f"any of . _ @ + - :, begin with a letter or digit, and not with "
+            f"{_KEY_PREFIX}",
         )
     return name
+
+
+def _project(written: str, what: str) -> str:
+    """Return the name of a project."""
+    name = _decoded(written, what)
+    if not is_title(name, NAME_CHARACTERS_MAX):
+        raise Refused(
+            400,
+            f"{what} must be 1 to {NAME_CHARACTERS_MAX} printable characters without a "
+            "slash",
+        )
+    return name
+
+
+def _decoded(written: str, what: str) -> str:
+    """Return what is written, percent-encoded or not."""
+    try:
+        return unicodedata.normalize("NFC", unquote(written, errors="strict"))
+    except UnicodeDecodeError:
+        raise Refused(
+            400, f"{what} is not UTF-8: percent-encode the bytes of its UTF-8 form"
+        ) from None

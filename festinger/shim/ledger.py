@@ -16,6 +16,8 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from festinger.core.memories.lines import rank
+from festinger.core.recollection.quotes import NOTICE
+from festinger.core.recollection.recall import place_of
 from festinger.core.tags import CLOSING, OPENING
 from festinger.shim.segments import (
     Creation,
@@ -43,13 +45,16 @@ class Line(NamedTuple):
     digest: bytes
     hint: bool
     memory: bool = False
+    quote: bool = False
 
     @property
-    def order(self) -> tuple[int, int, str]:
-        """Where it stands in a block: concepts, then memories, then hints."""
+    def order(self) -> tuple[int, int, int, str]:
+        """Where it stands in a block: concepts, quotations, memories, then hints."""
+        if self.quote:
+            return 1, *place_of(self.concept), self.concept
         if self.memory:
-            return 1, rank(self.text), self.concept
-        return 2 if self.hint else 0, 0, self.concept
+            return 2, rank(self.text), 0, self.concept
+        return 3 if self.hint else 0, 0, 0, self.concept
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +79,11 @@ def render(lines: Iterable[Line]) -> str:
     ordered = sorted(lines, key=lambda line: line.order)
     if not ordered:
         return ""
-    return "\n".join([OPENING, *(line.text for line in ordered), CLOSING])
+    texts = [line.text for line in ordered]
+    first = next((at for at, line in enumerate(ordered) if line.quote), None)
+    if first is not None:
+        texts[first] = f"{NOTICE} {texts[first]}"
+    return "\n".join([OPENING, *texts, CLOSING])
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,7 +159,7 @@ class Connection(web.RequestHandler):
             raise ConnectionError("the answer has begun")
         words = _MESSAGES.get(status, _MESSAGES[500])
         # What cannot be read as a request has no path of its own.
-        path = split_path(request.path)[0] if status >= 500 else self._path()
+        path = split_path(request.path).path if status >= 500 else self._path()
         response = error_response(path, status, words)
         response.force_close()
         return response
@@ -171,7 +171,7 @@ class Connection(web.RequestHandler):
     def _path(self) -> str:
         """The path that the headers begin with, as far as they can be read."""
         asked = _REQUEST_LINE.match(self._head)
-        return split_path(asked[1].decode("latin-1"))[0] if asked else ""
+        return split_path(asked[1].decode("latin-1")).path if asked else ""
 
     def _refuse_headers(self, status: HTTPStatus) -> None:
         """Answers headers that do not end; nobody else has seen them yet."""

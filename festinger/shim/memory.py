@@ -15,6 +15,7 @@ from grpc_status import rpc_status
 from festinger.api.v1 import extraction_service_pb2 as extraction_pb
 from festinger.api.v1 import extraction_service_pb2_grpc, memory_service_pb2_grpc
 from festinger.api.v1 import memory_service_pb2 as pb
+from festinger.core.principals import as_metadata
 from festinger.shim.identity import Caller
 from festinger.shim.stream import LATE_MAX, Metadata, NotSent, Stream, Unanswered
 
@@ -258,8 +259,9 @@ class Memory:
     def _metadata(self, caller: Caller) -> Metadata:
         return (
             *self._credential,
-            ("festinger-principal", caller.principal),
-            ("festinger-subject", caller.subject),
+            ("festinger-principal", as_metadata(caller.principal)),
+            ("festinger-subject", as_metadata(caller.subject)),
+            ("festinger-project", as_metadata(caller.project)),
         )
 
     def _unavailable(self, why: str) -> MemoryUnavailable:

@@ -28,8 +28,8 @@ _RECENT = 8
 _STARTS = 16
 _TEACHING = frozenset({Role.USER, Role.TOOL})
 
-_Key = tuple[str, str, str]
-"""Principal, subject and name."""
+_Key = tuple[str, str, str, str]
+"""Principal, subject, project and name."""
 
 
 class Told(NamedTuple):
@@ -48,6 +48,7 @@ class Session:
         principal: Who leads it.
         subject: Whom it is about.
         origin: How it began: the same if it is met again after a restart.
+        project: Where it is held; empty for nowhere in particular.
         told: What it was told, by concept; of what stands in the ledger, the hints.
         ledger: The blocks that stand in its requests.
     """
@@ -56,6 +57,7 @@ class Session:
     principal: str
     subject: str
     origin: str
+    project: str = ""
     told: dict[str, Told] = field(default_factory=dict)
     ledger: Ledger = field(default_factory=Ledger)
     _seen: dict[bytes, None] = field(default_factory=dict, init=False)
@@ -83,6 +85,10 @@ class Session:
         """Names a segment within this session; the same if it is sent again."""
         named = f"{self.principal}\0{self.id}\0".encode() + segment.digest
         return blake2b(named, digest_size=16).digest()
+
+
+def _new(caller: Caller, name: str, origin: str) -> Session:
+    return Session(name, caller.principal, caller.subject, origin, caller.project)
 
 
 class Sessions:
@@ -126,18 +132,21 @@ class Sessions:
         """
         self._drop_idle()
         if name:
-            session = self._sessions.get((caller.principal, caller.subject, name))
-            return self._use(
-                session or Session(name, caller.principal, caller.subject, name)
-            )
+            key = (caller.principal, caller.subject, caller.project, name)
+            session = self._sessions.get(key)
+            return self._use(session or _new(caller, name, name))
         # What is told of one person is not told of another.
-        client = _digest(caller.address, caller.principal, caller.subject, prompt.model)
+        client = _digest(
+            caller.address,
+            caller.principal,
+            caller.subject,
+            caller.project,
+            prompt.model,
+        )
         start = _start(client, prompt)
         session = self._by_start.get(start) or self._overlapping(client, prompt)
         if session is None:
-            session = Session(
-                secrets.token_hex(8), caller.principal, caller.subject, start.hex()
-            )
+            session = _new(caller, secrets.token_hex(8), start.hex())
         self._use(session)
         self._remember(client, start, session)
         return session
@@ -159,7 +168,7 @@ class Sessions:
         return best if best and known[best] >= enough else None
 
     def _use(self, session: Session) -> Session:
-        key = (session.principal, session.subject, session.id)
+        key = (session.principal, session.subject, session.project, session.id)
         session._used = self._clock()
         self._sessions[key] = session
         self._sessions.move_to_end(key)

@@ -116,6 +116,7 @@ def line_of(line: pb.RecollectResponse.Line) -> Line:
         line.digest,
         hint=line.kind == kinds.KIND_HINT,
         memory=line.kind == kinds.KIND_MEMORY,
+        quote=line.kind == kinds.KIND_QUOTE,
     )
 
 

@@ -116,6 +116,7 @@ class Stream:
             request=request,
             principal=caller.principal,
             subject=caller.subject,
+            project=caller.project,
         ).SerializeToString()
         if len(data) > REQUEST_BYTES_MAX:
             raise NotSent

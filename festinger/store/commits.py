@@ -24,6 +24,7 @@ from festinger.store import (
     state,
     sweeps,
     trail,
+    turns,
 )
 from festinger.store.loading import subject_memories
 from festinger.store.pool import Connection
@@ -62,7 +63,9 @@ async def write(
         await sweeps.mark_extracted(connection, tenant, batch.extracted)
         await trail.write(connection, tenant, batch.trail, now)
         memories = await subject_memories(connection, tenant, changes.subjects)
-        version = await ledger.bump(connection, tenant, changes.touched, batch)
+        spoken, gone = await turns.write(connection, tenant, batch)
+        written = sorted({*gone, *(turn.id for turn in spoken)})
+        version = await ledger.bump(connection, tenant, changes.touched, batch, written)
     except (
         asyncpg.UniqueViolationError,
         asyncpg.ForeignKeyViolationError,
@@ -71,7 +74,7 @@ async def write(
         # The world is not what it was taken for: something wrote around the pen, or
         # flushed counters for the same new words and we were chosen to give way.
         raise RaceLost(places=changes.touched) from error
-    return Committed(version, conflicts, factoids, memories)
+    return Committed(version, conflicts, factoids, memories, spoken, gone)
 
 
 async def add_concepts(

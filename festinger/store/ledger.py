@@ -70,11 +70,13 @@ async def bump(
     tenant: str,
     places: Collection[int],
     batch: Batch | None = None,
+    turns: Collection[int] = (),
 ) -> int:
     """Ends a batch: the version, what it changed, and what its calls led to.
 
     Args:
         places: The concepts of which something else is held now.
+        turns: The turns that were written, changed or removed.
 
     Returns:
         The tenant's version.
@@ -97,6 +99,7 @@ async def bump(
         batch.id if batch else None,
         *columns,
         sorted(batch.changes.subjects) if batch else [],
+        list(turns),
     )
     return version
 

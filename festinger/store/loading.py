@@ -12,9 +12,12 @@ from festinger import _fast
 from festinger.core.memories.memory import Memory
 from festinger.core.memories.types import CONVERSATION_TYPES
 from festinger.core.publishing import News
+from festinger.core.recollection.index import LineKind
+from festinger.core.recollection.turns import lines_of
 from festinger.core.world import World
 from festinger.errors import CorruptMemory, TenantNotFound
 from festinger.flows.batches import TooFarBehind
+from festinger.store import turns
 from festinger.store.copying import copy
 from festinger.store.pool import TRANSIENT, Connection, Pool, acquired, spare
 from festinger.store.queries import sql
@@ -28,6 +31,8 @@ from festinger.store.rows import (
     to_tombstone,
 )
 
+TURNS_AT_A_TIME = 200
+"""Turns that are read at once, so that others have their turn."""
 MEMORIES_AT_A_TIME = 1_000
 """Memories of people that are read at once, so that others have their turn."""
 
@@ -63,6 +68,7 @@ async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
             await copy(connection, sql("copy_encounters"), tenant, loader.encounters)
             await _read_open(connection, tenant, world)
             await _read_people(connection, tenant, world)
+            await _read_turns(connection, tenant, world)
             if other is not None:
                 await ours.aclose()
 
@@ -153,6 +159,14 @@ async def _read_people(connection: Connection, tenant: str, world: World) -> Non
     world.people.replace(memories, memories)
 
 
+async def _read_turns(connection: Connection, tenant: str, world: World) -> None:
+    """Put what people said into the index, the oldest first."""
+    asked = connection.cursor(sql("turns"), tenant, prefetch=TURNS_AT_A_TIME)
+    async for row in asked:
+        turn = turns.to_turn(row)
+        world.lines.put(LineKind.UTTERANCE, turn.id, lines_of(turn))
+
+
 async def _together(*parts: Coroutine[None, None, None]) -> None:
     """Does parts at once; if one fails the others end before its error is raised."""
     tasks = [asyncio.create_task(part) for part in parts]
@@ -186,6 +200,8 @@ async def news(
     if changed:
         await _read(connection, tenant, found)
     found.memories = await subject_memories(connection, tenant, subjects)
+    found.turns = frozenset().union(*(row["turns"] for row in log))
+    found.spoken = await turns.read(connection, tenant, found.turns)
     return found
 
 

@@ -49,6 +49,13 @@ class PostgresReads(AnswerReads, ClaimReads, StateReads, TrailReads):
         self._connection = connection
         self._tenant = tenant
 
+    async def old_turns(self, before: float, limit: int) -> list[int]:
+        """Return the numbers of turns that were said before a moment, oldest first."""
+        rows = await self._connection.fetch(
+            sql("old_turns"), self._tenant, to_time(before), limit
+        )
+        return [row["id"] for row in rows]
+
     async def witnesses(self, asked: Iterable[Witness]) -> set[Witness]:
         """Which of these statements their principals made before."""
         columns = columns_of(

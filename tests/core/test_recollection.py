@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from festinger import _fast
 from festinger.core.preferences import Preferences
-from festinger.core.recollection import EDGES_MAX, Kind, recollect, render
+from festinger.core.recollection.concepts import EDGES_MAX, Kind, recollect, render
 from festinger.core.structures import SoasRow, UrdEdge
 from festinger.core.world import World
 from tests.memories import DAY, NOW, contested_world, propose, stated, world_of

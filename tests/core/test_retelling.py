@@ -8,8 +8,8 @@ from festinger.core.conflicts import Clash
 from festinger.core.memories.memory import Memory
 from festinger.core.memories.types import MemoryType
 from festinger.core.preferences import Preferences
-from festinger.core.recollection import EDGES_MAX, Kind, Line, recollect
-from festinger.core.retelling import (
+from festinger.core.recollection.concepts import EDGES_MAX, Kind, Line, recollect
+from festinger.core.recollection.retelling import (
     Told,
     find_changes,
     leave_out_told,

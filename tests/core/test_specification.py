@@ -6,7 +6,7 @@ from festinger.core.conflicts import Clash
 from festinger.core.outcome import CollisionType, Verdict
 from festinger.core.preferences import Preferences
 from festinger.core.reading import Role, Turn
-from festinger.core.recollection import render
+from festinger.core.recollection.concepts import render
 from festinger.core.structures import SoasRow, UrdEdge
 from festinger.core.world import World
 from festinger.flows.memory import Memory

@@ -22,7 +22,6 @@ try:
             name: getattr(importlib.import_module(f"festinger._fast.{module}"), name)
             for name, module in [
                 ("Graph", "graph"),
-                ("Layout", "layout"),
                 ("Leads", "leads"),
                 ("Lists", "lists"),
                 ("Loader", "loader"),

@@ -18,7 +18,7 @@ from festinger.core.candidates import FactoidState
 from festinger.core.memories.types import CONVERSATION_TYPES, MemoryType, Status
 from festinger.core.proposal import Triple
 from festinger.core.reading import Role, Turn
-from festinger.core.recollection import Kind
+from festinger.core.recollection.concepts import Kind
 from festinger.core.resolution import ConflictState, Decision
 from festinger.errors import (
     BadAnswer,

@@ -317,6 +317,6 @@ async def test_unusable_setting_is_complained_of(unreliable, clock, pool):
     memory = await memories.get("default")
     await memories.stop()
 
-    assert memory.preferences.hints_per_block == 3
+    assert memory.preferences.hints_per_block == 1
     assert len(complaints) == 1
     assert complaints[0].startswith("tenant default: config hints_per_block is 'x'")

@@ -8,6 +8,7 @@ import asyncio
 
 import pytest
 
+from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.core.outcome import Verdict
 from festinger.core.proposal import Triple
 from festinger.core.reading import Role, Turn
@@ -15,7 +16,6 @@ from festinger.flows import recollect, writer
 from festinger.flows.recollect import answer_prompt
 from festinger.rpc import recollecting
 from festinger.rpc.callers import Caller
-from festinger.rpc.decoding import Asked
 from festinger.rpc.recollecting import tell
 from tests.flows.conftest import say, settled, state
 from tests.memories import held
@@ -23,7 +23,9 @@ from tests.store.writing import read
 
 REPO = Triple("gnommoweb", "repo", "type", True)
 ALICE = Caller("alice", "default")
-REPO_STATED = Asked([(2, "gnommoweb is a repo", 0, b"turn")], [])
+REPO_STATED = pb.RecollectRequest(
+    turns=[pb.Turn(role=pb.Turn.ROLE_USER, text="gnommoweb is a repo", digest=b"turn")]
+)
 
 
 def answered(memory, text, digest=b"turn"):

@@ -13,7 +13,7 @@ from festinger.core.draft import Draft
 from festinger.core.outcome import CollisionType
 from festinger.core.preferences import Preferences
 from festinger.core.proposal import Source, Triple
-from festinger.core.recollection import recollect, render
+from festinger.core.recollection.concepts import recollect, render
 from festinger.core.resolution import Conflict, ConflictState
 from festinger.flows.batches import Batch
 from festinger.flows.ports import Reads

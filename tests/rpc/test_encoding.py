@@ -15,8 +15,8 @@ from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.core.outcome import CollisionType, Fact, Outcome, Verdict
 from festinger.core.preferences import Position
 from festinger.core.proposal import Source, Triple
-from festinger.core.recollection import Kind, Line, render
-from festinger.core.retelling import Change
+from festinger.core.recollection.concepts import Kind, Line, render
+from festinger.core.recollection.retelling import Change
 from festinger.flows.recollect import Recollection
 from festinger.rpc import convert, encoding
 

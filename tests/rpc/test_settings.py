@@ -72,7 +72,7 @@ async def test_other_servers_follow_with_their_counters(client, store, clock):
     before = memory.preferences.hints_per_block
     await other.flush()
 
-    assert (before, memory.preferences.hints_per_block) == (3, 1)
+    assert (before, memory.preferences.hints_per_block) == (1, 1)
     await other.stop()
 
 
@@ -86,7 +86,7 @@ async def test_changed_setting_says_when(client, clock):
 
     assert changed == listed_now
     assert changed.update_time.ToSeconds() == clock.now
-    assert (reset.value, reset.HasField("update_time")) == ("3", False)
+    assert (reset.value, reset.HasField("update_time")) == ("1", False)
 
 
 async def test_value_is_kept_as_it_is_read(client):
@@ -186,7 +186,7 @@ async def test_each_memory_has_its_own(client, acme):
 
     there = await listed(client, Client.as_("operator", tenant="acme"))
 
-    assert there["hints_per_block"].value == "3"
+    assert there["hints_per_block"].value == "1"
 
 
 async def test_broken_row_shows_what_is_in_force(client, pool):
@@ -195,7 +195,7 @@ async def test_broken_row_shows_what_is_in_force(client, pool):
     """
     await pool.execute("update config set value = 'x' where key = 'hints_per_block'")
 
-    assert (await listed(client))["hints_per_block"].value == "3"
+    assert (await listed(client))["hints_per_block"].value == "1"
 
 
 @pytest.mark.parametrize("who", [(), Client.as_("guest"), Client.as_("shim")])

@@ -15,6 +15,7 @@ import grpc
 from festinger.api.v1 import conflict_pb2, conflict_service_pb2
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.config import DatabaseSettings, ServerSettings, ShimSettings
+from festinger.core.recollection.quotes import clean
 from festinger.core.world import World
 from festinger.flows.memory import Memories, Memory
 from festinger.rpc.server import Server
@@ -327,8 +328,10 @@ def all_hold(world: World, given: list[Message]) -> bool:
 
 def holds(world: World, line: str) -> bool:
     """
-    Whether a line says what the memory holds, or asks what it does not know.
+    Whether a line says what the memory holds, or what somebody said, or asks.
     """
+    if line.endswith('"') and ': "' in line:
+        return any(clean(text) in line for text in world.lines.texts.values())
     if match := _HINT.match(line):
         concept_id = world.id(match[1])
         return concept_id is None or not world.is_mentioned(concept_id)

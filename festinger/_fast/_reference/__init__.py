@@ -9,13 +9,13 @@ from __future__ import annotations
 from .asking import ask
 from .found import united
 from .graph import Graph
-from .layout import Layout
 from .leads import Leads
 from .lines import block
 from .lists import Lists
 from .loader import Loader
 from .mentions import Mentions
 from .naming import filled
+from .postings import Postings
 from .prose import readable, unemphasised
 from .scanner import Scan, scan
 from .sentences import Sentence, SentenceReader
@@ -26,11 +26,11 @@ from .wordbook import Wordbook
 
 __all__ = [
     "Graph",
-    "Layout",
     "Leads",
     "Lists",
     "Loader",
     "Mentions",
+    "Postings",
     "Scan",
     "Sentence",
     "SentenceReader",

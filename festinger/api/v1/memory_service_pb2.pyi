@@ -66,7 +66,7 @@ class Turn(_message.Message):
     def __init__(self, role: _Optional[_Union[Turn.Role, str]] = ..., text: _Optional[str] = ..., seen: _Optional[bool] = ..., digest: _Optional[bytes] = ...) -> None: ...
 
 class RecollectRequest(_message.Message):
-    __slots__ = ("turns", "told")
+    __slots__ = ("turns", "told", "earlier", "present", "session", "without_hints")
     class Told(_message.Message):
         __slots__ = ("concept", "digest", "hint", "text", "kept")
         CONCEPT_FIELD_NUMBER: _ClassVar[int]
@@ -82,9 +82,17 @@ class RecollectRequest(_message.Message):
         def __init__(self, concept: _Optional[str] = ..., digest: _Optional[bytes] = ..., hint: _Optional[bool] = ..., text: _Optional[str] = ..., kept: _Optional[bool] = ...) -> None: ...
     TURNS_FIELD_NUMBER: _ClassVar[int]
     TOLD_FIELD_NUMBER: _ClassVar[int]
+    EARLIER_FIELD_NUMBER: _ClassVar[int]
+    PRESENT_FIELD_NUMBER: _ClassVar[int]
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    WITHOUT_HINTS_FIELD_NUMBER: _ClassVar[int]
     turns: _containers.RepeatedCompositeFieldContainer[Turn]
     told: _containers.RepeatedCompositeFieldContainer[RecollectRequest.Told]
-    def __init__(self, turns: _Optional[_Iterable[_Union[Turn, _Mapping]]] = ..., told: _Optional[_Iterable[_Union[RecollectRequest.Told, _Mapping]]] = ...) -> None: ...
+    earlier: _containers.RepeatedScalarFieldContainer[str]
+    present: _containers.RepeatedScalarFieldContainer[bytes]
+    session: str
+    without_hints: bool
+    def __init__(self, turns: _Optional[_Iterable[_Union[Turn, _Mapping]]] = ..., told: _Optional[_Iterable[_Union[RecollectRequest.Told, _Mapping]]] = ..., earlier: _Optional[_Iterable[str]] = ..., present: _Optional[_Iterable[bytes]] = ..., session: _Optional[str] = ..., without_hints: _Optional[bool] = ...) -> None: ...
 
 class RecollectResponse(_message.Message):
     __slots__ = ("lines", "block", "position", "outcomes", "version", "stale", "changes")
@@ -108,10 +116,12 @@ class RecollectResponse(_message.Message):
             KIND_RECOLLECTION: _ClassVar[RecollectResponse.Line.Kind]
             KIND_HINT: _ClassVar[RecollectResponse.Line.Kind]
             KIND_MEMORY: _ClassVar[RecollectResponse.Line.Kind]
+            KIND_QUOTE: _ClassVar[RecollectResponse.Line.Kind]
         KIND_UNSPECIFIED: RecollectResponse.Line.Kind
         KIND_RECOLLECTION: RecollectResponse.Line.Kind
         KIND_HINT: RecollectResponse.Line.Kind
         KIND_MEMORY: RecollectResponse.Line.Kind
+        KIND_QUOTE: RecollectResponse.Line.Kind
         CONCEPT_FIELD_NUMBER: _ClassVar[int]
         TEXT_FIELD_NUMBER: _ClassVar[int]
         DIGEST_FIELD_NUMBER: _ClassVar[int]
@@ -147,20 +157,22 @@ class RecollectResponse(_message.Message):
     def __init__(self, lines: _Optional[_Iterable[_Union[RecollectResponse.Line, _Mapping]]] = ..., block: _Optional[str] = ..., position: _Optional[_Union[RecollectResponse.Position, str]] = ..., outcomes: _Optional[_Iterable[_Union[_outcome_pb2.Outcome, _Mapping]]] = ..., version: _Optional[int] = ..., stale: _Optional[bool] = ..., changes: _Optional[_Iterable[_Union[RecollectResponse.Change, _Mapping]]] = ...) -> None: ...
 
 class RecollectStreamRequest(_message.Message):
-    __slots__ = ("id", "request", "principal", "subject", "tenant", "min_version")
+    __slots__ = ("id", "request", "principal", "subject", "tenant", "min_version", "project")
     ID_FIELD_NUMBER: _ClassVar[int]
     REQUEST_FIELD_NUMBER: _ClassVar[int]
     PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
     SUBJECT_FIELD_NUMBER: _ClassVar[int]
     TENANT_FIELD_NUMBER: _ClassVar[int]
     MIN_VERSION_FIELD_NUMBER: _ClassVar[int]
+    PROJECT_FIELD_NUMBER: _ClassVar[int]
     id: int
     request: RecollectRequest
     principal: str
     subject: str
     tenant: str
     min_version: int
-    def __init__(self, id: _Optional[int] = ..., request: _Optional[_Union[RecollectRequest, _Mapping]] = ..., principal: _Optional[str] = ..., subject: _Optional[str] = ..., tenant: _Optional[str] = ..., min_version: _Optional[int] = ...) -> None: ...
+    project: str
+    def __init__(self, id: _Optional[int] = ..., request: _Optional[_Union[RecollectRequest, _Mapping]] = ..., principal: _Optional[str] = ..., subject: _Optional[str] = ..., tenant: _Optional[str] = ..., min_version: _Optional[int] = ..., project: _Optional[str] = ...) -> None: ...
 
 class RecollectStreamResponse(_message.Message):
     __slots__ = ("id", "response", "error")

@@ -11,7 +11,7 @@ insert into id_blocks (tenant, kind)
 select $1, kind from unnest(array[
     'concept', 'assertion', 'conflict', 'factoid', 'model', 'run',
     'document', 'wave', 'interaction', 'claim', 'edit', 'rejection',
-    'question', 'digest', 'backlog', 'dream', 'calibration']) as kind
+    'question', 'digest', 'backlog', 'dream', 'calibration', 'turn']) as kind
 on conflict do nothing;
 
 -- name: seed_config

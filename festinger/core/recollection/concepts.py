@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from festinger import _fast
-from festinger.core.hints import is_askable
 from festinger.core.preferences import Preferences
+from festinger.core.recollection.hints import is_askable
+from festinger.core.recollection.quotes import NOTICE
 from festinger.core.saliency import DAY, HALF_LIFE
 from festinger.core.tags import CLOSING, OPENING
 from festinger.core.world import World
@@ -65,4 +66,14 @@ def render(lines: Sequence[Line]) -> str:
     """The block; empty if there is nothing to say."""
     if not lines:
         return ""
-    return _fast.block(OPENING, lines, CLOSING)
+    return _fast.block(OPENING, noticed(lines), CLOSING)
+
+
+def noticed(lines: Sequence[Line]) -> Sequence[Line]:
+    """Return the lines of a block, the first quotation behind a notice of what it is."""
+    for at, line in enumerate(lines):
+        if line.kind is Kind.QUOTE:
+            text = f"{NOTICE} {line.text}"
+            first = Line(line.concept, text, line.kind, line.why)
+            return [*lines[:at], first, *lines[at + 1 :]]
+    return lines

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from festinger import _fast
 from festinger.core.memories.about import About, is_about
 from festinger.core.preferences import Preferences
-from festinger.core.recollection import Kind, Line, recollect
+from festinger.core.recollection.concepts import Kind, Line, recollect
+from festinger.core.recollection.recall import is_quote, told_again
 from festinger.core.structures import BELIEF
 from festinger.core.world import World
 
@@ -62,11 +63,13 @@ def find_changes(
     preferences: Preferences,
     now: float,
     subject: str = "",
+    project: str = "",
 ) -> list[Change]:
     """The told lines that no longer hold, in their order.
 
     Args:
         subject: Who speaks: what is told of anybody else does not hold here.
+        project: Where they speak; empty for nowhere in particular.
     """
     changes = []
     for index, each in enumerate(told):
@@ -77,6 +80,13 @@ def find_changes(
             if about is None or not about.holds(each.text):
                 instead = about.instead(each.concept, now) if about else None
                 changes.append(Change(index, instead))
+            continue
+        if is_quote(each.concept):
+            holds, line = told_again(
+                world.lines, each.concept, asker=subject, project=project, now=now
+            )
+            if not holds:
+                changes.append(Change(index, line))
             continue
         concept_id = world.id(each.concept)
         line = None
@@ -127,10 +137,14 @@ def tell_about(
     news = about.lines(now, limit)
     if kept := {each.text for each in told if each.kept}:
         news = [line for line in news if line.text not in kept]
+    return tell_before_hints(lines, news)
+
+
+def tell_before_hints(lines: Sequence[Line], news: Sequence[Line]) -> Sequence[Line]:
+    """Return the lines of a block with others before its hints."""
     if not news:
         return lines
-    asks = sum(line.kind is Kind.HINT for line in lines)
-    end = len(lines) - asks
+    end = len(lines) - sum(line.kind is Kind.HINT for line in lines)
     return [*lines[:end], *news, *lines[end:]]
 
 

@@ -1,0 +1,290 @@
+"""An inverted index of short lines: terms → the lines that have them.
+
+Lines are numbered from 0 in the order in which they are added. A closed line stays
+where it is and is never found again. A line's weight for a term is fixed when it is
+added (BM25's saturation, for a mean length that hardly moves for sentences); how rare a
+term is, is counted when somebody asks.
+"""
+
+cimport cython
+from libc.math cimport log
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport free, realloc
+from libc.string cimport memset
+
+import heapq
+
+from festinger._fast.values import (
+    LENGTH_MEAN,
+    POSTINGS_READ_MAX,
+    QUERY_TERMS_MAX,
+    SATURATION,
+    WEIGHT_UNIT,
+)
+
+cdef double _SATURATION = SATURATION
+cdef double _LENGTH_MEAN = LENGTH_MEAN
+cdef double _WEIGHT_UNIT = WEIGHT_UNIT
+cdef size_t _READ_MAX = POSTINGS_READ_MAX
+cdef int _TERMS_MAX = QUERY_TERMS_MAX
+
+
+cdef struct Slot:
+    # Of a line: its terms and its score in the search under way, and its group, which
+    # is negative once it is closed. Together, so that a line costs one look.
+    uint64_t matched
+    float score
+    int32_t group
+
+
+cdef struct List:
+    uint32_t* lines
+    uint8_t* weights
+    uint32_t size
+    uint32_t capacity
+    uint32_t closed
+
+
+@cython.final
+cdef class Postings:
+    """An inverted index of lines, in memory.
+
+    Only one thread may touch it.
+    """
+
+    cdef dict _numbers
+    cdef List* _lists
+    cdef uint32_t _lists_capacity
+    cdef Slot* _slots
+    cdef uint32_t* _touched
+    cdef uint32_t _touched_size
+    cdef uint32_t _touched_capacity
+    cdef uint32_t _size
+    cdef uint32_t _capacity
+    cdef uint32_t _open
+
+    def __cinit__(self):
+        self._numbers = {}
+
+    def __dealloc__(self):
+        cdef uint32_t i
+        for i in range(self._lists_capacity):
+            free(self._lists[i].lines)
+            free(self._lists[i].weights)
+        free(self._lists)
+        free(self._slots)
+        free(self._touched)
+
+    def __len__(self):
+        return self._size
+
+    @property
+    def open(self):
+        """How many lines are not closed."""
+        return self._open
+
+    @property
+    def nbytes(self):
+        """Bytes that the index takes, the terms' own strings included."""
+        cdef size_t total = self._lists_capacity * sizeof(List)
+        cdef uint32_t i
+        for i in range(self._lists_capacity):
+            total += self._lists[i].capacity * (sizeof(uint32_t) + 1)
+        total += self._capacity * sizeof(Slot)
+        # A string of nine characters, and its place in the dictionary.
+        return total + 160 * len(self._numbers)
+
+    def add(self, terms, int32_t group=0):
+        """Add a line and return its number.
+
+        Args:
+            terms: Pairs of a term and how often the line has it, perhaps a fraction.
+            group: What `search` may prefer lines of.
+        """
+        cdef uint32_t line = self._size
+        cdef double length = 0
+        cdef double count, weight, steps
+        cdef uint32_t number
+        if line == self._capacity:
+            self._grow()
+        for _, count in terms:
+            length += count
+        for term, count in terms:
+            number = self._number(term)
+            weight = count * (_SATURATION + 1) / (
+                count + _SATURATION * (0.6 + 0.4 * length / _LENGTH_MEAN)
+            )
+            steps = max(1, min(255, weight * _WEIGHT_UNIT + 0.5))
+            self._append(number, line, <uint8_t> steps)
+        self._slots[line] = Slot(0, 0, group)
+        self._size += 1
+        self._open += 1
+        return line
+
+    def close(self, uint32_t line, terms):
+        """Have a line never found again.
+
+        Args:
+            terms: Those of the line, each once.
+        """
+        if line >= self._size or self._slots[line].group < 0:
+            return
+        self._slots[line].group = -1
+        self._open -= 1
+        for term in terms:
+            number = self._numbers.get(term)
+            if number is not None:
+                self._lists[<uint32_t> number].closed += 1
+
+    def frequency(self, term):
+        """Return how many open lines have a term."""
+        number = self._numbers.get(term)
+        if number is None:
+            return 0
+        cdef List* found = &self._lists[<uint32_t> number]
+        return found.size - min(found.size, found.closed)
+
+    def search(self, terms, int32_t group, double bonus, int most):
+        """Return the lines that match best, the best first.
+
+        Args:
+            terms: Pairs of a term and its weight, which is multiplied by how rare it
+                is; the first `QUERY_TERMS_MAX` are looked up, the rarest first.
+            group: Lines of this group get the bonus.
+            most: How many lines, at most.
+
+        Returns:
+            Triples of a line, its score without the bonus, and the terms that it has:
+            bit `i` for the pair `i`.
+        """
+        cdef list wanted = []
+        cdef int i
+        for i, (term, weight) in enumerate(terms):
+            if i == _TERMS_MAX:
+                break
+            number = self._numbers.get(term)
+            if number is not None:
+                wanted.append((self._lists[<uint32_t> number].size, i, number, weight))
+        wanted.sort()
+        cdef size_t read = 0
+        cdef List* found
+        self._touched_size = 0
+        for _size, i, number, weight in wanted:
+            found = &self._lists[<uint32_t> number]
+            # The commonest terms of a large memory tell least and cost most.
+            if read and read + found.size > _READ_MAX:
+                break
+            read += found.size
+            self._need_touched(found.size)
+            self._score(found, i, weight * self._rarity(found))
+        return self._best(group, bonus, most)
+
+    cdef double _rarity(self, List* found) noexcept:
+        cdef double having = found.size - min(found.size, found.closed)
+        return log(1 + (self._open - having + 0.5) / (having + 0.5))
+
+    cdef void _score(self, List* found, int bit, double weight) noexcept nogil:
+        cdef uint32_t i
+        cdef Slot* slot
+        cdef uint64_t mask = <uint64_t> 1 << bit
+        cdef float unit = <float> (weight / _WEIGHT_UNIT)
+        for i in range(found.size):
+            slot = &self._slots[found.lines[i]]
+            if slot.matched == 0:
+                self._touched[self._touched_size] = found.lines[i]
+                self._touched_size += 1
+            slot.score += unit * found.weights[i]
+            slot.matched |= mask
+
+    cdef list _best(self, int32_t group, double bonus, int most):
+        """Return the best of the lines that were scored, and forget their scores."""
+        cdef list heap = []
+        cdef double least = -1e300
+        cdef double score
+        cdef uint32_t i, line
+        cdef uint32_t least_line = 0
+        cdef Slot* slot
+        # Backwards: of lines that match as well as each other the later ones are
+        # wanted, and who comes first need not be pushed out again.
+        for i in range(self._touched_size, 0, -1):
+            line = self._touched[i - 1]
+            slot = &self._slots[line]
+            score = slot.score
+            if slot.group == group:
+                score += bonus
+            if slot.group >= 0 and (
+                score > least or (score == least and line > least_line)
+            ):
+                entry = (score, line, slot.score, slot.matched)
+                if len(heap) < most:
+                    heapq.heappush(heap, entry)
+                else:
+                    heapq.heappushpop(heap, entry)
+                if len(heap) == most:
+                    least, least_line = heap[0][0], heap[0][1]
+            slot.score = 0
+            slot.matched = 0
+        heap.sort(reverse=True)
+        return [entry[1:] for entry in heap]
+
+    cdef int _need_touched(self, uint32_t more) except -1:
+        cdef uint32_t wanted = self._touched_size + more
+        cdef uint32_t* memory
+        if wanted <= self._touched_capacity:
+            return 0
+        memory = <uint32_t*> realloc(self._touched, wanted * sizeof(uint32_t))
+        if memory == NULL:
+            raise MemoryError
+        self._touched, self._touched_capacity = memory, wanted
+        return 0
+
+    cdef uint32_t _number(self, term) except? 0:
+        """Return the number of a term, a new one if it is new."""
+        number = self._numbers.get(term)
+        if number is not None:
+            return number
+        cdef uint32_t new = <uint32_t> len(self._numbers)
+        cdef uint32_t capacity
+        cdef List* lists
+        if new >= self._lists_capacity:
+            capacity = max(64, 2 * self._lists_capacity)
+            lists = <List*> realloc(self._lists, capacity * sizeof(List))
+            if lists == NULL:
+                raise MemoryError
+            memset(
+                lists + self._lists_capacity,
+                0,
+                (capacity - self._lists_capacity) * sizeof(List),
+            )
+            self._lists, self._lists_capacity = lists, capacity
+        self._numbers[term] = new
+        return new
+
+    cdef int _append(self, uint32_t number, uint32_t line, uint8_t weight) except -1:
+        cdef List* found = &self._lists[number]
+        cdef uint32_t capacity
+        cdef void* memory
+        if found.size == found.capacity:
+            capacity = max(2, found.capacity + (found.capacity >> 1) + 1)
+            memory = realloc(found.lines, capacity * sizeof(uint32_t))
+            if memory == NULL:
+                raise MemoryError
+            found.lines = <uint32_t*> memory
+            memory = realloc(found.weights, capacity)
+            if memory == NULL:
+                raise MemoryError
+            found.weights = <uint8_t*> memory
+            found.capacity = capacity
+        found.lines[found.size] = line
+        found.weights[found.size] = weight
+        found.size += 1
+        return 0
+
+    cdef int _grow(self) except -1:
+        cdef uint32_t capacity = max(256, self._capacity + (self._capacity >> 1))
+        cdef Slot* slots = <Slot*> realloc(self._slots, capacity * sizeof(Slot))
+        if slots == NULL:
+            raise MemoryError
+        self._slots = slots
+        self._capacity = capacity
+        return 0

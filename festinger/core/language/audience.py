@@ -1,0 +1,174 @@
+"""Hear whom something is to be kept from, or for whom alone it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+
+class Audience(NamedTuple):
+    """Who may be told of what was said in a turn.
+
+    Attributes:
+        is_limited: False where everybody may.
+        only: Those who may, beside who said it; names in lower case.
+        without: Those who may not; names in lower case.
+    """
+
+    is_limited: bool = False
+    only: frozenset[str] = frozenset()
+    without: frozenset[str] = frozenset()
+
+
+EVERYBODY: Final = Audience()
+
+# The first may be a word for somebody ("nan", "her"); those that follow it are names.
+_FIRST: Final = r"(?i:[^\W\d_][\w'’-]*)"
+_NEXT: Final = r"(?:(?:\s*,\s*|\s+(?i:and|or)\s+|\s*&\s*|\s*/\s*)[A-ZÀ-Þ][\w'’-]*)*"
+_NAMES: Final = rf"(?P<names>{_FIRST}{_NEXT})"
+_WITHHELD: Final = re.compile(
+    r"\b(?i:do not|don.?t|never|must not|mustn.?t|not to)\s+(?i:you\s+)?(?i:ever\s+)?(?:"
+    r"(?i:tell|let|inform)\s+|(?i:say|mention|show|breathe)\s+"
+    r"(?i:(?:it|this|that|any of it|any of this|a word|anything)\s+)?(?i:about (?:it|this)\s+)?(?i:to)\s+)"
+    rf"(?i:(?:the|my|our)\s+)?{_NAMES}"
+)
+_KEPT_FROM: Final = re.compile(
+    r"\b(?i:keep)\s+(?i:it|this|that|all this)\s+(?i:(?:away|secret|a secret|hidden|quiet)\s+)?(?i:from)\s+"
+    rf"(?i:(?:the|my|our)\s+)?{_NAMES}"
+    rf"|\b(?i:keep)\s+(?P<kept>{_FIRST}{_NEXT})\s+(?i:out of (?:it|this))\b"
+    rf"|(?P<left_out>[A-ZÀ-Þ][\w'’-]*)\s+[^.!?\n]{{0,40}}?\b(?i:is not|isn.?t|must not|mustn.?t|may not|shouldn.?t|should not|must never)\s+"
+    r"(?i:to\s+)?(?i:be told|know|learn|find out|hear)\b"
+)
+_ONLY: Final = re.compile(
+    r"\b(?:between (?:us|you and me|ourselves|the two of us)|in confidence|confidential(?:ly)?|strictly private"
+    r"|off the record|our (?:little )?secret|keep (?:it|this|that) (?:to yourself|secret|quiet|under wraps|confidential|private|between)"
+    r"|not a word (?:to|about)|tell nobody|tell no one|nobody (?:else )?(?:is to know|must know|may know|should know)|for your eyes only"
+    r"|only for (?:us|you|me|the \w+ of us)|mum.?s the word|under embargo)\b(?P<rest>[^.!?\n]*)",
+    re.IGNORECASE,
+)
+_INSIDER: Final = re.compile(r"[A-ZÀ-Þ][\w'’-]+")
+
+# Who is outside anyway: to keep something from them withholds it from no colleague.
+_OUTSIDERS: Final = frozenset(
+    [
+        "client",
+        "clients",
+        "customer",
+        "customers",
+        "press",
+        "public",
+        "vendor",
+        "vendors",
+        "supplier",
+        "suppliers",
+        "competitor",
+        "competitors",
+        "user",
+        "users",
+        "guests",
+        "guest",
+        "visitors",
+        "readers",
+        "partners",
+        "partner",
+        "investors",
+        "them",
+        "anyone",
+        "anybody",
+        "everyone",
+        "everybody",
+        "people",
+        "others",
+        "it",
+        "this",
+        "that",
+        "about",
+        "again",
+        "me",
+        "you",
+        "us",
+        "to",
+    ]
+)
+_IGNORED: Final = frozenset(
+    [
+        "and",
+        "or",
+        "the",
+        "a",
+        "my",
+        "our",
+        "me",
+        "i",
+        "us",
+        "it",
+        "this",
+        "that",
+        "them",
+        "please",
+        "but",
+        "so",
+    ]
+)
+
+
+def audience_of(turn: str) -> Audience:
+    """Return who may be told of a turn.
+
+    Args:
+        turn: All of it: "don't tell Nan" stands before or behind what it is about.
+    """
+    without: set[str] = set()
+    for pattern in (_WITHHELD, _KEPT_FROM):
+        for match in pattern.finditer(turn):
+            groups = [it for it in match.groupdict().values() if it]
+            without |= _split(" and ".join(groups)) - _OUTSIDERS
+    only: set[str] = set()
+    limited = False
+    for match in _ONLY.finditer(turn):
+        limited = True
+        only |= {it.casefold() for it in _INSIDER.findall(match["rest"])} - _IGNORED
+    if not (limited or without):
+        return EVERYBODY
+    return Audience(True, frozenset(only - without), frozenset(without))
+
+
+def may_hear(
+    audience: Audience, asker: str, speaker: str, known: Iterable[str]
+) -> bool:
+    """Return whether somebody may be told of a turn.
+
+    Args:
+        asker: Whose prompt it is; names in whatever case.
+        speaker: Who said it.
+        known: Names of those who speak here. Where something is kept from somebody of
+            another name ("Nan", "her"), it could be anybody of them.
+    """
+    if not audience.is_limited or asker.casefold() == speaker.casefold():
+        return True
+    asking = _parts(asker)
+    if asking & audience.without:
+        return False
+    if asking & audience.only:
+        return True
+    if audience.only or not audience.without:
+        return False
+    # Kept from people who are all known by name: whoever else asks may hear it.
+    everybody = {part for name in known for part in _parts(name)}
+    return audience.without <= everybody
+
+
+def _split(names: str) -> frozenset[str]:
+    return frozenset(
+        part
+        for name in re.split(r"\s*,\s*|\s+and\s+|\s+or\s+|\s*&\s*|\s*/\s*", names)
+        if (part := name.casefold().strip("'’.-").removesuffix("'s"))
+        and part not in _IGNORED
+    )
+
+
+def _parts(name: str) -> set[str]:
+    """Return a name and its parts: `Anna-Lena` is called Anna, too."""
+    small = name.casefold()
+    return {small, *re.split(r"[\s._@+-]", small)} - {""}

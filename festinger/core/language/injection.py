@@ -1,0 +1,26 @@
+"""Recognise text that speaks to machines instead of to people."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_MACHINES: Final = (
+    r"(?:ai|a\.i\.|llm|gpt|language model|automated|autonomous|machine|virtual)[\s-]*"
+    r"(?:agents?|assistants?|systems?|models?|tools?|readers?|operators?|bots?|processors?|crawlers?)"
+)
+_ADDRESSED: Final = re.compile(
+    rf"(?:^|[\[(<\s:>*_#\"'-])(?:(?:note|notice|message|attention|instructions?|important|dear|to|for)\b[\s:,]*)*"
+    rf"(?:(?:all|any|every)\s+)?(?:{_MACHINES})\b[^.!?\n]{{0,60}}?(?::|,|\bmust\b|\bshould\b|\bshall\b|\bhave to\b|\bare (?:to|required)\b)"
+    r"|\b(?:ignore|disregard|forget|override)\b[^.!?\n]{0,30}\b(?:previous|prior|above|earlier|all|your|system)\b[^.!?\n]{0,20}"
+    r"\b(?:instructions?|prompts?|rules|messages|guidelines)\b"
+    r"|\b(?:save|store|add|commit|write)\b[^.!?\n]{0,30}\b(?:to|in|into)\b[^.!?\n]{0,20}\b(?:long[- ]term )?memory\b"
+    r"|\b(?:system|developer) prompt\b[^.!?\n]{0,40}\b(?:reveal|print|show|repeat|ignore)\b"
+    r"|<\|?(?:im_start|im_end|system|endoftext)\|?>|\[/?INST\]|<</?SYS>>|</?recollection>",
+    re.IGNORECASE,
+)
+
+
+def addresses_assistants(text: str) -> bool:
+    """Return whether a text tells machines what to do, as pasted injections do."""
+    return _ADDRESSED.search(text) is not None

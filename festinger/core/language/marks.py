@@ -1,0 +1,134 @@
+"""What a sentence is like, by its words alone: a question, a request, a change, …"""
+
+from __future__ import annotations
+
+import re
+from enum import IntFlag
+from typing import Final
+
+
+class Mark(IntFlag):
+    """What a sentence is like; several may hold."""
+
+    QUESTION = 1
+    """It asks."""
+    REQUEST = 2
+    """It wants something done once."""
+    CHANGE = 4
+    """It says that something is no longer as it was."""
+    NEGATION = 8
+    KNOWLEDGE = 16
+    """It has a word in which knowledge is put: never, because, owns, …"""
+    NUMBER = 32
+    INSTRUCTION = 64
+    """It tells agents what to do from now on."""
+    HEDGE = 128
+    """Whoever says it is not sure, or supposes it."""
+    CONFIRMATION = 256
+    """It says that what somebody else just said is so."""
+    GAP = 512
+    """Something stood before it that is not kept."""
+
+
+_LEAD: Final = (
+    r"(?:(?:and|also|ok|okay|so|then|now|next|but|oh|btw|well|right|great|good|perfect|cool|nice|thanks|thx|hi|hey"
+    r"|hiya|hello|please|pls|plz|just|maybe|yes|no|great|one more|last thing|first|second)\b[\s,.:!)]*)*"
+)
+_ASKED: Final = re.compile(
+    _LEAD
+    + r"(?:who|whom|whose|what|whats|which|where|when|why|how|is|are|was|were|do|does|did|has|have|had|should"
+    r"|shall|may|am)\b(?!\s+(?:i|we|you)\s+(?:ve|'ve))",
+    re.IGNORECASE,
+)
+_VERBS: Final = (
+    r"(?:write|draft|make|give|show|tell|explain|add|fix|put|list|check|find|remind|send|create|draw|translate|rename"
+    r"|revert|look|remove|delete|change|update|merge|book|order|plan|set|move|read|cut|try|let me|do|run|open|close"
+    r"|print|print|post|reply|answer|prepare|compose|suggest|sort|format|copy|paste|search|compare|call|text|mail|email"
+    r"|note|keep|save|remember|finish|start|stop|ask|use|take|bring|help|schedule|invite|attach|include|rewrite"
+    r"|shorten|summari[sz]e|turn|pull|push|deploy|build|test|review|clean|drop|go on|carry on|continue|proceed)\b"
+)
+_REQUESTED: Final = re.compile(
+    _LEAD
+    + r"(?:(?:can|could|would|will|cld)\s+(?:you|u|ya|one|somebody|someone)\b|(?:i(?:'d| would)? (?:need|want|like)|we need) (?:you|that you|a|an)\b"
+    rf"|would you\b|might you\b|{_VERBS})",
+    re.IGNORECASE,
+)
+_CHANGED: Final = re.compile(
+    r"\b(?:now|nowadays|these days|from (?:now|next|today|tomorrow|this|monday|tuesday|wednesday|thursday|friday"
+    r"|saturday|sunday|mon|tue|wed|thu|fri|sat|sun|\d|the \d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*"
+    r"|as of|since (?:this|yesterday|today|last|mon|tue|wed|thu|fri|sat|sun)\w*|instead|rather than|no longer"
+    r"|any ?more|mov(?:e|es|ed|ing)|chang(?:e|es|ed|ing)|switch\w*|swap\w*|migrat\w*|renam\w*|replac\w*"
+    r"|tak(?:e|es|ing) over|took over|hand\w* over|turns? out|turned out|correct(?:ion|ed)|actually|again|back|after all"
+    r"|new|isn.?t|wasn.?t|aren.?t|not \w+ (?:but|it)|used to|old|gone|retired|cancel\w*|called off|forget|scrap"
+    r"|postpon\w*|delay\w*|extend\w*|rais\w*|up to|down to|goes up|went up|went down|bumped|wrong|i meant|nope"
+    r"|updat\w*|gave up|done with|left|dropped|the other way|earlier|later|brought forward|until further"
+    r"|jetzt|nicht mehr|ab (?:sofort|heute)|maintenant|plus de)\b",
+    re.IGNORECASE,
+)
+_NEGATED: Final = re.compile(
+    r"\b(?:not|no|never|without|none|nobody|nothing|neither|nor|cannot|cant|dont|doesnt|isnt|arent|wont|didnt|wasnt"
+    r"|cancel\w*|gone|ended|stop\w*|forget|scrap|nicht|kein\w*|nie)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_KNOWN: Final = re.compile(
+    r"\b(?:never|always|because|cause|since|until|till|only|must|except|unless|agreed|decided|rule|default|called"
+    r"|means?|needs?|costs?|allerg\w*|lives?|belongs?|runs?|starts?|opens?|closes?|deadline|due|owns?|owner|owned"
+    r"|moved|instead|can.?t|cannot|every|each|works?|hates?|loves?|likes?|prefers?|wants?|has|have|is|are|was|were"
+    r"|will|in charge|responsible|from now on|no longer|not)\b",
+    re.IGNORECASE,
+)
+_INSTRUCTED: Final = re.compile(
+    _LEAD
+    + r"(?:(?:always|never)\s+(?!(?:been|had|was|is|again|mind|ever|a|an|the|any|on|in|at|before|after|more|less|to)\b)[a-z][a-z-]+"
+    r"(?<!ed)(?<!ing)\b"
+    r"|from now on[, ]+(?!(?:i|we|he|she|it|they|the|a|an|our|my|his|her|their|there|this|that)\b)[a-z]+"
+    r"|(?:do not|don.?t|dont)\s+(?:ever|you ever)\s+[a-z]+)",
+    re.IGNORECASE,
+)
+_HEDGED: Final = re.compile(
+    r"\b(?:maybe|perhaps|i think|i guess|i suppose|probably|might|not sure|i wonder|if i|if we|would be|could be"
+    r"|was thinking|what if|vielleicht|peut-être)\b",
+    re.IGNORECASE,
+)
+_CONFIRMED: Final = re.compile(
+    r"(?:yes|yep|yeah|yup|ja|jep|oui|correct|exactly|right|indeed|confirmed|quite right|that(?:'s| is|s| was) (?:it|right|correct|the one)"
+    r"|you(?:'re| are|re) right|agreed|spot on|do that|please do)\b",
+    re.IGNORECASE,
+)
+_CLOSING: Final = "\"')”’ *_"
+
+
+UNMARKED: Final = Mark(0)
+
+
+def marks_of(sentence: str) -> Mark:
+    """Return what a sentence is like."""
+    text = sentence.rstrip(_CLOSING)
+    marks = Mark(0)
+    if text.endswith("?"):
+        marks |= Mark.QUESTION
+    elif _ASKED.match(text) and not text.endswith((".", "!")):
+        # Many leave the question mark out.
+        marks |= Mark.QUESTION
+    for mark, pattern in _SEARCHED:
+        if pattern.search(text):
+            marks |= mark
+    for mark, pattern in _MATCHED:
+        if pattern.match(text):
+            marks |= mark
+    if any(it.isdigit() for it in text):
+        marks |= Mark.NUMBER
+    return marks
+
+
+_SEARCHED: Final = (
+    (Mark.CHANGE, _CHANGED),
+    (Mark.NEGATION, _NEGATED),
+    (Mark.KNOWLEDGE, _KNOWN),
+    (Mark.HEDGE, _HEDGED),
+)
+_MATCHED: Final = (
+    (Mark.REQUEST, _REQUESTED),
+    (Mark.INSTRUCTION, _INSTRUCTED),
+    (Mark.CONFIRMATION, _CONFIRMED),
+)

@@ -1,0 +1,90 @@
+"""Tell prose that somebody typed from code, logs, tables and pasted documents.
+
+Line by line, by form alone: no line is looked at more than a constant number of times.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_FENCE: Final = re.compile(r"\s*(?:```|~~~)")
+_HEADING: Final = re.compile(r"\s*#{1,6}\s+\S|\s*[=-]{4,}\s*$|\s*!?\[[^\]]*\]\(")
+_MAIL: Final = re.compile(
+    r"\s*(?:from|to|cc|subject|date|sent|von|betreff|an):\s+\S", re.I
+)
+_PASTED: Final = re.compile(
+    r"\s*(?:"
+    r">"  # a quotation
+    r"|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d\b"  # a log
+    r"|\[?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\b[\]: ]|\[\w+\d\]:"
+    r"|Traceback |File \"|Caused by:|at [\w$.<>]+\(|[\w.]+(?:Error|Exception)\b:"
+    r"|\$ \S|>>> |# \w+ -|PS [A-Z]:"  # a terminal
+    r"|\+\+\+ |--- |@@ |diff --git|index [0-9a-f]{7}"  # a diff
+    r"|</?[A-Za-z][^>]*>\s*$|<[A-Za-z][^>]*>.*</"  # markup
+    r"|(?:#include|import|from|def|class|func|fn|let|const|var|return|public|private|package"
+    r"|select|insert into|create table|alter table) [\w.*\"'<{(]+[^.!?]*[;:({]?\s*$"
+    r"|[A-Za-z_][\w.-]*\s*=\s*\S+\s*$|[A-Z][A-Z0-9_]{2,}=\S"  # an assignment
+    r"|[\w.-]+:\s*$|[\]})]+[;,]?\s*$"  # a key without a value, closing brackets
+    r")"
+)
+_CODE_LINE: Final = re.compile(r"[;{}]\s*$|^\s{4,}\S.*[=(){};]")
+_SYMBOLS: Final = re.compile(r"[{}()\[\];=<>|\\/*+&^%$@~`]")
+
+
+def prose_lines(text: str) -> list[str | None]:
+    """Return the lines of a text; None for a line that is not prose.
+
+    Args:
+        text: What one person typed in one turn.
+    """
+    lines: list[str | None] = []
+    fenced = mail = document = False
+    raw = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    for at, line in enumerate(raw):
+        if _FENCE.match(line):
+            fenced = not fenced
+            lines.append(None)
+            continue
+        if not line.strip():
+            document = False
+            lines.append("" if not fenced else None)
+            continue
+        # Two lines of a header make a mail; one is how people write notes.
+        mail = mail or (
+            _MAIL.match(line) is not None
+            and at + 1 < len(raw)
+            and _MAIL.match(raw[at + 1]) is not None
+        )
+        document = document or _HEADING.match(line) is not None
+        pasted = fenced or mail or document or _is_pasted(line)
+        lines.append(None if pasted else line)
+    return lines
+
+
+def _is_pasted(line: str) -> bool:
+    """Return whether a line is code, output, a table or a quotation by its form."""
+    if _PASTED.match(line):
+        # "From Monday we …" and "Import the list" are prose.
+        words = line.split()
+        return not (len(words) > 6 and words[0].lower() in _OPENERS)
+    if line.count("|") >= 2 or line.count("\t") >= 2 or _CODE_LINE.search(line):
+        return True
+    symbols = len(_SYMBOLS.findall(line))
+    return symbols > 3 and symbols * 4 > len(line) - line.count(" ")
+
+
+_OPENERS: Final = frozenset(
+    [
+        "from",
+        "import",
+        "class",
+        "let",
+        "return",
+        "public",
+        "private",
+        "package",
+        "select",
+        "var",
+    ]
+)

@@ -1,0 +1,389 @@
+"""Cut secrets out of a text before anything of it is stored, shown or sent.
+
+Two kinds are found: values whose form gives them away (keys of known services, private
+keys, passwords in addresses, long random strings), by detect-secrets' detectors and
+forms of our own; and values that a word before them gives away ("the PIN is …").
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from itertools import pairwise
+from math import log2
+from typing import Any, Final
+
+SECRET: Final = "[secret]"
+"""What stands where a secret was."""
+
+# One of these stands in every line that the slower patterns below can match.
+_HINTS: Final = [
+    "pass",
+    "pwd",
+    "pw",
+    "pin",
+    "puk",
+    "secret",
+    "token",
+    "key",
+    "login",
+    "log-in",
+    "logon",
+    "logs",
+    "logged",
+    "sign-in",
+    "signin",
+    "credential",
+    "creds",
+    "code",
+    "alarm",
+    "combination",
+    "cvv",
+    "otp",
+    "safe",
+    "lock",
+    "box",
+    "licen",
+    "vault",
+    "auth",
+    "kennwort",
+    "passwort",
+    "contrase",
+    "wachtwoord",
+    "hasło",
+    "senha",
+]
+_URL_PASSWORD: Final = re.compile(r"(?<=://)([^\s/:@]+):([^\s/@]+)(?=@)")
+_PRIVATE_KEY: Final = re.compile(
+    r"-----BEGIN [A-Z ]*PRIVATE KEY[A-Z ]*-----.*?(?:-----END [A-Z ]*-----|\Z)",
+    re.DOTALL,
+)
+_LONG: Final = re.compile(r"[\w+/=.~!#$%^&*-]{16,}", re.ASCII)
+
+# Words after which any value that is no everyday word is a secret.
+_STRONG: Final = (
+    r"(?:pass(?:word|phrase|code|wd)?s?|pwd|pw|pins?|puk|cvv|otp|secrets?|credentials?|creds"
+    r"|log-?ins?|logons?|log(?:s|ged)? (?:you|me|us|him|her|them) (?:in|out|on)|sign-?ins?|(?:api|access|auth|bearer|refresh|session|bot|vault|deploy|secret)[ _-]?"
+    r"(?:keys?|tokens?|codes?)|kennwort|passwort|mot de passe|contrase(?:ñ|n)a|wachtwoord"
+    r"|hasło|senha)"
+)
+# Words after which only what looks like a secret is one.
+_WEAK: Final = (
+    r"(?:(?<!zip )(?<!post )(?<!postal )(?<!error )(?<!status )(?<!exit )(?<!area )(?<!country )(?<!http )(?<!return )"
+    r"(?<!dress )(?<!promo )(?<!source )(?<!colour )(?<!color )codes?|keys?|tokens?|alarms?|combination|lock ?box|key ?box|key ?safe|safe|licen[cs]e)"
+)
+_GAP: Final = r"(?:[^\n.!?;]{0,48}?)"
+# After one of these, or right behind the word itself, digits alone are a secret, too.
+_LINKS: Final = frozenset(
+    [
+        "is",
+        "are",
+        "was",
+        ":",
+        "=",
+        "->",
+        "=>",
+        "–",
+        "—",
+        "-",
+        "to",
+        "ist",
+        "est",
+        "es",
+        "'s",
+        "code",
+        "pin",
+        "number",
+        "no",
+        "nr",
+    ]
+)
+_ASSIGNED: Final = re.compile(
+    r"\b[\w.-]*(?:pass(?:word|wd)?|pwd|secret|token|api_?key|access_?key|private_?key|_key|auth)"
+    r"[\w.-]*\s*[:=]\s*(?P<value>[\"'`]?[^\s,;\"'`]{4,})",
+    re.IGNORECASE,
+)
+_SPELT: Final = re.compile(
+    rf"\b(?:{_STRONG}|{_WEAK})\b{_GAP}\s"
+    r"(?P<value>(?:(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|double|triple|hash"
+    r"|pound|star|asterisk)[\s,-]*){3,}|\d{2,4}(?:[ -]\d{2,4})+\b)",
+    re.IGNORECASE,
+)
+_GUARDED: Final = re.compile(
+    rf"\b(?:(?P<strong>{_STRONG})|{_WEAK})\b(?P<rest>[^\n]{{0,120}})", re.IGNORECASE
+)
+# Whoever says so has just said what must not be kept.
+_UNKEPT: Final = re.compile(
+    r"\b(?:not|n.t|dont|never)(?: to be| ever)? (?:write|written|save|saved|store|stored|keep|kept|log|repeat|share|post|commit|lose|forget)\b"
+    r"(?: (?:this|that|it|them|those))?(?: down| anywhere| please)?",
+    re.IGNORECASE,
+)
+# A password or a phrase of plain words, behind a colon or an equals sign.
+_WORDS: Final = re.compile(
+    r"\b(?:pass(?:word|wd|code)?|pwd|pw|kennwort|passwort|wachtwoord|contrase(?:ñ|n)a)\s*[:=]\s*"
+    r"(?P<value>(?P<first>[^\s,;.\[]{4,}))"
+    r"|\bpass ?phrase\b\s*(?:[:=]|\bis\b)\s*(?P<phrase>[^\n,;.\[]{4,})",
+    re.IGNORECASE,
+)
+_NO_VALUES: Final = frozenset(
+    [
+        "none",
+        "required",
+        "wrong",
+        "expired",
+        "reset",
+        "below",
+        "attached",
+        "same",
+        "unchanged",
+        "empty",
+        "unknown",
+        "missing",
+        "optional",
+        "hidden",
+        "private",
+        "change",
+        "changed",
+        "invalid",
+        "string",
+        "true",
+        "false",
+        "null",
+        "please",
+    ]
+)
+_NEAR_TOKENS: Final = 6
+"""Tokens behind a word within which a bare number belongs to it."""
+_VALUE: Final = re.compile(
+    r"[:=]|\bphrase|passphrase|\d|[!#$%^&*+=?~]|\b(?:one|two|three|four|five|six|seven|eight|nine)\b"
+)
+_HEX: Final = re.compile(r"(?:[0-9a-f]+|[0-9A-F]+)")
+_TOKEN: Final = re.compile(r"[^\s,;()\[\]{}\"'`“”‘’<>]+")
+
+
+def redact(text: str) -> str:
+    """Return the text with every secret replaced by `[secret]`.
+
+    Args:
+        text: Any text; linear time in its length.
+    """
+    if "-----BEGIN" in text:
+        text = _PRIVATE_KEY.sub(SECRET, text)
+    if "://" in text:
+        text = _URL_PASSWORD.sub(SECRET, text)
+    small = text.lower()
+    hints = [hint for hint in _HINTS if hint in small]
+    long = _LONG.search(text)
+    if not hints and not long:
+        return text
+    lines = text.split("\n")
+    for at, line in enumerate(lines):
+        small = line.lower()
+        spans = _random(line) if long else set()
+        if _VALUE.search(small) and any(hint in small for hint in hints):
+            spans |= _announced(line)
+        if spans:
+            lines[at] = _cut(line, spans)
+    return "\n".join(lines)
+
+
+def _announced(line: str) -> set[tuple[int, int]]:
+    """Return the spans of what a word before it says is a secret."""
+    spans = {match.span("value") for match in _SPELT.finditer(line)}
+    for match in _ASSIGNED.finditer(line):
+        start, end = _trimmed(line, *match.span("value"))
+        if _is_guarded(line[start:end], least=4, strong=True):
+            spans.add((start, end))
+    near = [
+        (*match.span("rest"), bool(match["strong"]))
+        for match in _GUARDED.finditer(line)
+    ]
+    if near and _UNKEPT.search(line):
+        near.append((0, len(line), True))
+    for begin, limit, strong in near:
+        linked = begin > 0
+        for at, token in enumerate(_TOKEN.finditer(line, begin, limit)):
+            start, end = _trimmed(line, *token.span())
+            word = line[start:end]
+            if (
+                _is_guarded(word, strong=strong)
+                or (linked and at < _NEAR_TOKENS and _is_number(word))
+                or (linked and strong and _is_value(word))
+            ):
+                spans.add((start, end))
+            linked = token[0].lower() in _LINKS or token[0].endswith((":", "="))
+    for match in _WORDS.finditer(line):
+        if match["phrase"]:
+            spans.add(match.span("phrase"))
+        elif match["first"].lower() not in _NO_VALUES:
+            spans.add(match.span("value"))
+    return spans
+
+
+def _random(line: str) -> set[tuple[int, int]]:
+    """Return the spans of long random strings and of keys with a form of their own."""
+    spans = set()
+    for match in _LONG.finditer(line):
+        start, end = match.span()
+        # NAME=value keeps its name.
+        start, end = _trimmed(line, max(start, line.rfind("=", start, end - 3)), end)
+        if is_random(line[start:end]) or _is_known_form(line[start:end]):
+            spans.add((start, end))
+    return spans
+
+
+def is_random(token: str) -> bool:
+    """Return whether a token of 16 characters or more looks like a random string.
+
+    Args:
+        token: A run without white space. Paths, names and words joined by hyphens are
+            not random; neither is plain hexadecimal.
+    """
+    if len(token) < 16 or "://" in token or "@" in token:
+        return False
+    parts = [part for part in re.split(r"[./:_=-]", token) if part]
+    longest = max(parts, key=len, default="")
+    if len(longest) < 16 or (longest.isalpha() and longest.islower()):
+        return False
+    if _HEX.fullmatch(longest):
+        return False  # what names a commit or an image; a word near a key says more
+    kinds = [
+        "d" if it.isdigit() else "u" if it.isupper() else "l"
+        for it in longest
+        if it.isalnum()
+    ]
+    changes = sum(one != other for one, other in pairwise(kinds))
+    has_digit, has_letter = "d" in kinds, {"u", "l"} & set(kinds)
+    if not (has_digit and has_letter) or changes < max(4, len(longest) // 6):
+        return False
+    return _entropy(longest) > 3.0
+
+
+def _is_guarded(token: str, least: int = 5, *, strong: bool = False) -> bool:
+    """Return whether a token near such a word looks like a secret.
+
+    Letters and digits must stand together, or a symbol among them. Times, dates, amounts
+    and addresses do not.
+
+    Args:
+        strong: Whether the word can hardly be about anything else: then what could be
+            the name of a host or a branch is none.
+    """
+    if len(token) < least or _HARMLESS.fullmatch(token):
+        return False
+    if not strong and _NAMELIKE.fullmatch(token):
+        return False
+    digits = sum(it.isdigit() for it in token)
+    letters = sum(it.isalpha() for it in token)
+    # At an end they are punctuation: "commit!!" is no password.
+    symbols = letters and any(it in "!#$%^&*+=?~" for it in token.strip("!?#"))
+    return bool(symbols) or (digits >= 2 and letters >= 2)
+
+
+def _is_number(token: str) -> bool:
+    """Return whether a token is a number as codes are: four digits or more, no year."""
+    digits = sum(it.isdigit() for it in token)
+    if digits < 4 or any(it.isalpha() for it in token):
+        return False
+    return not _HARMLESS.fullmatch(token) or (
+        token.isdigit() and not _YEAR.fullmatch(token)
+    )
+
+
+def _is_value(word: str) -> bool:
+    """Return whether a word right behind "the password is" is what it is."""
+    return (
+        len(word) >= 4
+        and any(it.isdigit() for it in word)
+        and not _HARMLESS.fullmatch(word)
+    )
+
+
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_HARMLESS: Final = re.compile(
+    r"\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?:am|pm)?"  # a time
+    r"|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|(?:19|20)\d\d"  # a date
+    r"|[$€£]?\d+(?:[.,]\d+)*(?:[a-zµ%°]{1,3}|min|mins|days|hours)?[€$£]?"  # an amount
+    r"|v?\d+(?:\.\d+)+[\w.-]{0,4}"  # a version
+    r"|(?:https?://|www\.|/|\./|~/)\S*|\S+@\S+|#[\w-]*[a-z][\w-]*"  # an address, a path, a channel
+    r"|\d+(?:[.,]\d+)*/[a-z]+|[a-z_]+=[a-z_]+"  # a rate, a form: 600/min, key=value
+    r"|[\w-]+\.[a-z]{2,6}|" + re.escape(SECRET),
+    re.IGNORECASE,
+)
+_NAMELIKE: Final = re.compile(
+    r"[a-z]+(?:[-_.][a-z]+)*[-_.]?\d{1,3}"  # a host, a branch: db-1, sdb-eu-2, py312
+    r"|[a-z][a-z0-9]*(?:[-_./][a-z][a-z0-9]*)+",
+    re.IGNORECASE,
+)
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return a span without the quotes and the punctuation around it."""
+    while start < end and text[start] in "\"'`“‘(=:":
+        start += 1
+    while start < end and text[end - 1] in "\"'`”’).,;:?…":
+        end -= 1
+    return start, end
+
+
+def _cut(text: str, spans: set[tuple[int, int]]) -> str:
+    kept, position = [], 0
+    for start, end in sorted(spans):
+        if end <= position or start == end:
+            continue
+        if start >= position:
+            kept += [text[position:start], SECRET]
+        position = end
+    return "".join([*kept, text[position:]])
+
+
+def _entropy(token: str) -> float:
+    """Return Shannon's entropy of a token's characters, in bits a character."""
+    size = len(token)
+    counts = {it: token.count(it) for it in set(token)}
+    return -sum(count / size * log2(count / size) for count in counts.values())
+
+
+def _is_known_form(token: str) -> bool:
+    """Return whether a detector knows the form, as of a key of some service."""
+    return any(next(iter(it.analyze_string(token)), None) for it in _detectors())
+
+
+@cache
+def _detectors() -> tuple[Any, ...]:
+    """Import detect-secrets' detectors of keys with a form of their own, once."""
+    from detect_secrets.plugins import (
+        aws,
+        discord,
+        github_token,
+        gitlab_token,
+        jwt,
+        mailchimp,
+        npm,
+        openai,
+        pypi_token,
+        sendgrid,
+        slack,
+        square_oauth,
+        stripe,
+        telegram_token,
+        twilio,
+    )
+
+    return (
+        aws.AWSKeyDetector(),
+        discord.DiscordBotTokenDetector(),
+        github_token.GitHubTokenDetector(),
+        gitlab_token.GitLabTokenDetector(),
+        jwt.JwtTokenDetector(),
+        mailchimp.MailchimpDetector(),
+        npm.NpmDetector(),
+        openai.OpenAIDetector(),
+        pypi_token.PypiTokenDetector(),
+        sendgrid.SendGridDetector(),
+        slack.SlackDetector(),
+        square_oauth.SquareOAuthDetector(),
+        stripe.StripeDetector(),
+        telegram_token.TelegramBotTokenDetector(),
+        twilio.TwilioKeyDetector(),
+    )

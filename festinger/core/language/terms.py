@@ -1,0 +1,62 @@
+"""The terms by which a line is found: stems of its words, and identifiers with their parts."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+import snowballstemmer
+
+from festinger.core.language.wordlists import STOPWORDS, SYNONYMS
+
+CHARACTERS_MAX: Final = 64
+"""Characters of a term; what is longer is nothing that somebody says twice."""
+
+_WORD: Final = re.compile(r"[^\W_]+(?:[._'’/:@-][^\W_]+)*")
+_JOINT: Final = re.compile(r"[._'’/:@-]")
+_WIDE: Final = re.compile(r"[぀-ヿ㐀-鿿가-힯]")
+_STEMMER: Final = snowballstemmer.stemmer("english")
+
+
+def terms(text: str) -> list[str]:
+    """Return the terms of a text in their order, repeated ones too.
+
+    `db-prod-1` gives itself, `db`, `prod` and `1`; `deployed` gives `deploy`; words that
+    say nothing by themselves give nothing; CJK text gives its pairs of characters.
+    """
+    return [term for _, found in words_with_terms(text) for term in found]
+
+
+def words_with_terms(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield each word of a text in lower case, and its terms."""
+    for word in _WORD.findall(text.lower().replace("_", "-")):
+        yield word, _terms_of(word)
+
+
+@lru_cache(maxsize=200_000)
+def _terms_of(word: str) -> tuple[str, ...]:
+    """Return the terms of a word in lower case."""
+    word = unicodedata.normalize("NFKC", word.replace("’", "'"))
+    if _WIDE.search(word):
+        return tuple(word[at : at + 2] for at in range(max(1, len(word) - 1)))
+    word = word.removesuffix("'s")
+    if word in STOPWORDS or len(word) > CHARACTERS_MAX:
+        return ()
+    if word in SYNONYMS:
+        return (SYNONYMS[word],)
+    parts = [part for part in _JOINT.split(word) if part]
+    if len(parts) == 1:
+        return (_stem(word),)
+    stems = [
+        SYNONYMS.get(part) or _stem(part)
+        for part in parts
+        if part not in STOPWORDS and (len(part) > 1 or part.isdigit())
+    ]
+    return (word, *stems)
+
+
+def _stem(word: str) -> str:
+    return str(_STEMMER.stemWord(word))

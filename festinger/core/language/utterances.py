@@ -1,0 +1,141 @@
+"""Decide which sentences of a turn are kept as utterances, and what is kept of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from festinger.core.language.audience import EVERYBODY, Audience, audience_of
+from festinger.core.language.injection import addresses_assistants
+from festinger.core.language.marks import Mark, marks_of
+from festinger.core.language.sentences import Sentence, split
+from festinger.core.language.terms import terms
+
+SENTENCES_MAX: Final = 200
+"""Sentences of one turn that are kept, at most."""
+ANSWERED_WORDS_MAX: Final = 28
+"""Words that are kept of the turn that a confirmation answers, the last ones."""
+CONFIRMATION_WORDS_MAX: Final = 12
+"""A longer one says by itself what it confirms."""
+
+
+class Utterance(NamedTuple):
+    """A sentence that is kept.
+
+    Attributes:
+        text: What was said, on one line.
+        heading: What introduces the list that it stands in; empty elsewhere.
+        marks: What it is like.
+        answers: What it confirms, of somebody else's turn; empty elsewhere.
+    """
+
+    text: str
+    heading: str = ""
+    marks: Mark = Mark(0)
+    answers: str = ""
+
+
+class KeptTurn(NamedTuple):
+    """What is kept of a turn.
+
+    Attributes:
+        utterances: In the order of the turn.
+        audience: Who may be told of it.
+    """
+
+    utterances: Sequence[Utterance]
+    audience: Audience = EVERYBODY
+
+
+def read_turn(text: str, answered: str = "") -> KeptTurn:
+    """Return what is worth keeping of a turn that a person typed.
+
+    Args:
+        text: The turn, without secrets.
+        answered: The assistant's turn before it; empty if there is none.
+    """
+    kept: list[Utterance] = []
+    gap = False
+    for sentence in split(text):
+        utterance = _kept(sentence, answered)
+        if utterance is None:
+            gap = True
+            continue
+        marks = utterance.marks | (Mark.GAP if gap else Mark(0))
+        kept.append(utterance._replace(marks=marks))
+        gap = False
+        if len(kept) == SENTENCES_MAX:
+            break
+    return KeptTurn(kept, audience_of(text) if kept else EVERYBODY)
+
+
+def _kept(sentence: Sentence, answered: str) -> Utterance | None:
+    """Return a sentence as it is kept; None if it is not worth it."""
+    text, heading = sentence
+    if addresses_assistants(text):
+        return None
+    marks = marks_of(text)
+    if (
+        Mark.CONFIRMATION in marks
+        and answered
+        and len(text.split()) <= CONFIRMATION_WORDS_MAX
+        and (said := _last_words(answered))
+    ):
+        return Utterance(text, heading, marks, said)
+    if not _is_worth_keeping(text, heading, marks):
+        return None
+    return Utterance(text, heading, marks)
+
+
+def _is_worth_keeping(text: str, heading: str, marks: Mark) -> bool:
+    words = len(_WORD.findall(text))
+    if not any(it.isalnum() for it in text):
+        return False
+    if words < (1 if heading else 2) or _SMALL_TALK.fullmatch(
+        text.rstrip("!.…,😄🙂😅👍) ")
+    ):
+        return False
+    if not terms(text):
+        return False
+    if Mark.QUESTION in marks and Mark.REQUEST not in marks:
+        return _PRESUPPOSED.search(text) is not None
+    if Mark.REQUEST in marks and Mark.INSTRUCTION not in marks:
+        return _STATED.search(text) is not None
+    return True
+
+
+def _last_words(turn: str) -> str:
+    """Return the end of an assistant's turn, which is what people confirm."""
+    said = " ".join(" ".join(each.text for each in split(turn)).split())
+    words = said.split()
+    cut = words[-ANSWERED_WORDS_MAX:]
+    return ("… " if len(words) > len(cut) else "") + " ".join(cut)
+
+
+_WORD: Final = re.compile(r"[^\W_]+")
+_POLITE: Final = (
+    r"hi|hey|hiya|hello|good (?:morning|evening|afternoon|night)|morning|evening|thanks?(?: you)?(?: so much| very much| a lot)?"
+    r"|thx|cheers|ok(?:ay)?|great|perfect|good|nice|lovely|wonderful|haha+|lol|understood|got it|cool|super|yes|no|yep|nope|sure"
+    r"|right|done|sorry|please|pls|looks? good|go on|go ahead|carry on|that is all|that.?s all|no (?:hurry|rush)|never ?mind|hm+"
+    r"|nvm|whatever|see you|bye|good job|well done|love it|best|regards|kind regards|yours|danke|merci|fine|ah|oh|wow|exactly|agreed"
+)
+_SMALL_TALK: Final = re.compile(
+    rf"(?:(?:{_POLITE})\b[\s,.!:)…-]*)+"
+    # … and whom it is said to.
+    r"(?:(?:(?:all|team|everyone|again|then|both|dear|my|so|you)\b|[A-ZÀ-Þ][\w'’-]*)[\s,.!:)]*){0,2}",
+    re.IGNORECASE,
+)
+# A question takes something for granted in a clause of its own, or says it before it asks.
+_PRESUPPOSED: Final = re.compile(
+    r",\s*(?:which|who|where)\b.*,|\b(?:now that|since|because|given that|as)\s+(?:the|my|our|he|she|we|i|they|it|[A-Z])"
+    r"|[.;:!—–-]\s+\w+.*\?|[,\s](?:right|correct|no|yes|ok|is it|isn.?t it|aren.?t we|don.?t we|or)\s*\?*$|\b(?:is|are|was|has|have|had|got)\b.+,\s*(?:so|and|but|should|can|could|do|does|what|how|who|which|when|where|why|is|are|did)\b",
+    re.IGNORECASE,
+)
+# A request has a fact in it: what is, when, why, for whom, how much.
+_STATED: Final = re.compile(
+    r"\b(?:from now on|always|never|every|ever|by default|must|only|no more|any ?more|not|\w+n['’]t|without|when(?:ever)? (?:you|i|we)|because|since|cause"
+    r"|until|till|by|before|after|it.?s|he.?s|she.?s|they.?re|that.?s|is|are|was|were|has|have|had|we|our|goes|runs|will|due|on behalf"
+    r"|instead|except|unless|prefers?|wants?|likes?|needs?)\b|\d|[\"“”]|:\s",
+    re.IGNORECASE,
+)

@@ -1,0 +1,161 @@
+"""Pick the lines that are told: the likeliest, with what stands around them, within limits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Final
+
+from festinger.core.language.marks import Mark
+from festinger.core.recollection.index import IndexedLine, LineIndex
+from festinger.core.recollection.scoring import Scored
+from festinger.core.recollection.succession import successor_of
+
+LINES_MAX: Final = 5
+"""Lines that are chosen by relevance."""
+LINE_WORDS: Final = 36
+"""Words of a line, with the sentences around the one that was found."""
+CHARACTERS_A_TOKEN: Final = 4.0
+"""Of English text, roughly, as models count it."""
+_ALONE: Final = Mark.INSTRUCTION
+"""Lines that have this mark are not told together with others that have it not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What is told on one line.
+
+    Attributes:
+        lines: Of one source, in their order.
+        found: The line for whose sake it is told.
+        later: What was said later about the same; None for nothing.
+    """
+
+    lines: Sequence[IndexedLine]
+    found: Scored
+    later: IndexedLine | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A line that was looked at and is not told, and why: one word."""
+
+    found: Scored
+    why: str
+
+
+def choose(
+    index: LineIndex,
+    scored: Sequence[Scored],
+    *,
+    least: float,
+    share: float,
+    tokens: int,
+    lines_max: int = LINES_MAX,
+    withheld: Callable[[IndexedLine], str] = lambda line: "",
+) -> tuple[list[Choice], list[Rejected]]:
+    """Return what is told, the likeliest first, and what is not.
+
+    Args:
+        scored: The likeliest first.
+        least: Probability below which nothing is told.
+        share: The same, as a share of the best line's.
+        tokens: What all of it may take.
+        lines_max: Lines, at most.
+        withheld: Says why a line must not be told; empty if it may.
+    """
+    chosen: list[Choice] = []
+    rejected: list[Rejected] = []
+    taken: set[int] = set()
+    left = tokens * CHARACTERS_A_TOKEN
+    best = 0.0
+    for each in scored:
+        if each.line.number in taken:
+            continue
+        if why := withheld(each.line):
+            rejected.append(Rejected(each, why))
+            continue
+        best = best or each.probability
+        if each.probability < max(least, share * best):
+            rejected.append(Rejected(each, "unlikely"))
+            continue
+        if len(chosen) == lines_max:
+            rejected.append(Rejected(each, "full"))
+            continue
+        later = successor_of(index, each.line)
+        if later is not None and later.number in taken:
+            rejected.append(Rejected(each, "superseded"))
+            continue
+        if later is not None and withheld(later):
+            later = None
+        choice = _choice(index, each, later, taken, withheld, left)
+        if choice is None:
+            rejected.append(Rejected(each, "full"))
+            continue
+        left -= _characters(choice)
+        taken |= {line.number for line in choice.lines}
+        if later is not None:
+            taken.add(later.number)
+        chosen.append(choice)
+    return chosen, rejected
+
+
+def tokens_of(text: str) -> int:
+    """Return roughly how many tokens a text has."""
+    return ceil(len(text) / CHARACTERS_A_TOKEN)
+
+
+def _choice(
+    index: LineIndex,
+    found: Scored,
+    later: IndexedLine | None,
+    taken: set[int],
+    withheld: Callable[[IndexedLine], str],
+    characters: float,
+) -> Choice | None:
+    """Return what is told for the sake of a line; None if there is no room for it."""
+    options = [Choice([found.line], found, later)]
+    if later is None:
+        lines = _with_neighbours(index, found.line, taken, withheld)
+        options.insert(0, Choice(lines, found))
+    return next((it for it in options if _characters(it) <= characters), None)
+
+
+def _with_neighbours(
+    index: LineIndex,
+    line: IndexedLine,
+    taken: set[int],
+    withheld: Callable[[IndexedLine], str],
+) -> list[IndexedLine]:
+    """Return a line with those around it in its turn, as many as fit beside it.
+
+    A sentence is seldom understood alone: what it is about stands in the one before, and
+    its reason in the one behind.
+    """
+    turn = index.lines_of(line.kind, line.key)
+    start = end = next(at for at, it in enumerate(turn) if it.number == line.number)
+    words = _words(line) + (len(line.heading.split()) if line.heading else 0)
+    while True:
+        options = [
+            at
+            for at in (end + 1, start - 1)
+            if 0 <= at < len(turn)
+            and turn[at].number not in taken
+            and words + _words(turn[at]) <= LINE_WORDS
+            and (turn[at].marks ^ line.marks) & _ALONE == 0
+            and not withheld(turn[at])
+        ]
+        if not options:
+            return turn[start : end + 1]
+        start, end = min(start, options[0]), max(end, options[0])
+        words += _words(turn[options[0]])
+
+
+def _words(line: IndexedLine) -> int:
+    return len(line.content.split())
+
+
+def _characters(choice: Choice) -> int:
+    lines = [*choice.lines, *([choice.later] if choice.later else [])]
+    return sum(len(it.content) + 1 for it in lines) + len(lines[0].heading) + 24

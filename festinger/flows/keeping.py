@@ -1,0 +1,55 @@
+"""Keep what people say: which turns of a prompt become part of the memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from festinger.config import Trust
+from festinger.core.language.utterances import read_turn
+from festinger.core.reading import Reader, Role, Turn
+from festinger.core.recollection.turns import SpokenTurn, digest_of
+from festinger.core.tokens import blank_own_blocks
+
+TURN_CHARACTERS_MAX = 64_000
+"""Of one message, the last ones: sentences in front of them are not kept."""
+
+
+def spoken_turns(
+    turns: Sequence[Turn], reader: Reader, *, project: str, session: str, now: float
+) -> list[SpokenTurn]:
+    """Return what is to be kept of the turns that people typed and nobody read before.
+
+    Args:
+        turns: Of the prompt, without secrets, the oldest first.
+        project: Where the prompt was typed; empty for nowhere in particular.
+        session: Names the conversation; may be empty.
+        now: Seconds since the epoch.
+    """
+    if reader.trust[Role.USER] is not Trust.ASSERTS:
+        return []
+    found: list[SpokenTurn] = []
+    answered = ""
+    for at, turn in enumerate(turns):
+        if turn.role is Role.ASSISTANT:
+            answered = turn.text
+        elif turn.role is Role.USER:
+            if not turn.seen:
+                text = blank_own_blocks(turn.text).replace("\0", " ")
+                kept = read_turn(text[-TURN_CHARACTERS_MAX:], answered)
+                if kept.utterances:
+                    found.append(
+                        SpokenTurn(
+                            id=0,
+                            speaker=reader.subject or reader.principal,
+                            principal=reader.principal,
+                            project=project,
+                            session=session,
+                            said=now,
+                            digest=digest_of(text),
+                            utterances=kept.utterances,
+                            audience=kept.audience,
+                            is_newest=at == len(turns) - 1,
+                        )
+                    )
+            answered = ""
+    return found

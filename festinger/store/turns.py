@@ -1,0 +1,128 @@
+"""Turns of which sentences are kept, in Postgres."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+import asyncpg
+
+from festinger.core.language.audience import EVERYBODY, Audience
+from festinger.core.language.marks import Mark
+from festinger.core.language.utterances import Utterance
+from festinger.core.recollection.turns import SpokenTurn
+from festinger.flows.batches import Batch
+from festinger.store.pool import Connection
+from festinger.store.queries import sql
+from festinger.store.rows import to_time
+
+
+async def write(
+    connection: Connection, tenant: str, batch: Batch
+) -> tuple[list[SpokenTurn], set[int]]:
+    """Write the turns of a batch, and remove those that it forgets.
+
+    Returns:
+        The turns as they are kept now, and the numbers of those that are gone.
+    """
+    kept: dict[int, SpokenTurn] = {}
+    gone = set(batch.removed)
+    for changed in batch.reworded:
+        # One that is empty keeps its place: a client that sends its history again
+        # does not bring it back.
+        await _reword(connection, tenant, changed)
+        if changed.is_empty:
+            gone.add(changed.id)
+        else:
+            kept[changed.id] = changed
+    if batch.removed:
+        await connection.execute(sql("remove_turns"), tenant, sorted(batch.removed))
+    for turn in batch.confirmed:
+        kept[turn.id] = turn
+        await connection.execute(
+            sql("confirm_turn"), tenant, turn.id, sorted(turn.confirmed)
+        )
+    if batch.said:
+        first = await connection.fetchval(
+            sql("reserve"), tenant, "turn", len(batch.said)
+        )
+        for number, turn in enumerate(batch.said, first):
+            if found := await _add(connection, tenant, replace(turn, id=number)):
+                kept[found] = replace(turn, id=found)
+    return list(kept.values()), gone
+
+
+async def read(
+    connection: Connection, tenant: str, numbers: Collection[int]
+) -> list[SpokenTurn]:
+    """Return the turns of these numbers that are kept, the oldest first."""
+    if not numbers:
+        return []
+    rows = await connection.fetch(sql("turns_of"), tenant, sorted(numbers))
+    return [to_turn(row) for row in rows]
+
+
+def to_turn(row: asyncpg.Record) -> SpokenTurn:
+    """Return the turn that a row stands for."""
+    answers: Sequence[str] = row["answers"] or [""] * len(row["sentences"])
+    columns = (row["sentences"], row["headings"], row["marks"], answers)
+    return SpokenTurn(
+        id=row["id"],
+        speaker=row["speaker"],
+        principal=row["principal"],
+        project=row["project"],
+        session=row["session"],
+        said=row["said_at"].timestamp(),
+        digest=row["digest"],
+        utterances=[
+            Utterance(text, heading, Mark(marks), answer)
+            for text, heading, marks, answer in zip(*columns, strict=True)
+        ],
+        audience=_audience(row["audience"]),
+        confirmed=frozenset(row["confirmed"]),
+    )
+
+
+async def _add(connection: Connection, tenant: str, turn: SpokenTurn) -> int | None:
+    """Write a turn; return its number, None if it is kept already and stays as it is."""
+    audience = turn.audience
+    number: int | None = await connection.fetchval(
+        sql("keep_turns"),
+        tenant,
+        turn.id,
+        turn.speaker,
+        turn.principal,
+        turn.project,
+        turn.session,
+        to_time(turn.said),
+        turn.digest,
+        *_columns(turn),
+        json.dumps({"only": sorted(audience.only), "without": sorted(audience.without)})
+        if audience.is_limited
+        else None,
+        turn.is_newest,
+    )
+    return number
+
+
+async def _reword(connection: Connection, tenant: str, turn: SpokenTurn) -> None:
+    await connection.execute(sql("reword_turn"), tenant, turn.id, *_columns(turn))
+
+
+def _columns(turn: SpokenTurn) -> tuple[object, ...]:
+    utterances = turn.utterances
+    answers = [each.answers for each in utterances]
+    return (
+        [each.text for each in utterances],
+        [each.heading for each in utterances],
+        [int(each.marks) for each in utterances],
+        answers if any(answers) else None,
+    )
+
+
+def _audience(value: str | None) -> Audience:
+    if value is None:
+        return EVERYBODY
+    found = json.loads(value)
+    return Audience(True, frozenset(found["only"]), frozenset(found["without"]))
