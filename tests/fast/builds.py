@@ -25,6 +25,7 @@ try:
                 ("Leads", "leads"),
                 ("Lists", "lists"),
                 ("Loader", "loader"),
+                ("Postings", "postings"),
                 ("Mentions", "mentions"),
                 ("Scan", "scanner"),
                 ("SentenceReader", "sentences"),

@@ -100,13 +100,13 @@ _LINKS: Final = frozenset(
 )
 _ASSIGNED: Final = re.compile(
     r"\b[\w.-]*(?:pass(?:word|wd)?|pwd|secret|token|api_?key|access_?key|private_?key|_key|auth)"
-    r"[\w.-]*\s*[:=]\s*(?P<value>[\"'`]?[^\s,;\"'`]{4,})",
+    r"[\w.-]*\s*(?P<sign>[:=])\s*(?P<value>[\"'`]?[^\s,;\"'`]{4,})",
     re.IGNORECASE,
 )
 _SPELT: Final = re.compile(
     rf"\b(?:{_STRONG}|{_WEAK})\b{_GAP}\s"
     r"(?P<value>(?:(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|double|triple|hash"
-    r"|pound|star|asterisk)[\s,-]*){3,}|\d{2,4}(?:[ -]\d{2,4})+\b)",
+    r"|pound|star|asterisk)[\s,-]*){3,}|\d{1,4}(?:[ -]\d{1,4})+\b)",
     re.IGNORECASE,
 )
 _GUARDED: Final = re.compile(
@@ -192,7 +192,10 @@ def _announced(line: str) -> set[tuple[int, int]]:
     spans = {match.span("value") for match in _SPELT.finditer(line)}
     for match in _ASSIGNED.finditer(line):
         start, end = _trimmed(line, *match.span("value"))
-        if _is_guarded(line[start:end], least=4, strong=True):
+        value = line[start:end]
+        # Nobody writes prose with an equals sign: what is behind it is the value.
+        is_set = match["sign"] == "=" and value.lower() not in _NO_VALUES
+        if is_set or _is_guarded(value, least=4, strong=True):
             spans.add((start, end))
     near = [
         (*match.span("rest"), bool(match["strong"]))

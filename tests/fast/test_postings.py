@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.fast.builds import BUILDS, compiled, needs_compiled, reference
+
+words = st.sampled_from(["db", "port", "node", "kassel", "über", "日本"])
+lines = st.dictionaries(words, st.floats(0.25, 4), min_size=1, max_size=4)
+steps = st.lists(
+    st.one_of(
+        st.tuples(st.just("add"), lines, st.integers(0, 2)),
+        st.tuples(st.just("close"), st.integers(0, 12)),
+    ),
+    max_size=24,
+)
+queries = st.lists(
+    st.tuples(words, st.floats(0.1, 2)), max_size=4, unique_by=lambda it: it[0]
+)
+
+
+def filled(build: Any, doing: list[Any]) -> Any:
+    """
+    An index after some lines were added and closed.
+    """
+    postings = build.Postings()
+    added: list[dict[str, float]] = []
+    for what, *rest in doing:
+        if what == "add":
+            postings.add(rest[0].items(), rest[1])
+            added.append(rest[0])
+        elif rest[0] < len(added):
+            postings.close(rest[0], added[rest[0]].keys())
+    return postings
+
+
+@needs_compiled
+@given(doing=steps, query=queries, group=st.integers(-2, 2))
+def test_both_builds_find_the_same(doing: Any, query: Any, group: int) -> None:
+    """
+    The same lines with the same terms, and scores that differ by rounding alone.
+    """
+    ours = filled(compiled, doing).search(query, group, 2.0, 50)
+    theirs = filled(reference, doing).search(query, group, 2.0, 50)
+
+    assert {it[0]: it[2] for it in ours} == {it[0]: it[2] for it in theirs}
+    scores = {it[0]: it[1] for it in theirs}
+    assert all(score == pytest.approx(scores[at], rel=1e-3) for at, score, _ in ours)
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_rare_term_outweighs_a_common_one(build: Any) -> None:
+    """
+    Of two lines that share one term each, the one with the rarer term comes first.
+    """
+    postings = build.Postings()
+    for _ in range(9):
+        postings.add([("port", 1.0)])
+    rare = postings.add([("kassel", 1.0)])
+
+    found = postings.search([("port", 1.0), ("kassel", 1.0)], -2, 0.0, 10)
+
+    assert found[0][0] == rare
+    assert found[0][2] == 0b10
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_closed_line_is_not_found(build: Any) -> None:
+    """
+    Nor does it count for how rare its terms are.
+    """
+    postings = build.Postings()
+    first = postings.add([("port", 1.0)])
+    second = postings.add([("port", 1.0)])
+
+    postings.close(first, ["port"])
+
+    assert [it[0] for it in postings.search([("port", 1.0)], -2, 0.0, 10)] == [second]
+    assert (postings.open, postings.frequency("port"), len(postings)) == (1, 1, 2)
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_lines_of_the_group_come_first(build: Any) -> None:
+    """
+    The bonus chooses; it is no part of the score.
+    """
+    postings = build.Postings()
+    ours = postings.add([("port", 1.0)], 1)
+    postings.add([("port", 1.0)], 2)
+
+    found = postings.search([("port", 1.0)], 1, 2.0, 1)
+
+    assert found[0][0] == ours
+    assert found[0][1] < 2.0
