@@ -213,6 +213,7 @@ class Draft(Overlay):
         memories: Mapping[str, Sequence[Memory]] = MappingProxyType({}),
         spoken: Iterable[SpokenTurn] = (),
         gone: Iterable[int] = (),
+        dropped: Iterable[int] = (),
     ) -> None:
         """Brings the world to what was committed.
 
@@ -222,6 +223,7 @@ class Draft(Overlay):
             memories: What is told of the subjects that changed.
             spoken: Turns as they are kept now.
             gone: The numbers of those that are kept no more.
+            dropped: The numbers of concepts that nothing names any more.
         """
         publish(
             self.world,
@@ -232,6 +234,7 @@ class Draft(Overlay):
             memories=memories,
             spoken=spoken,
             gone=gone,
+            dropped=dropped,
         )
 
     # How a reservation is made

@@ -26,6 +26,7 @@ def publish(
     memories: Mapping[str, Sequence[Memory]],
     spoken: Iterable[SpokenTurn] = (),
     gone: Iterable[int] = (),
+    dropped: Iterable[int] = (),
 ) -> None:
     """Brings a world to what its own server committed.
 
@@ -36,6 +37,7 @@ def publish(
         memories: What is told of the subjects that changed.
         spoken: Turns as they are kept now.
         gone: The numbers of those that are kept no more.
+        dropped: The numbers of concepts that nothing names any more.
     """
     for number in changes.concepts:
         world.unsaved.pop(number, None)
@@ -67,6 +69,7 @@ def publish(
     world.redirects.change(changes.redirects)
     world.people.replace(changes.subjects, memories)
     _take_turns(world, spoken, gone)
+    _drop_pruned(world, set(dropped))
     world.version = version
 
 
@@ -177,8 +180,8 @@ def _drop_pruned(world: World, gone: set[int]) -> None:
             row = world.vocabulary.row(concept_id)
         except KeyError:
             continue
-        # What was met just now is no old word, and its encounter is still to be written.
-        if row.encounters <= 1 and not world.vocabulary.pending(concept_id):
+        # What was met just now is still to be written.
+        if not world.vocabulary.pending(concept_id):
             world.vocabulary.forget(concept_id)
             world.unsaved.pop(concept_id, None)
         else:

@@ -102,6 +102,8 @@ FOR_OPERATORS = frozenset(
         "ValidationService/ClaimBacklog",
         "ValidationService/ReportBacklog",
         "ValidationService/ListBacklog",
+        "LineService/ExportLines",
+        "LineService/ConfirmLine",
         "ValidationService/Dream",
         "ValidationService/SetPredicate",
         "ValidationService/ExportLabels",

@@ -23,6 +23,7 @@ _CODES: dict[type[errors.FestingerError], grpc.StatusCode] = {
     errors.SourceGone: grpc.StatusCode.FAILED_PRECONDITION,
     errors.ClaimExists: grpc.StatusCode.ALREADY_EXISTS,
     errors.LeaseLost: grpc.StatusCode.FAILED_PRECONDITION,
+    errors.NothingKept: grpc.StatusCode.FAILED_PRECONDITION,
     errors.ConflictNotSettled: grpc.StatusCode.FAILED_PRECONDITION,
     errors.CannotUndo: grpc.StatusCode.FAILED_PRECONDITION,
     errors.ModelInUse: grpc.StatusCode.FAILED_PRECONDITION,

@@ -17,6 +17,15 @@ from festinger.store.pool import Connection
 from festinger.store.queries import sql
 from festinger.store.rows import to_time
 
+_ERASING = (
+    "erase_ledger",
+    "erase_candidates",
+    "erase_samples",
+    "erase_messages",
+    "erase_conversations",
+)
+"""Where a sentence may have been copied to."""
+
 
 async def write(
     connection: Connection, tenant: str, batch: Batch
@@ -61,6 +70,23 @@ async def read(
         return []
     rows = await connection.fetch(sql("turns_of"), tenant, sorted(numbers))
     return [to_turn(row) for row in rows]
+
+
+async def erase(connection: Connection, tenant: str, texts: Sequence[str]) -> None:
+    """Leave no copy of some sentences anywhere but in their turns."""
+    if texts:
+        for statement in _ERASING:
+            await connection.execute(sql(statement), tenant, list(texts))
+
+
+async def drop_tokens(
+    connection: Connection, tenant: str, tokens: Collection[str]
+) -> list[int]:
+    """Drop tokens that nothing names; return the numbers of their concepts."""
+    if not tokens:
+        return []
+    rows = await connection.fetch(sql("drop_tokens"), tenant, sorted(tokens))
+    return [row["id"] for row in rows]
 
 
 def to_turn(row: asyncpg.Record) -> SpokenTurn:

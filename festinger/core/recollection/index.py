@@ -55,6 +55,7 @@ class IndexedLine:
         audience: Who may be told.
         digest: Of the turn's text and speaker; empty for what nobody said.
         answers: What it confirms.
+        session: In which conversation it was said; may be empty.
         confirmed: Whether a person confirmed an instruction for everybody.
     """
 
@@ -71,6 +72,7 @@ class IndexedLine:
     audience: Audience = EVERYBODY
     digest: bytes = b""
     answers: str = ""
+    session: str = ""
     confirmed: bool = False
 
     @property
@@ -150,11 +152,14 @@ class LineIndex:
             line = self._lines[number]
             if line is None:
                 continue
-            words = {*terms(line.content), *terms(line.heading)}
-            self._postings.close(number, words)
+            self._postings.close(number, self.terms_of(line))
             self._lines[number] = None
             if line.speaker:
                 self._speakers -= Counter({line.speaker: 1})
+
+    def terms_of(self, line: IndexedLine) -> set[str]:
+        """Return the terms by which a line is found."""
+        return {*terms(line.content), *terms(line.heading)}
 
     @property
     def texts(self) -> dict[tuple[LineKind, Hashable, int], str]:

@@ -188,7 +188,7 @@ def told_again(
         if it.ordinal in quote.ordinals
     ]
     people = frozenset(index.speakers)
-    if not lines or any(_is_kept_from(it, asker, people) for it in lines):
+    if not lines or any(is_kept_from(it, asker, people) for it in lines):
         return False, None
     known = index.newest_turn
     later = next((it for it in _later_of(index, quote) if it is not None), None)
@@ -226,7 +226,7 @@ def _newer_successor(
     """Return what was said after a turn and changes one of the lines; None for nothing."""
     for line in lines:
         later = successor_of(index, line, after=until)
-        if later is not None and not _is_kept_from(later, asker, people):
+        if later is not None and not is_kept_from(later, asker, people):
             return later
     return None
 
@@ -257,7 +257,7 @@ class _Withheld:
             return "present"
         if (line.key, line.ordinal) in self._told:
             return "told"
-        if _is_kept_from(line, self._asked.asker, self._people):
+        if is_kept_from(line, self._asked.asker, self._people):
             return "private"
         if _is_unconfirmed(line, self._asked.asker):
             return "unconfirmed"
@@ -266,7 +266,12 @@ class _Withheld:
         return ""
 
 
-def _is_kept_from(line: IndexedLine, asker: str, people: Collection[str]) -> bool:
+def is_kept_from(line: IndexedLine, asker: str, people: Collection[str]) -> bool:
+    """Return whether somebody asked to keep a line from the asker.
+
+    Args:
+        people: Who said anything in this memory.
+    """
     return line.audience.is_limited and not may_hear(
         line.audience, asker, line.speaker, people
     )
