@@ -7,15 +7,17 @@ or an item of trusted state. Lines of one turn have numbers in a row.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import islice
 from typing import Final, NamedTuple
 
 from festinger import _fast
 from festinger.core.language.audience import EVERYBODY, Audience
 from festinger.core.language.marks import UNMARKED, Mark
 from festinger.core.language.terms import terms
+from festinger.core.recollection.filters import LineFilter
 
 HEADING_WEIGHT: Final = 0.3
 """How much a word of a list's heading counts for each of its items."""
@@ -205,3 +207,43 @@ class LineIndex:
             for number, score, shared in found
             if (line := self._lines[number]) is not None
         ]
+
+    def search_text(
+        self,
+        query: str,
+        *,
+        kinds: Collection[LineKind] | None = None,
+        project: str | None = None,
+        speaker: str | None = None,
+        about: str | None = None,
+        since: float | None = None,
+        limit: int,
+        offset: int = 0,
+    ) -> list[Match]:
+        """Return the lines that have any word of a text, the best first.
+
+        Nothing is withheld here: who asks must be allowed to see what is found.
+
+        Args:
+            query: Words; without any, all lines are found, the newest first.
+            kinds: Only lines of these; None for all, as for those that follow.
+            project: Only lines of this project.
+            speaker: Only what this person said.
+            about: Only lines that have all of these words.
+            since: Only what was said at this time or later, in seconds since the epoch.
+            limit: How many lines, at most.
+            offset: How many of the first to leave out.
+        """
+        wanted = LineFilter(kinds, project, speaker, about, since)
+        end = offset + limit
+        if not query.strip():
+            admitted = (it for it in self.recent() if wanted.admits(it))
+            return [Match(it, 0.0, 0) for it in islice(admitted, offset, end)]
+        asked = [(term, 1.0) for term in dict.fromkeys(terms(query))]
+        most = end if wanted.is_open else max(CANDIDATES_MAX, 4 * end)
+        while True:
+            matches = self.search(asked, "", most)
+            found = [it for it in matches if wanted.admits(it.line)]
+            if len(found) >= end or len(matches) < most:
+                return found[offset:end]
+            most *= 4
