@@ -176,7 +176,7 @@ class Batch:
         reworded: Turns of which sentences are forgotten.
         removed: The numbers of turns that are forgotten whole.
         confirmed: Turns of which instructions were confirmed.
-        erased: Sentences of which no copy is to be left.
+        erased: Sentences with their speakers, of which no copy is to be left.
         unnamed: Tokens to be dropped where nothing names them any more.
         trail: Where its facts come from, for anybody to walk.
         id: Names it, so that one whose COMMIT was never answered can be looked for.
@@ -198,7 +198,7 @@ class Batch:
     reworded: list[SpokenTurn] = field(default_factory=list)
     removed: set[int] = field(default_factory=set)
     confirmed: list[SpokenTurn] = field(default_factory=list)
-    erased: list[str] = field(default_factory=list)
+    erased: list[tuple[str, str]] = field(default_factory=list)
     unnamed: set[str] = field(default_factory=set)
     trail: Trail = field(default_factory=Trail)
     requests: list[tuple[RequestKey, Entry | None, Answered]] = field(

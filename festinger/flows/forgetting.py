@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple
 
-from festinger import _fast
 from festinger.core.draft import Draft
 from festinger.core.language.terms import terms
 from festinger.core.proposal import Triple
@@ -15,6 +14,7 @@ from festinger.core.recollection.index import IndexedLine
 from festinger.core.recollection.listing import Selection, find, words_left
 from festinger.core.recollection.turns import SpokenTurn
 from festinger.core.saliency import DAY
+from festinger.core.tokens import tokenise
 from festinger.errors import FactNotHeld, FestingerError, LineNotFound
 from festinger.flows.batches import Batch, Committed
 from festinger.flows.jobs import Job
@@ -70,7 +70,7 @@ class ForgetLines(Job[Forgotten]):
             raise not_kept(self._selection.name)
         if self._lines:
             self._turns = await reads.turns({int(str(it.key)) for it in self._lines})
-            self._stated = await reads.stated_by([it.text for it in self._lines])
+            self._stated = await reads.stated_by(self._said)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Have them forgotten."""
@@ -78,7 +78,7 @@ class ForgetLines(Job[Forgotten]):
         for line in self._lines:
             gone[int(str(line.key))].add(line.ordinal)
         batch.reworded += [turn.without(gone[turn.id]) for turn in self._turns]
-        batch.erased += [line.text for line in self._lines]
+        batch.erased += self._said
         batch.unnamed |= self._tokens()
         for triple in self._stated:
             with suppress(FactNotHeld):  # it ended meanwhile
@@ -88,6 +88,10 @@ class ForgetLines(Job[Forgotten]):
         """Return what was forgotten."""
         return Forgotten(self._lines, committed.version)
 
+    @property
+    def _said(self) -> list[tuple[str, str]]:
+        return [(line.text, line.speaker) for line in self._lines]
+
     def _tokens(self) -> set[str]:
         """Return the concepts of the sentences that no other sentence has."""
         left = words_left(self._memory.world.lines, self._lines)
@@ -96,7 +100,7 @@ class ForgetLines(Job[Forgotten]):
         )
         return {
             token.text
-            for token in _fast.scan(texts).tokens
+            for token in tokenise(texts)
             if token.concept and not left.issuperset(terms(token.text))
         }
 

@@ -16,8 +16,12 @@ class LineReads(Protocol):
     async def turns(self, numbers: Collection[int]) -> list[SpokenTurn]:
         """Return the turns of these numbers, the oldest first."""
 
-    async def stated_by(self, sentences: Sequence[str]) -> list[Triple]:
-        """Return the statements that are held for the sake of some sentences alone."""
+    async def stated_by(self, said: Sequence[tuple[str, str]]) -> list[Triple]:
+        """Return the statements that are held for the sake of some sentences alone.
+
+        Args:
+            said: Sentences, each with its speaker.
+        """
 
     async def turns_behind(self, number: int, limit: int) -> list[SpokenTurn]:
         """Return turns with larger numbers, in their order."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from festinger.api.v1 import line_service_pb2 as pb
@@ -77,7 +77,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
             since=since,
             limit=size + 1,
             offset=skipped,
-            hidden=_hidden_from(caller, memory),
+            allowed=_shown_to(caller, memory),
         )
         more = len(found) > size
         return pb.SearchLinesResponse(
@@ -88,11 +88,11 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
 
     async def ExportLines(
         self, request: pb.ExportLinesRequest, context: Context
-    ) -> AsyncIterator[pb.ExportLinesResponse]:
+    ) -> None:
         """Stream every line."""
         memory = await self._memories.get(*CALLER.get().wanted)
         async for page in export_lines(memory):
-            yield pb.ExportLinesResponse(lines=map(to_line, page))
+            await context.write(pb.ExportLinesResponse(lines=map(to_line, page)))
 
     async def Explain(
         self, request: pb.ExplainRequest, context: Context
@@ -111,14 +111,14 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
         memory = await self._memories.get(*caller.wanted)
         explained = explain(memory, prompt, asker=asker, project=project)
         recalled, now = explained.recalled, memory.now()
-        hidden = _hidden_from(caller, memory)
+        shown = _shown_to(caller, memory)
         return pb.ExplainResponse(
             block=explained.block,
             told=[_considered(it.found, "", now) for it in recalled.choices],
             rejected=[
                 _considered(it.found, it.why, now)
                 for it in recalled.rejected
-                if not hidden(it.found.line)
+                if shown(it.found.line)
             ][:REJECTED_MAX],
             openness=recalled.openness,
             threshold=recalled.threshold,
@@ -230,12 +230,12 @@ def _considered(found: Scored, rejected: str, now: float) -> pb.ConsideredLine:
     )
 
 
-def _hidden_from(caller: Caller, memory: Memory) -> Callable[[IndexedLine], bool]:
-    """Return a test for lines that somebody keeps from the caller."""
+def _shown_to(caller: Caller, memory: Memory) -> Callable[[IndexedLine], bool]:
+    """Return a test for lines that nobody keeps from the caller."""
     if caller.operator and not caller.subject:
-        return lambda line: False
+        return lambda line: True
     people = frozenset(memory.world.lines.speakers)
-    return lambda line: is_kept_from(line, caller.speaker, people)
+    return lambda line: not is_kept_from(line, caller.speaker, people)
 
 
 def _require_own(caller: Caller, memory: Memory, selection: Selection) -> None:

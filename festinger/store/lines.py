@@ -27,10 +27,15 @@ class LineTables:
         """Return the turns of these numbers, the oldest first."""
         return await turns.read(self._connection, self._tenant, numbers)
 
-    async def stated_by(self, sentences: Sequence[str]) -> list[Triple]:
-        """Return the statements that are held for the sake of some sentences alone."""
+    async def stated_by(self, said: Sequence[tuple[str, str]]) -> list[Triple]:
+        """Return the statements that are held for the sake of some sentences alone.
+
+        Args:
+            said: Sentences, each with its speaker.
+        """
+        texts, speakers = [text for text, _ in said], [who for _, who in said]
         rows = await self._connection.fetch(
-            sql("stated_by"), self._tenant, list(sentences)
+            sql("stated_by"), self._tenant, texts, speakers
         )
         return [to_triple(row) for row in rows]
 

@@ -17,15 +17,6 @@ from festinger.store.pool import Connection
 from festinger.store.queries import sql
 from festinger.store.rows import to_time
 
-_ERASING = (
-    "erase_ledger",
-    "erase_candidates",
-    "erase_samples",
-    "erase_messages",
-    "erase_conversations",
-)
-"""Where a sentence may have been copied to."""
-
 
 async def write(
     connection: Connection, tenant: str, batch: Batch
@@ -72,11 +63,25 @@ async def read(
     return [to_turn(row) for row in rows]
 
 
-async def erase(connection: Connection, tenant: str, texts: Sequence[str]) -> None:
-    """Leave no copy of some sentences anywhere but in their turns."""
-    if texts:
-        for statement in _ERASING:
-            await connection.execute(sql(statement), tenant, list(texts))
+async def erase(
+    connection: Connection, tenant: str, said: Sequence[tuple[str, str]]
+) -> None:
+    """Leave no copy of some sentences anywhere but in their turns.
+
+    Args:
+        said: Sentences, each with its speaker.
+    """
+    if not said:
+        return
+    texts, speakers = map(list, zip(*said, strict=True))
+    for statement in (sql("erase_ledger"), sql("erase_candidates")):
+        await connection.execute(statement, tenant, texts, speakers)
+    for statement in (
+        sql("erase_samples"),
+        sql("erase_messages"),
+        sql("erase_conversations"),
+    ):
+        await connection.execute(statement, tenant, texts)
 
 
 async def drop_tokens(

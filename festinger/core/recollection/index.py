@@ -7,7 +7,7 @@ or an item of trusted state. Lines of one turn have numbers in a row.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import islice
@@ -217,12 +217,11 @@ class LineIndex:
         speaker: str | None = None,
         about: str | None = None,
         since: float | None = None,
+        allowed: Callable[[IndexedLine], bool] | None = None,
         limit: int,
         offset: int = 0,
     ) -> list[Match]:
         """Return the lines that have any word of a text, the best first.
-
-        Nothing is withheld here: who asks must be allowed to see what is found.
 
         Args:
             query: Words; without any, all lines are found, the newest first.
@@ -231,10 +230,11 @@ class LineIndex:
             speaker: Only what this person said.
             about: Only lines that have all of these words.
             since: Only what was said at this time or later, in seconds since the epoch.
+            allowed: Whether whoever asks may see a line.
             limit: How many lines, at most.
             offset: How many of the first to leave out.
         """
-        wanted = LineFilter(kinds, project, speaker, about, since)
+        wanted = LineFilter(kinds, project, speaker, about, since, allowed)
         end = offset + limit
         if not query.strip():
             admitted = (it for it in self.recent() if wanted.admits(it))

@@ -41,14 +41,16 @@ select id from turns where tenant = $1 and said_at < $2 order by said_at limit $
 -- Leaves no copy of some sentences in the ledger; what was stated stays.
 update assertions set sentence = ''
 where tenant = $1 and sentence <> '' and exists (
-    select from unnest($2::text[]) as said
-    where strpos(sentence, said) > 0 or strpos(said, sentence) > 0);
+    select from unnest($2::text[], $3::text[]) as said (text, speaker)
+    where coalesce(nullif(subject, ''), principal) = speaker
+      and (strpos(sentence, text) > 0 or strpos(text, sentence) > 0));
 
 -- name: erase_candidates
 update factoids set sentence = ''
 where tenant = $1 and sentence <> '' and exists (
-    select from unnest($2::text[]) as said
-    where strpos(sentence, said) > 0 or strpos(said, sentence) > 0);
+    select from unnest($2::text[], $3::text[]) as said (text, speaker)
+    where coalesce(nullif(subject, ''), author) = speaker
+      and (strpos(sentence, text) > 0 or strpos(text, sentence) > 0));
 
 -- name: erase_samples
 -- Of words that a model is to be asked about.
@@ -79,21 +81,17 @@ where i.tenant = $1 and exists (
 
 -- name: stated_by
 -- The statements that are held for the sake of some sentences alone.
-select distinct a.concept, a.parent, a.dimension, a.is_isa, a.negated
-from assertions a
-where a.tenant = $1 and a.sentence <> '' and a.outcome in ('held', 'corroborated')
-  and exists (
-    select from unnest($2::text[]) as said
-    where strpos(a.sentence, said) > 0 or strpos(said, a.sentence) > 0)
-  and not exists (
-    select from assertions b
-    where b.tenant = a.tenant and b.concept = a.concept and b.parent = a.parent
-      and b.dimension = a.dimension and b.is_isa = a.is_isa and b.negated = a.negated
-      and b.outcome in ('held', 'corroborated')
-      and not exists (
-        select from unnest($2::text[]) as said
-        where b.sentence <> ''
-          and (strpos(b.sentence, said) > 0 or strpos(said, b.sentence) > 0)));
+with made as (
+    select a.concept, a.parent, a.dimension, a.is_isa, a.negated, a.sentence <> '' and exists (
+        select from unnest($2::text[], $3::text[]) as said (text, speaker)
+        where coalesce(nullif(a.subject, ''), a.principal) = speaker
+          and (strpos(a.sentence, text) > 0 or strpos(text, a.sentence) > 0)) as is_gone
+    from assertions a
+    where a.tenant = $1 and a.outcome in ('held', 'corroborated')
+)
+select concept, parent, dimension, is_isa, negated from made
+group by concept, parent, dimension, is_isa, negated
+having bool_and(is_gone);
 
 -- name: export_turns
 select * from turns where tenant = $1 and id > $2 order by id limit $3;
