@@ -69,7 +69,7 @@ def publish(
     world.redirects.change(changes.redirects)
     world.people.replace(changes.subjects, memories)
     _take_turns(world, spoken, gone)
-    _drop_pruned(world, set(dropped))
+    _drop_pruned(world, set(dropped), met_often=True)
     world.version = version
 
 
@@ -118,7 +118,9 @@ def take_over(world: World, news: News) -> None:
     places = set(news.places)
     for name in news.names:
         _take_name(world, name)
-    _drop_pruned(world, places - {name.id for name in news.names})
+    # Forgotten words go however often they were met; a prune alone changes no turns.
+    gone = places - {name.id for name in news.names}
+    _drop_pruned(world, gone, met_often=bool(news.turns))
     for concept_id in places:
         for edge in world.graph.of(concept_id):
             world.graph.remove(edge.concept_id, edge.dim_id)
@@ -173,15 +175,20 @@ def _take_name(world: World, name: Name) -> None:
         world.vocabulary.set_novelty(name.id, name.novelty)
 
 
-def _drop_pruned(world: World, gone: set[int]) -> None:
-    """Forgets concepts whose rows are gone, or lets them be written again."""
+def _drop_pruned(world: World, gone: set[int], *, met_often: bool) -> None:
+    """Forget concepts whose rows are gone, or let them be written again.
+
+    Args:
+        met_often: Whether those that were met more than once go as well.
+    """
     for concept_id in gone:
         try:
             row = world.vocabulary.row(concept_id)
         except KeyError:
             continue
-        # What was met just now is still to be written.
-        if not world.vocabulary.pending(concept_id):
+        # What was met just now is no old word, and its encounter is still to be written.
+        is_old = met_often or row.encounters <= 1
+        if is_old and not world.vocabulary.pending(concept_id):
             world.vocabulary.forget(concept_id)
             world.unsaved.pop(concept_id, None)
         else:
