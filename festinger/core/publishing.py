@@ -65,7 +65,9 @@ def publish(
         world.conflicts.discard(settlement.clash)
     world.tombstones.change(changes.tombstones)
     world.redirects.change(changes.redirects)
-    world.people.replace(changes.subjects, memories)
+    world.remember(changes.subjects, memories)
+    for concept_id in changes.touched:
+        world.statements.follow(concept_id)
     _take_turns(world, spoken, gone)
     world.version = version
 
@@ -130,7 +132,9 @@ def take_over(world: World, news: News) -> None:
     world.denials.replace(places, news.denials)
     world.tombstones.replace(places, news.tombstones)
     world.redirects.replace(places, news.redirects)
-    world.people.replace(news.subjects, news.memories)
+    world.remember(news.subjects, news.memories)
+    for concept_id in places:
+        world.statements.follow(concept_id)
     _take_turns(world, news.spoken, news.turns)
     world.version = max(world.version, news.version)
 

@@ -83,7 +83,7 @@ def read_query(
             for term in found:
                 weights[term] = max(weight, weights.get(term, 0.0))
                 rarities[term] = max(rarity, rarities.get(term, 0.0))
-    size = len(index)
+    size = index.counted
     idf = {}
     for term in weights:
         having = index.frequency(term)

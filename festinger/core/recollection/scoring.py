@@ -75,7 +75,7 @@ def weights_file() -> dict[str, Any]:
 
 def score(index: LineIndex, query: Query) -> list[Scored]:
     """Return the lines that may help, the likeliest first."""
-    matches = index.search(query.wanted, query.project)
+    matches = index.candidates(query.wanted, query.project, query.asker)
     features = features_of(index, query, matches)
     line_weights = weights("line")
     scored = [
