@@ -15,12 +15,11 @@ from festinger.core.recollection.choosing import (
     Choice,
     Rejected,
 )
-from festinger.core.recollection.index import IndexedLine, LineKind
+from festinger.core.recollection.index import FACT_KINDS, IndexedLine
 from festinger.core.recollection.scoring import Scored
 
 FACTS_MAX: Final = 4
 """Lines of statements and memories that are chosen by relevance."""
-FACT_KINDS: Final = frozenset([LineKind.STATEMENT, LineKind.MEMORY])
 
 Wording = Callable[[IndexedLine], "_fast.Line | str"]
 """Returns what tells of a statement or memory; or why nothing does, in one word."""

@@ -37,6 +37,9 @@ STATEMENTS_WEIGHED: Final = 24
 """Statements that are weighed for one prompt."""
 MEMORIES_WEIGHED: Final = 16
 """Memories about whoever asks that are weighed for one prompt."""
+COUNTED_MIN: Final = 1_000
+"""Among how many lines a word of a statement or memory is rare, at least: in a young
+memory each name would look common."""
 
 
 class LineKind(StrEnum):
@@ -49,6 +52,10 @@ class LineKind(StrEnum):
     ENTITY = "entity"
     STATE = "state"
     """Trusted state of a project."""
+
+
+FACT_KINDS: Final = frozenset([LineKind.STATEMENT, LineKind.MEMORY])
+"""What is told as it is known today, and not as somebody said it on a day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,23 +240,34 @@ class LineIndex:
         return self._postings.frequency(term) + stated
 
     def rarity(self, term: str) -> float:
-        """Return how rare a term is: the logarithm of how many lines have one that has."""
-        having = self.frequency(term)
-        return log(1 + (self.counted - having + 0.5) / (having + 0.5))
+        """Return what a statement's or memory's term is worth, by how rare it is."""
+        having, size = self.frequency(term), max(self.counted, COUNTED_MIN)
+        return log(1 + (size - having + 0.5) / (having + 0.5))
 
-    def candidates(
-        self, wanted: Sequence[tuple[str, float]], project: str, asker: str
+    def facts(
+        self,
+        wanted: Sequence[tuple[str, float]],
+        asker: str,
+        names: Iterable[str] = (),
     ) -> list[Match]:
-        """Return the lines of any kind that share most with a query.
+        """Return the statements and memories that share most with a query.
 
         Args:
             wanted: The query's terms and their weights.
-            project: Lines of it are preferred; may be empty.
             asker: Who alone sees the memories about them.
+            names: Words that stand side by side, as the term of a name of them would be:
+                `billing-service`. They count, and have no bit of their own.
         """
-        found = self.search(wanted, project)
+        found: list[Match] = []
         if self.statements:
-            found += self.statements.search(wanted, STATEMENTS_WEIGHED, self.rarity)
+            known = [(it, 1.0) for it in names if self.statements.frequency(it)]
+            most, bits = STATEMENTS_WEIGHED, (1 << len(wanted)) - 1
+            found += [
+                match._replace(shared=match.shared & bits)
+                for match in self.statements.search(
+                    [*wanted, *known], most, self.rarity
+                )
+            ]
         if self.memories and asker:
             most = MEMORIES_WEIGHED
             found += self.memories.search(wanted, most, self.rarity, asker)

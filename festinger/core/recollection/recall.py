@@ -19,8 +19,13 @@ from festinger.core.recollection.choosing import (
     choose,
     tokens_of,
 )
-from festinger.core.recollection.facts import FACT_KINDS, Wording, choose_facts, untold
-from festinger.core.recollection.index import IndexedLine, LineIndex, LineKind
+from festinger.core.recollection.facts import Wording, choose_facts, untold
+from festinger.core.recollection.index import (
+    FACT_KINDS,
+    IndexedLine,
+    LineIndex,
+    LineKind,
+)
 from festinger.core.recollection.query import read_query
 from festinger.core.recollection.quotes import word
 from festinger.core.recollection.scoring import Scored, score, weights_file
@@ -299,7 +304,8 @@ class _Withheld:
 
     def _says(self, line: IndexedLine) -> bool:
         """Return whether the prompt itself states what a line does."""
-        words = set(terms(_DIMENSION.sub(" ", line.text)))
+        # Of a name of several words, the words: people write them side by side.
+        words = {it for it in terms(_DIMENSION.sub(" ", line.text)) if "-" not in it}
         return any(
             words.issubset(terms(it.text))
             for it in self._stated

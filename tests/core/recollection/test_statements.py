@@ -178,10 +178,10 @@ def test_memory_is_a_candidate_for_its_own_subject_only():
     world.remember(["alice"], {"alice": [memory(99, "loves green tea")]})
     asked = [("tea", 1.0)]
 
-    assert [it.line.text for it in world.lines.candidates(asked, "", "alice")] == [
+    assert [it.line.text for it in world.lines.facts(asked, "alice")] == [
         "about alice: loves green tea (fact)"
     ]
-    assert world.lines.candidates(asked, "", "nobody") == []
+    assert world.lines.facts(asked, "nobody") == []
 
 
 def test_memory_that_is_gone_is_not_found():
