@@ -132,7 +132,7 @@ class _Show:
         await self._shell("festinger", "conflicts")
 
         await self._scene("You see what is kept, and you can have it forgotten")
-        #FACTS
+        # FACTS
         await self._shell("festinger", "forget", "--phrase", "Falkenstein", "--yes")
         self._console.print(
             "\n[bold green]That is all.[/] `make run` starts it for your own Ollama.\n"

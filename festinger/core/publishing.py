@@ -67,7 +67,9 @@ def publish(
         world.conflicts.discard(settlement.clash)
     world.tombstones.change(changes.tombstones)
     world.redirects.change(changes.redirects)
-    world.people.replace(changes.subjects, memories)
+    world.remember(changes.subjects, memories)
+    for concept_id in changes.touched:
+        world.statements.follow(concept_id)
     _take_turns(world, spoken, gone)
     _drop_pruned(world, set(dropped), met_often=True)
     world.version = version
@@ -135,7 +137,9 @@ def take_over(world: World, news: News) -> None:
     world.denials.replace(places, news.denials)
     world.tombstones.replace(places, news.tombstones)
     world.redirects.replace(places, news.redirects)
-    world.people.replace(news.subjects, news.memories)
+    world.remember(news.subjects, news.memories)
+    for concept_id in places:
+        world.statements.follow(concept_id)
     _take_turns(world, news.spoken, news.turns)
     world.version = max(world.version, news.version)
 

@@ -83,6 +83,8 @@ async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
                 await most()
                 await edges()
             world.furnish(*loader.close())
+            for _ in world.index_statements():
+                await asyncio.sleep(0)  # others have their turn
         except ValueError as error:
             raise CorruptMemory(
                 f"the memory {tenant!r} cannot be read: {error}. Restore a backup, or "
@@ -156,7 +158,7 @@ async def _read_people(connection: Connection, tenant: str, world: World) -> Non
     )
     async for row in asked:
         memories.setdefault(row["subject"], []).append(to_memory(row))
-    world.people.replace(memories, memories)
+    world.remember(memories, memories)
 
 
 async def _read_turns(connection: Connection, tenant: str, world: World) -> None:

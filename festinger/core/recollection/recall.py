@@ -10,10 +10,22 @@ from typing import Final, NamedTuple
 from festinger import _fast
 from festinger.core.language.audience import may_hear
 from festinger.core.language.marks import Mark
+from festinger.core.language.terms import terms
 from festinger.core.language.utterances import read_turn
 from festinger.core.recollection import gate
-from festinger.core.recollection.choosing import Choice, Rejected, choose
-from festinger.core.recollection.index import IndexedLine, LineIndex, LineKind
+from festinger.core.recollection.choosing import (
+    Choice,
+    Rejected,
+    choose,
+    tokens_of,
+)
+from festinger.core.recollection.facts import Wording, choose_facts, untold
+from festinger.core.recollection.index import (
+    FACT_KINDS,
+    IndexedLine,
+    LineIndex,
+    LineKind,
+)
 from festinger.core.recollection.query import read_query
 from festinger.core.recollection.quotes import word
 from festinger.core.recollection.scoring import Scored, score, weights_file
@@ -22,6 +34,7 @@ from festinger.core.recollection.turns import digest_of
 
 PROMPT_CHARACTERS_MAX: Final = 16_000
 """Of the newest message, the last ones: what somebody asks stands at the end."""
+_DIMENSION: Final = re.compile(r"\[[^]]*\]")
 _NAME: Final = re.compile(
     r"said (?P<turn>\d+)\.(?P<first>\d+)(?:-(?P<last>\d+))?"
     r"(?:>(?P<later>\d+)\.(?P<at>\d+))?@(?P<until>\d+)"
@@ -90,7 +103,8 @@ class Recalled:
     """What a prompt is told, and what it is not.
 
     Attributes:
-        lines: In the order of the block: the earliest first.
+        lines: In the order of the block: statements by name, quotes the earliest first,
+            memories of whoever asks.
         choices: What they were worded from, the likeliest first.
         rejected: Lines that were looked at and are not told.
         openness: How likely the prompt needs something from this memory.
@@ -111,13 +125,15 @@ def recall(
     dictionary: Collection[str],
     tokens: int,
     now: float,
+    worded: Wording = untold,
 ) -> Recalled:
-    """Return what a prompt is told of what was said before.
+    """Return what a prompt is told because it fits.
 
     Args:
         dictionary: Everyday words.
         tokens: What all of it may take; 0 for nothing.
         now: Seconds since the epoch.
+        worded: Words statements and memories.
     """
     if not tokens or not len(index):
         return Recalled()
@@ -135,24 +151,43 @@ def recall(
         rejected = [Rejected(each, "quiet") for each in found]
         return Recalled((), (), rejected, openness, threshold)
     limits = weights_file()["thresholds"]
-    choices, others = choose(
-        index,
+    withheld = _Withheld(index, asked)
+    facts, left_out = choose_facts(
         found,
+        worded,
         least=limits["least"],
         share=limits["share"],
         tokens=tokens,
-        withheld=_Withheld(index, asked),
+        withheld=withheld,
+    )
+    choices, others = choose(
+        index,
+        [each for each in found if each.line.kind not in FACT_KINDS],
+        least=limits["least"],
+        share=limits["share"],
+        tokens=tokens - sum(tokens_of(line.text) for _, line in facts),
+        withheld=withheld,
     )
     newest = index.newest_turn
     lines = [
         (_quote_of(choice, newest), _worded(choice, asked, now)) for choice in choices
     ]
     lines.sort(key=lambda each: (each[0].turn, each[0].ordinals[0]))
-    told = [
+    quotes = [
         _fast.Line(quote.name, text, _fast.Kind.QUOTE, why)
         for quote, (text, why) in lines
     ]
-    return Recalled(told, choices, others, openness, threshold)
+    stated = sorted(line._replace(why=why(choice.found)) for choice, line in facts)
+    told = [
+        *(line for line in stated if line.kind is not _fast.Kind.MEMORY),
+        *quotes,
+        *(line for line in stated if line.kind is _fast.Kind.MEMORY),
+    ]
+    choices = [*(choice for choice, _ in facts), *choices]
+    rejected = sorted(
+        [*left_out, *others], key=lambda it: it.found.probability, reverse=True
+    )
+    return Recalled(told, choices, rejected, openness, threshold)
 
 
 def is_quote(name: str) -> bool:
@@ -261,17 +296,32 @@ class _Withheld:
             return "private"
         if _is_unconfirmed(line, self._asked.asker):
             return "unconfirmed"
+        if line.kind is LineKind.STATEMENT and self._says(line):
+            return "present"
         if self._stated and replaced_by(self._index, line, self._stated):
             return "replaced"
         return ""
 
+    def _says(self, line: IndexedLine) -> bool:
+        """Return whether the prompt itself states what a line does."""
+        # Of a name of several words, the words: people write them side by side.
+        words = {it for it in terms(_DIMENSION.sub(" ", line.text)) if "-" not in it}
+        return any(
+            words.issubset(terms(it.text))
+            for it in self._stated
+            if Mark.QUESTION not in it.marks
+        )
+
 
 def is_kept_from(line: IndexedLine, asker: str, people: Collection[str]) -> bool:
-    """Return whether somebody asked to keep a line from the asker.
+    """Return whether a line must not be told to somebody, nor shown.
 
     Args:
-        people: Who said anything in this memory.
+        asker: Who asks.
+        people: Who speaks here (`LineIndex.speakers`).
     """
+    if line.subject:
+        return line.subject != asker
     return line.audience.is_limited and not may_hear(
         line.audience, asker, line.speaker, people
     )

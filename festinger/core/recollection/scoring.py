@@ -16,7 +16,12 @@ from typing import Any, Final
 
 from festinger.core.language.marks import Mark
 from festinger.core.language.terms import terms
-from festinger.core.recollection.index import IndexedLine, LineIndex, Match
+from festinger.core.recollection.index import (
+    FACT_KINDS,
+    IndexedLine,
+    LineIndex,
+    Match,
+)
 from festinger.core.recollection.query import Query
 
 FEATURES: Final = (
@@ -75,7 +80,10 @@ def weights_file() -> dict[str, Any]:
 
 def score(index: LineIndex, query: Query) -> list[Scored]:
     """Return the lines that may help, the likeliest first."""
-    matches = index.search(query.wanted, query.project)
+    matches = [
+        *index.search(query.wanted, query.project),
+        *index.facts(query.named, query.asker, query.names),
+    ]
     features = features_of(index, query, matches)
     line_weights = weights("line")
     scored = [
@@ -100,7 +108,10 @@ def features_of(
     worth = [w * it for w, it in zip(query.weights, query.idf, strict=True)]
     rare = [w * it for w, it in zip(query.weights, query.rarities, strict=True)]
     turns = _terms_of_turns(index, query, matches)
-    best = max(match.score for match in matches)
+    best = {True: 0.0, False: 0.0}
+    for match in matches:
+        is_fact = match.line.kind in FACT_KINDS
+        best[is_fact] = max(best[is_fact], match.score)
     asker, asked = _name(query.asker), set(query.terms)
     outdated = _outdated(matches, worth)
     found = []
@@ -114,7 +125,7 @@ def features_of(
                     FEATURES,
                     (
                         match.score,
-                        match.score / (best or 1.0),
+                        match.score / (best[line.kind in FACT_KINDS] or 1.0),
                         _sum(worth, around),
                         _sum(worth, shared) / (sum(worth) or 1.0),
                         _sum(rare, shared) / (sum(rare) or 1.0),

@@ -127,7 +127,7 @@ def _rarest_terms(
     counts = dict.fromkeys(terms(line.content), 1.0)
     for term in terms(line.heading):
         counts.setdefault(term, HEADING_WEIGHT)
-    size = len(index)
+    size = index.counted
     having = {term: index.frequency(term) for term in counts}
     weighed = [
         (term, weight, log(1 + (size - having[term] + 0.5) / (having[term] + 0.5)))
