@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
+from math import inf
 from typing import Any, Final
 
 import grpc
 import structlog
-from google.protobuf.message import DecodeError
-from google.rpc import error_details_pb2
+from google.protobuf.message import DecodeError, Message
+from google.rpc import error_details_pb2, status_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_status import rpc_status
 
@@ -29,6 +31,13 @@ CAPTURE_SECONDS_MAX: Final = 5.0
 
 LATE_SECONDS_MAX: Final = 5.0
 """How long the memory may read a prompt that has gone on without it."""
+
+BUSY_SECONDS_MAX: Final = 5.0
+"""How long a server that says it is busy is left alone at most."""
+
+BUSY_LOG_SECONDS: Final = 60.0
+"""How often it is logged at most that the server is busy: it may be, many times a
+second."""
 _CHANNEL_OPTIONS: Final = (
     # Back within a second of the server's return, and never through a proxy.
     ("grpc.initial_reconnect_backoff_ms", 100),
@@ -101,6 +110,7 @@ class Memory:
         self._channel: grpc.aio.Channel | None = None
         self._stream: Stream | None = None
         self._trouble: str | None = None
+        self._busy_until = self._busy_logged = -inf
         self._under_way: set[asyncio.Task[pb.RecollectResponse]] = set()
 
     async def start(self) -> None:
@@ -133,8 +143,11 @@ class Memory:
         """Asks what the memory can tell about a prompt.
 
         Raises:
-            MemoryUnavailable: There is no answer within the budget.
+            MemoryUnavailable: There is no answer within the budget, or the server said
+                that it is busy and for how long, and is not asked before.
         """
+        if asyncio.get_running_loop().time() < self._busy_until:
+            raise MemoryUnavailable("memory-busy")
         try:
             async with asyncio.timeout(self.budget_seconds):
                 response = await self._ask(request, caller)
@@ -143,9 +156,11 @@ class Memory:
             # that sends no history says it once.
             raise self._unavailable("memory-slow") from None
         except grpc.aio.AioRpcError as error:
-            raise self._unavailable(_cause(error.code())) from None
+            status = _status(error)
+            details = status.details if status else ()
+            raise self._unanswered(error.code(), details) from None
         except Unanswered as error:
-            raise self._unavailable(_cause(error.code)) from None
+            raise self._unanswered(error.code, error.details) from None
         if self._trouble:
             log.info("memory_back", address=self._address)
             self._trouble = None
@@ -264,6 +279,21 @@ class Memory:
             ("festinger-project", as_metadata(caller.project)),
         )
 
+    def _unanswered(
+        self, code: grpc.StatusCode, details: Iterable[Any]
+    ) -> MemoryUnavailable:
+        """Note what a server said instead of an answer."""
+        details = list(details)
+        if _reason_in(details) != "overloaded":
+            return self._unavailable(_cause(code))
+        now = asyncio.get_running_loop().time()
+        seconds = min(_retry_seconds(details), BUSY_SECONDS_MAX)
+        self._busy_until = max(self._busy_until, now + seconds)
+        if now - self._busy_logged > BUSY_LOG_SECONDS:
+            self._busy_logged = now
+            log.warning("memory_busy", address=self._address)
+        return MemoryUnavailable("memory-busy")
+
     def _unavailable(self, why: str) -> MemoryUnavailable:
         # Once per change: a line for every prompt would drown the log.
         if self._trouble != why:
@@ -278,13 +308,41 @@ def _cause(code: grpc.StatusCode) -> str:
 
 def _reason(error: grpc.aio.AioRpcError) -> str:
     """The `reason` of the `google.rpc.ErrorInfo` that an error carries."""
+    status = _status(error)
+    return _reason_in(status.details) if status else ""
+
+
+def _status(error: grpc.aio.AioRpcError) -> status_pb2.Status | None:
+    """The `google.rpc.Status` that an error carries; None if it carries none."""
     call: Any = error  # it answers like a call
     try:
-        status = rpc_status.from_call(call)
+        return rpc_status.from_call(call)
     except (ValueError, DecodeError):
-        return ""
-    for detail in status.details if status else ():
-        info = error_details_pb2.ErrorInfo()
-        if detail.Unpack(info):
+        return None
+
+
+def _reason_in(details: Iterable[Any]) -> str:
+    """Return the reason that a status gives in a word; empty if it gives none."""
+    info = error_details_pb2.ErrorInfo()
+    for detail in details:
+        if _unpack(detail, info):
             return str(info.reason).removeprefix("ERROR_REASON_").lower()
     return ""
+
+
+def _retry_seconds(details: Iterable[Any]) -> float:
+    """Return after how long a status says to try again; 0 if it does not."""
+    info = error_details_pb2.RetryInfo()
+    for detail in details:
+        if _unpack(detail, info):
+            delay = info.retry_delay
+            return float(delay.seconds) + float(delay.nanos) / 1e9
+    return 0.0
+
+
+def _unpack(detail: Any, message: Message) -> bool:
+    """Whether a detail is such a message, which it is read into."""
+    try:
+        return bool(detail.Unpack(message))
+    except DecodeError:
+        return False

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+from collections.abc import Iterable
 from random import uniform
 from typing import Final, TypeAlias
 
 import grpc
 import structlog
+from google.protobuf.any_pb2 import Any
 
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.shim.identity import Caller
@@ -57,11 +59,13 @@ class Unanswered(Exception):
 
     Args:
         code: The gRPC status.
+        details: What else the server said: `google.protobuf.Any` each.
     """
 
-    def __init__(self, code: grpc.StatusCode) -> None:
+    def __init__(self, code: grpc.StatusCode, details: Iterable[Any] = ()) -> None:
         super().__init__(code.name)
         self.code = code
+        self.details = tuple(details)
 
 
 class Stream:
@@ -191,7 +195,7 @@ class Stream:
             waiting.set_result(answer.response)
         else:
             code = _CODES.get(answer.error.code, grpc.StatusCode.UNKNOWN)
-            waiting.set_exception(Unanswered(code))
+            waiting.set_exception(Unanswered(code, answer.error.details))
 
     def _fail(self, code: grpc.StatusCode) -> None:
         """Tells those who wait that the stream broke."""
