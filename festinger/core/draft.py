@@ -20,6 +20,7 @@ from festinger.core.outcome import Fact, Verdict
 from festinger.core.overlay import Overlay
 from festinger.core.proposal import Proposal, Triple
 from festinger.core.publishing import publish
+from festinger.core.recollection.notes import Notes
 from festinger.core.recollection.turns import SpokenTurn
 from festinger.core.resolution import Decision, Reopening, Settlement
 from festinger.core.settled import Ending, Tombstone, reopens
@@ -213,6 +214,7 @@ class Draft(Overlay):
         memories: Mapping[str, Sequence[Memory]] = MappingProxyType({}),
         spoken: Iterable[SpokenTurn] = (),
         gone: Iterable[int] = (),
+        notes: Notes = MappingProxyType({}),
     ) -> None:
         """Brings the world to what was committed.
 
@@ -222,6 +224,7 @@ class Draft(Overlay):
             memories: What is told of the subjects that changed.
             spoken: Turns as they are kept now.
             gone: The numbers of those that are kept no more.
+            notes: What changed of entities and trusted state.
         """
         publish(
             self.world,
@@ -232,6 +235,7 @@ class Draft(Overlay):
             memories=memories,
             spoken=spoken,
             gone=gone,
+            notes=notes,
         )
 
     # How a reservation is made

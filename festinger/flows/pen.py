@@ -150,6 +150,7 @@ class Pen:
             committed.memories,
             committed.spoken,
             committed.gone,
+            batch.notes,
         )
         self._statistics.commits.add(perf_counter() - began)
         self._statistics.count(batch.changes.entries)
