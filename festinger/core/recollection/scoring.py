@@ -23,6 +23,7 @@ from festinger.core.recollection.index import (
     Match,
 )
 from festinger.core.recollection.query import Query
+from festinger.core.recollection.scopes import ELSEWHERE, is_elsewhere, shares_name
 
 FEATURES: Final = (
     "own", "relative", "context", "covered", "covered_rare", "shared", "rarest",
@@ -87,12 +88,26 @@ def score(index: LineIndex, query: Query) -> list[Scored]:
     features = features_of(index, query, matches)
     line_weights = weights("line")
     scored = [
-        Scored(match.line, line_weights.probability(each), each, match.shared)
+        Scored(
+            match.line,
+            line_weights.probability(each) * _nearness(query, match),
+            each,
+            match.shared,
+        )
         for match, each in zip(matches, features, strict=True)
     ]
     # Of lines that are as likely, the newer one.
     scored.sort(key=lambda it: (it.probability, it.line.number), reverse=True)
     return scored
+
+
+def _nearness(query: Query, match: Match) -> float:
+    """Return 1, or less for a line of another project that shares no name (J5)."""
+    if not is_elsewhere(match.line, query.project):
+        return 1.0
+    shared = [query.terms[at] for at in _bits(match.shared)]
+    everyday = [term for term in shared if query.is_everyday(term)]
+    return 1.0 if shares_name(match.line, shared, everyday) else ELSEWHERE
 
 
 def features_of(
