@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from uuid import UUID
 
 from festinger import _fast
 from festinger.core.changes import Changes, Denial
 from festinger.core.conflicts import Clash
 from festinger.core.memories.memory import Memory
-from festinger.core.recollection.index import LineKind
+from festinger.core.recollection.index import IndexedLine, LineKind
+from festinger.core.recollection.notes import Notes, replace_notes, take_notes
 from festinger.core.recollection.turns import SpokenTurn, lines_of
 from festinger.core.settled import Tombstone
 from festinger.core.world import World, root_of
@@ -27,6 +29,7 @@ def publish(
     spoken: Iterable[SpokenTurn] = (),
     gone: Iterable[int] = (),
     dropped: Iterable[int] = (),
+    notes: Notes = MappingProxyType({}),
 ) -> None:
     """Brings a world to what its own server committed.
 
@@ -38,6 +41,7 @@ def publish(
         spoken: Turns as they are kept now.
         gone: The numbers of those that are kept no more.
         dropped: The numbers of concepts that nothing names any more.
+        notes: What changed of entities and trusted state.
     """
     for number in changes.concepts:
         world.unsaved.pop(number, None)
@@ -72,6 +76,7 @@ def publish(
         world.statements.follow(concept_id)
     _take_turns(world, spoken, gone)
     _drop_pruned(world, set(dropped), met_often=True)
+    take_notes(world.lines, notes)
     world.version = version
 
 
@@ -98,6 +103,7 @@ class News:
         memories: What is told of them.
         turns: The turns that were written, changed or removed.
         spoken: Those of them that are kept.
+        notes: All entities and items of trusted state; None if they are as they were.
     """
 
     version: int
@@ -113,6 +119,7 @@ class News:
     memories: Mapping[str, Sequence[Memory]] = field(default_factory=dict)
     turns: frozenset[int] = frozenset()
     spoken: Sequence[SpokenTurn] = ()
+    notes: Sequence[IndexedLine] | None = None
 
 
 def take_over(world: World, news: News) -> None:
@@ -141,6 +148,8 @@ def take_over(world: World, news: News) -> None:
     for concept_id in places:
         world.statements.follow(concept_id)
     _take_turns(world, news.spoken, news.turns)
+    if news.notes is not None:
+        replace_notes(world.lines, news.notes)
     world.version = max(world.version, news.version)
 
 

@@ -17,6 +17,8 @@ LINES_MAX: Final = 5
 """Lines that are chosen by relevance."""
 LINE_WORDS: Final = 36
 """Words of a line, with the sentences around the one that was found."""
+LINE_CHARACTERS_MAX: Final = 400
+"""Of a line that are counted: none is told beyond that."""
 CHARACTERS_A_TOKEN: Final = 4.0
 """Of English text, roughly, as models count it."""
 _ALONE: Final = Mark.INSTRUCTION
@@ -157,4 +159,6 @@ def _words(line: IndexedLine) -> int:
 
 def _characters(choice: Choice) -> int:
     lines = [*choice.lines, *([choice.later] if choice.later else [])]
-    return sum(len(it.content) + 1 for it in lines) + len(lines[0].heading) + 24
+    # Only an entity or an item of state is longer; it is told in part.
+    told = sum(min(len(it.content), LINE_CHARACTERS_MAX) + 1 for it in lines)
+    return told + len(lines[0].heading) + 24

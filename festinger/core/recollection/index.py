@@ -228,9 +228,14 @@ class LineIndex:
         return [line for line in found if line is not None]
 
     def recent(self) -> Iterator[IndexedLine]:
+        """Yield the lines put in here, the newest first: no statement, and no memory."""
+        for line in reversed(self._lines):
+            if line is not None:
+                yield line
+
+    def every(self) -> Iterator[IndexedLine]:
         """Yield all lines, the newest first."""
-        ours = (line for line in reversed(self._lines) if line is not None)
-        parts = [ours, *(it.recent() for it in self._others)]
+        parts = [self.recent(), *(it.recent() for it in self._others)]
         return merge(*parts, key=lambda line: -line.said)
 
     def age_of(self, line: IndexedLine) -> int:
@@ -328,7 +333,7 @@ class LineIndex:
         wanted = LineFilter(kinds, project, speaker, about, since, allowed)
         end = offset + limit
         if not query.strip():
-            admitted = (it for it in self.recent() if wanted.admits(it))
+            admitted = (it for it in self.every() if wanted.admits(it))
             return [Match(it, 0.0, 0) for it in islice(admitted, offset, end)]
         asked = [(term, 1.0) for term in dict.fromkeys(terms(query))]
         most = end if wanted.is_open else max(CANDIDATES_MAX, 4 * end)

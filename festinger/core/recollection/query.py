@@ -73,6 +73,10 @@ class Query:
         ]
         return list(dict.fromkeys([*pairs, *triples]))
 
+    def is_everyday(self, term: str) -> bool:
+        """Return whether one of the terms is of an everyday word."""
+        return self.rarities[self.terms.index(term)] < 1.0
+
     def shared(self, terms: Collection[str]) -> int:
         """Return which of the query's terms are among others, as bits."""
         return sum(1 << at for at, term in enumerate(self.terms) if term in terms)

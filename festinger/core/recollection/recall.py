@@ -26,6 +26,7 @@ from festinger.core.recollection.index import (
     LineIndex,
     LineKind,
 )
+from festinger.core.recollection.names import NoteName, Quote, place_of
 from festinger.core.recollection.query import read_query
 from festinger.core.recollection.quotes import word
 from festinger.core.recollection.scoring import Scored, score
@@ -36,10 +37,6 @@ from festinger.core.recollection.weighing import Weighing, shipped
 PROMPT_CHARACTERS_MAX: Final = 16_000
 """Of the newest message, the last ones: what somebody asks stands at the end."""
 _DIMENSION: Final = re.compile(r"\[[^]]*\]")
-_NAME: Final = re.compile(
-    r"said (?P<turn>\d+)\.(?P<first>\d+)(?:-(?P<last>\d+))?"
-    r"(?:>(?P<later>\d+)\.(?P<at>\d+))?@(?P<until>\d+)"
-)
 
 
 class Asked(NamedTuple):
@@ -60,43 +57,6 @@ class Asked(NamedTuple):
     project: str = ""
     present: Collection[bytes] = frozenset()
     told: Collection[str] = ()
-
-
-class Quote(NamedTuple):
-    """What a line of a block quotes: utterances of a turn, and what was said later.
-
-    Attributes:
-        turn: The turn's number.
-        ordinals: Which of its utterances.
-        later: Turn and utterance of what was said later; None for nothing.
-        until: The newest turn that was known when it was told.
-    """
-
-    turn: int
-    ordinals: range
-    later: tuple[int, int] | None
-    until: int
-
-    @property
-    def name(self) -> str:
-        """How a client names the line."""
-        first, last = self.ordinals[0], self.ordinals[-1]
-        span = f"{first}-{last}" if last > first else f"{first}"
-        later = f">{self.later[0]}.{self.later[1]}" if self.later else ""
-        return f"said {self.turn}.{span}{later}@{self.until}"
-
-    @classmethod
-    def from_name(cls, name: str) -> Quote | None:
-        """Return the quote of a name; None if it names none."""
-        match = _NAME.fullmatch(name)
-        if match is None:
-            return None
-        first = int(match["first"])
-        later = (int(match["later"]), int(match["at"])) if match["later"] else None
-        last = int(match["last"] or first)
-        return cls(
-            int(match["turn"]), range(first, last + 1), later, int(match["until"])
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,14 +127,22 @@ def recall(
         withheld=withheld,
     )
     newest = index.newest_turn
-    lines = [
-        (_quote_of(choice, newest), _worded(choice, asked, now)) for choice in choices
-    ]
-    lines.sort(key=lambda each: (each[0].turn, each[0].ordinals[0]))
     quotes = [
-        _fast.Line(quote.name, text, _fast.Kind.QUOTE, why)
-        for quote, (text, why) in lines
+        _fast.Line(
+            _name_of(choice, newest),
+            word(
+                choice.lines,
+                choice.later,
+                asker=asked.asker,
+                project=asked.project,
+                now=now,
+            ),
+            _fast.Kind.QUOTE,
+            why(choice.found),
+        )
+        for choice in choices
     ]
+    quotes.sort(key=lambda line: place_of(line.concept))
     stated = sorted(line._replace(why=why(choice.found)) for choice, line in facts)
     told = [
         *(line for line in stated if line.kind is not _fast.Kind.MEMORY),
@@ -186,17 +154,6 @@ def recall(
         [*left_out, *others], key=lambda it: it.found.probability, reverse=True
     )
     return Recalled(told, choices, rejected, openness, threshold)
-
-
-def is_quote(name: str) -> bool:
-    """Return whether a line of this name is a quote."""
-    return _NAME.fullmatch(name) is not None
-
-
-def place_of(name: str) -> tuple[int, int]:
-    """Return the turn and the utterance of a quote, by which quotes are ordered."""
-    quote = Quote.from_name(name)
-    return (quote.turn, quote.ordinals[0]) if quote else (0, 0)
 
 
 def told_again(
@@ -214,7 +171,7 @@ def told_again(
     """
     quote = Quote.from_name(name)
     if quote is None:
-        return False, None
+        return _noted_again(index, name, asker=asker, project=project, now=now)
     lines = [
         it
         for it in index.lines_of(LineKind.UTTERANCE, quote.turn)
@@ -238,6 +195,21 @@ def told_again(
         known,
     )
     text = word(lines, later, asker=asker, project=project, now=now)
+    return False, _fast.Line(again.name, text, _fast.Kind.QUOTE, "it was changed")
+
+
+def _noted_again(
+    index: LineIndex, name: str, *, asker: str, project: str, now: float
+) -> tuple[bool, _fast.Line | None]:
+    """Return the same of a note, which holds until it says something else."""
+    note = NoteName.from_name(name)
+    lines = index.lines_of(note.kind, note.key) if note else []
+    if not lines or is_kept_from(lines[0], asker, ()):
+        return False, None
+    again = NoteName.of(lines[0])
+    if again == note:
+        return True, None
+    text = word(lines, asker=asker, project=project, now=now)
     return False, _fast.Line(again.name, text, _fast.Kind.QUOTE, "it was changed")
 
 
@@ -284,12 +256,19 @@ class _Withheld:
             if (quote := Quote.from_name(name))
             for ordinal in quote.ordinals
         }
+        self._noted = {
+            note[:2] for name in asked.told if (note := NoteName.from_name(name))
+        }
 
     def __call__(self, line: IndexedLine) -> str:
         """Return why, in one word; empty if it may be told."""
         if line.digest == self._own or line.digest in self._asked.present:
             return "present"
-        if (line.key, line.ordinal) in self._told:
+        if line.kind is LineKind.UTTERANCE:
+            is_told = (line.key, line.ordinal) in self._told
+        else:
+            is_told = (line.kind, line.key) in self._noted
+        if is_told:
             return "told"
         if is_kept_from(line, self._asked.asker, self._people):
             return "private"
@@ -337,22 +316,17 @@ def _is_unconfirmed(line: IndexedLine, asker: str) -> bool:
     )
 
 
-def _quote_of(choice: Choice, newest: int) -> Quote:
+def _name_of(choice: Choice, newest: int) -> str:
     first, last = choice.lines[0], choice.lines[-1]
+    if first.kind is not LineKind.UTTERANCE:
+        return NoteName.of(first).name
     later = choice.later
     return Quote(
         int(str(first.key)),
         range(first.ordinal, last.ordinal + 1),
         (int(str(later.key)), later.ordinal) if later else None,
         newest,
-    )
-
-
-def _worded(choice: Choice, asked: Asked, now: float) -> tuple[str, str]:
-    text = word(
-        choice.lines, choice.later, asker=asked.asker, project=asked.project, now=now
-    )
-    return text, why(choice.found)
+    ).name
 
 
 def why(found: Scored) -> str:

@@ -14,7 +14,8 @@ from festinger import _fast
 from festinger.core.memories.about import About, is_about
 from festinger.core.preferences import Preferences
 from festinger.core.recollection.concepts import Kind, Line, recollect
-from festinger.core.recollection.recall import is_quote, told_again
+from festinger.core.recollection.names import is_quote
+from festinger.core.recollection.recall import told_again
 from festinger.core.structures import BELIEF
 from festinger.core.world import World
 

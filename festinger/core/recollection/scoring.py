@@ -17,6 +17,7 @@ from festinger.core.recollection.index import (
     Match,
 )
 from festinger.core.recollection.query import Query
+from festinger.core.recollection.scopes import ELSEWHERE, is_elsewhere, shares_name
 from festinger.core.recollection.weighing import Logistic
 
 RECENT_LINES: Final = 60.0
@@ -54,12 +55,26 @@ def score(index: LineIndex, query: Query, line: Logistic) -> list[Scored]:
         *index.facts(query.named, query.asker, query.names),
     ]
     scored = [
-        Scored(match.line, line.probability(values), values, match.shared)
+        Scored(
+            match.line,
+            line.probability(values) * _nearness(query, match),
+            values,
+            match.shared,
+        )
         for match, values in zip(matches, values_of(index, query, matches), strict=True)
     ]
     # Of lines that are as likely, the newer one.
     scored.sort(key=lambda it: (it.probability, it.line.number), reverse=True)
     return scored
+
+
+def _nearness(query: Query, match: Match) -> float:
+    """Return 1, or less for a line of another project that shares no name (J5)."""
+    if not is_elsewhere(match.line, query.project):
+        return 1.0
+    shared = [query.terms[at] for at in _bits(match.shared)]
+    everyday = [term for term in shared if query.is_everyday(term)]
+    return 1.0 if shares_name(match.line, shared, everyday) else ELSEWHERE
 
 
 def values_of(

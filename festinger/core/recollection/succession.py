@@ -22,6 +22,7 @@ from festinger.core.recollection.index import (
     LineKind,
     Match,
 )
+from festinger.core.recollection.scopes import is_elsewhere, proper_names
 from festinger.core.recollection.weighing import Weighing
 
 TERMS_MAX: Final = 24
@@ -50,10 +51,18 @@ def successor_of(
     for match in later_lines(index, line):
         if after and int(str(match.line.key)) <= after:
             continue
+        if is_elsewhere(match.line, line.project) and not _is_of_same(line, match.line):
+            continue
         probability = weighing.successor.probability(values_of_later(line, match))
         if probability >= threshold:
             best, threshold = match.line, probability
     return best
+
+
+def _is_of_same(line: IndexedLine, later: IndexedLine) -> bool:
+    """Return whether lines of two projects may be about the same: they share a name."""
+    names = proper_names(line.content) | proper_names(later.content)
+    return any(it in names for it in {*terms(line.content)} & {*terms(later.content)})
 
 
 def later_lines(index: LineIndex, line: IndexedLine) -> list[Match]:

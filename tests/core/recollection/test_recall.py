@@ -2,13 +2,8 @@ from __future__ import annotations
 
 from festinger.core.language.utterances import read_turn
 from festinger.core.recollection.index import LineIndex, LineKind
-from festinger.core.recollection.recall import (
-    Asked,
-    Quote,
-    place_of,
-    recall,
-    told_again,
-)
+from festinger.core.recollection.names import Quote, place_of
+from festinger.core.recollection.recall import Asked, recall, told_again
 from festinger.core.recollection.turns import SpokenTurn, digest_of, lines_of
 
 NOW = 1_790_000_000.0
