@@ -34,12 +34,7 @@ def process(serving: Serving, *arguments: object) -> Iterator[str]:
     """
     context: Any = multiprocessing.get_context(START)
     ours, theirs = context.Pipe()
-    child = context.Process(
-        target=_run,
-        args=(theirs, serving, arguments),
-        name=serving.__name__,
-        daemon=True,
-    )
+    child = context.Process(target=_run, args=(theirs, serving, arguments), daemon=True)
     child.start()
     theirs.close()
     try:

@@ -35,9 +35,8 @@ LATE_SECONDS_MAX: Final = 5.0
 BUSY_SECONDS_MAX: Final = 5.0
 """How long a server that says it is busy is left alone at most."""
 
-BUSY_LOG_SECONDS: Final = 60.0
-"""How often it is logged at most that the server is busy: it may be, many times a
-second."""
+LOG_SECONDS: Final = 10.0
+"""How often it is logged at most that there is no answer for the same reason."""
 _CHANNEL_OPTIONS: Final = (
     # Back within a second of the server's return, and never through a proxy.
     ("grpc.initial_reconnect_backoff_ms", 100),
@@ -51,6 +50,9 @@ _CHANNEL_OPTIONS: Final = (
     ("grpc.use_local_subchannel_pool", 1),
     ("grpc.max_receive_message_length", -1),
 )
+
+_BUSY: Final = "overloaded"
+"""The reason of a refusal that says when to try again."""
 
 _CAUSES: Final = {
     grpc.StatusCode.UNAVAILABLE: "memory-down",
@@ -110,7 +112,8 @@ class Memory:
         self._channel: grpc.aio.Channel | None = None
         self._stream: Stream | None = None
         self._trouble: str | None = None
-        self._busy_until = self._busy_logged = -inf
+        self._logged: dict[str, float] = {}
+        self._busy_until = -inf
         self._under_way: set[asyncio.Task[pb.RecollectResponse]] = set()
 
     async def start(self) -> None:
@@ -118,7 +121,7 @@ class Memory:
         self._channel = grpc.aio.insecure_channel(
             self._address, options=_CHANNEL_OPTIONS
         )
-        self._stream = Stream(self._channel, self._credential)
+        self._stream = Stream(self._channel, self._credential, self._hear)
         # The generated stubs carry no types.
         stub: Any = memory_service_pb2_grpc.MemoryServiceStub
         self._memory = stub(self._channel)
@@ -157,10 +160,11 @@ class Memory:
             raise self._unavailable("memory-slow") from None
         except grpc.aio.AioRpcError as error:
             status = _status(error)
-            details = status.details if status else ()
-            raise self._unanswered(error.code(), details) from None
+            refusal = Unanswered(error.code(), status.details if status else ())
+            self._hear(refusal)
+            raise self._unanswered(refusal) from None
         except Unanswered as error:
-            raise self._unanswered(error.code, error.details) from None
+            raise self._unanswered(error) from None
         if self._trouble:
             log.info("memory_back", address=self._address)
             self._trouble = None
@@ -279,25 +283,25 @@ class Memory:
             ("festinger-project", as_metadata(caller.project)),
         )
 
-    def _unanswered(
-        self, code: grpc.StatusCode, details: Iterable[Any]
-    ) -> MemoryUnavailable:
-        """Note what a server said instead of an answer."""
-        details = list(details)
-        if _reason_in(details) != "overloaded":
-            return self._unavailable(_cause(code))
-        now = asyncio.get_running_loop().time()
-        seconds = min(_retry_seconds(details), BUSY_SECONDS_MAX)
-        self._busy_until = max(self._busy_until, now + seconds)
-        if now - self._busy_logged > BUSY_LOG_SECONDS:
-            self._busy_logged = now
-            log.warning("memory_busy", address=self._address)
-        return MemoryUnavailable("memory-busy")
+    def _hear(self, refusal: Unanswered) -> None:
+        """Note for how long a server that says it is busy is to be left alone."""
+        if _reason_in(refusal.details) != _BUSY:
+            return
+        seconds = min(_retry_seconds(refusal.details), BUSY_SECONDS_MAX)
+        until = asyncio.get_running_loop().time() + seconds
+        self._busy_until = max(self._busy_until, until)
+
+    def _unanswered(self, refusal: Unanswered) -> MemoryUnavailable:
+        busy = _reason_in(refusal.details) == _BUSY
+        return self._unavailable("memory-busy" if busy else _cause(refusal.code))
 
     def _unavailable(self, why: str) -> MemoryUnavailable:
-        # Once per change: a line for every prompt would drown the log.
-        if self._trouble != why:
+        # Once per change: a line for every prompt would drown the log. Under overload
+        # it changes many times a second.
+        now = asyncio.get_running_loop().time()
+        if self._trouble != why and now - self._logged.get(why, -inf) >= LOG_SECONDS:
             log.warning("memory_unavailable", why=why, address=self._address)
+            self._logged[why] = now
             self._trouble = why
         return MemoryUnavailable(why)
 
