@@ -7,16 +7,15 @@ from typing import Any, Final
 
 import grpc
 import structlog
-from google.protobuf.message import DecodeError
-from google.rpc import error_details_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
-from grpc_status import rpc_status
 
 from festinger.api.v1 import extraction_service_pb2 as extraction_pb
 from festinger.api.v1 import extraction_service_pb2_grpc, memory_service_pb2_grpc
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.core.principals import as_metadata
 from festinger.shim.identity import Caller
+from festinger.shim.lines import LineClient
+from festinger.shim.refusals import MemoryRefused
 from festinger.shim.stream import LATE_MAX, Metadata, NotSent, Stream, Unanswered
 
 log = structlog.get_logger(__name__)
@@ -62,22 +61,6 @@ class MemoryUnavailable(Exception):
         self.why = why
 
 
-class MemoryRefused(Exception):
-    """The memory refused a statement.
-
-    Args:
-        code: The gRPC status.
-        message: What was wrong and what to do, in the server's words.
-        reason: One word for programs; empty if the server gave none.
-    """
-
-    def __init__(self, code: grpc.StatusCode, message: str, reason: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.reason = reason
-
-
 class Memory:
     """A client of the memory server.
 
@@ -89,6 +72,7 @@ class Memory:
 
     Attributes:
         budget_seconds: The same; may be changed.
+        lines: Shows and changes its lines, once it is started.
     """
 
     def __init__(
@@ -114,6 +98,7 @@ class Memory:
         self._memory = stub(self._channel)
         stub = extraction_service_pb2_grpc.ExtractionServiceStub
         self._extraction = stub(self._channel)
+        self.lines = LineClient(self._channel, self._metadata)
         self._health: Any = health_pb2_grpc.HealthStub(self._channel)
 
     async def stop(self) -> None:
@@ -198,9 +183,7 @@ class Memory:
                 timeout=ASSERT_SECONDS_MAX,
             )
         except grpc.aio.AioRpcError as error:
-            raise MemoryRefused(
-                error.code(), error.details() or "", _reason(error)
-            ) from None
+            raise MemoryRefused.of(error) from None
         return response
 
     async def capture(
@@ -221,9 +204,7 @@ class Memory:
         except grpc.aio.AioRpcError as error:
             if error.code() in _CAUSES:
                 raise MemoryUnavailable(_CAUSES[error.code()]) from None
-            raise MemoryRefused(
-                error.code(), error.details() or "", _reason(error)
-            ) from None
+            raise MemoryRefused.of(error) from None
 
     async def health(self, service: str, seconds: float) -> str:
         """The state of a service of the server, in one word.
@@ -274,17 +255,3 @@ class Memory:
 
 def _cause(code: grpc.StatusCode) -> str:
     return _CAUSES.get(code, "memory-error")
-
-
-def _reason(error: grpc.aio.AioRpcError) -> str:
-    """The `reason` of the `google.rpc.ErrorInfo` that an error carries."""
-    call: Any = error  # it answers like a call
-    try:
-        status = rpc_status.from_call(call)
-    except (ValueError, DecodeError):
-        return ""
-    for detail in status.details if status else ():
-        info = error_details_pb2.ErrorInfo()
-        if detail.Unpack(info):
-            return str(info.reason).removeprefix("ERROR_REASON_").lower()
-    return ""
