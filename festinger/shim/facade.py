@@ -14,7 +14,7 @@ from aiohttp import web
 
 from festinger.api.v1 import line_service_pb2 as pb
 from festinger.api.v1.outcome_pb2 import Outcome
-from festinger.shim.facts import is_new, read_object, understood_json
+from festinger.shim.facts import read_object, say
 from festinger.shim.guard import Refused
 from festinger.shim.identity import Caller
 from festinger.shim.memory import Memory
@@ -79,13 +79,12 @@ async def _say(
 ) -> web.Response:
     """Have a sentence kept; where that cannot be, the strict form's error stands."""
     try:
-        said = await memory.lines.say(pb.SayRequest(text=text), caller)
+        body, is_new = await say(pb.SayRequest(text=text), memory, caller)
     except MemoryRefused as error:
         unkept = error.code is grpc.StatusCode.INVALID_ARGUMENT
         return refusal_response(refusal if unkept else error, NOT_STORED)
-    body = understood_json(said)
     results = [it["result"] for it in body["understood"]]
     return json_response(
         {"result": results[0] if results else "kept", **body},
-        201 if is_new(said) else 200,
+        201 if is_new else 200,
     )

@@ -35,6 +35,7 @@ FACT_BYTES_MAX: Final = 64 * 2**10
 LIMIT_MAX: Final = 500
 """Facts of one answer."""
 _DIGITS_MAX: Final = 9
+_QUERY_CHARACTERS_MAX: Final = 4_000
 
 _EXAMPLE: Final = '{"text": "gnommoweb runs on host berta"}'
 
@@ -107,10 +108,28 @@ def understood_json(said: pb.SayResponse) -> dict[str, Any]:
     }
 
 
-def is_new(said: pb.SayResponse) -> bool:
-    """Return whether something is held or kept that was not before."""
+async def say(
+    request: pb.SayRequest, memory: Memory, caller: Caller
+) -> tuple[dict[str, Any], bool]:
+    """Have kept what somebody says.
+
+    Returns:
+        How it was understood; and whether anything is held or kept that was not before.
+
+    Raises:
+        MemoryRefused: It is not kept.
+    """
+    # What is said again is kept as one, and answered as it is kept.
+    same = pb.SearchLinesRequest(
+        query=request.text[:_QUERY_CHARACTERS_MAX],
+        speaker=caller.subject,
+        kind=pb.MemoryLine.KIND_UTTERANCE,
+    )
+    known = {it.name for it in (await memory.lines.search(same, caller)).lines}
+    said = await memory.lines.say(request, caller)
     held = any(it.verdict == Outcome.VERDICT_HELD for it in said.outcomes)
-    return held or bool(said.lines)
+    is_new = held or any(it.name not in known for it in said.lines)
+    return understood_json(said), is_new
 
 
 def line_json(line: pb.MemoryLine) -> dict[str, Any]:
@@ -171,10 +190,10 @@ async def _say(value: dict[str, Any], memory: Memory, caller: Caller) -> web.Res
     if not value.get("text"):
         raise Refused(400, f"send a JSON object with a text, such as {_EXAMPLE}")
     try:
-        said = await memory.lines.say(pb.SayRequest(**value), caller)
+        body, is_new = await say(pb.SayRequest(**value), memory, caller)
     except MemoryRefused as refusal:
         return refusal_response(refusal, NOT_STORED)
-    return json_response(understood_json(said), 201 if is_new(said) else 200)
+    return json_response(body, 201 if is_new else 200)
 
 
 async def _forget(request: web.Request, memory: Memory, caller: Caller) -> web.Response:
