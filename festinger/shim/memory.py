@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
 from math import inf
 from typing import Any, Final
 
 import grpc
 import structlog
-from google.protobuf.message import DecodeError, Message
-from google.rpc import error_details_pb2, status_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
-from grpc_status import rpc_status
 
 from festinger.api.v1 import extraction_service_pb2 as extraction_pb
 from festinger.api.v1 import extraction_service_pb2_grpc, memory_service_pb2_grpc
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.core.principals import as_metadata
 from festinger.shim.identity import Caller
+from festinger.shim.lines import LineClient
+from festinger.shim.refusals import (
+    MemoryRefused,
+    reason_in,
+    retry_seconds,
+    status_in,
+)
 from festinger.shim.stream import LATE_MAX, Metadata, NotSent, Stream, Unanswered
 
 log = structlog.get_logger(__name__)
@@ -73,22 +76,6 @@ class MemoryUnavailable(Exception):
         self.why = why
 
 
-class MemoryRefused(Exception):
-    """The memory refused a statement.
-
-    Args:
-        code: The gRPC status.
-        message: What was wrong and what to do, in the server's words.
-        reason: One word for programs; empty if the server gave none.
-    """
-
-    def __init__(self, code: grpc.StatusCode, message: str, reason: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.reason = reason
-
-
 class Memory:
     """A client of the memory server.
 
@@ -100,6 +87,7 @@ class Memory:
 
     Attributes:
         budget_seconds: The same; may be changed.
+        lines: Shows and changes its lines, once it is started.
     """
 
     def __init__(
@@ -127,6 +115,7 @@ class Memory:
         self._memory = stub(self._channel)
         stub = extraction_service_pb2_grpc.ExtractionServiceStub
         self._extraction = stub(self._channel)
+        self.lines = LineClient(self._channel, self._metadata)
         self._health: Any = health_pb2_grpc.HealthStub(self._channel)
 
     async def stop(self) -> None:
@@ -159,7 +148,7 @@ class Memory:
             # that sends no history says it once.
             raise self._unavailable("memory-slow") from None
         except grpc.aio.AioRpcError as error:
-            status = _status(error)
+            status = status_in(error)
             refusal = Unanswered(error.code(), status.details if status else ())
             self._hear(refusal)
             raise self._unanswered(refusal) from None
@@ -217,9 +206,7 @@ class Memory:
                 timeout=ASSERT_SECONDS_MAX,
             )
         except grpc.aio.AioRpcError as error:
-            raise MemoryRefused(
-                error.code(), error.details() or "", _reason(error)
-            ) from None
+            raise MemoryRefused.of(error) from None
         return response
 
     async def capture(
@@ -240,9 +227,7 @@ class Memory:
         except grpc.aio.AioRpcError as error:
             if error.code() in _CAUSES:
                 raise MemoryUnavailable(_CAUSES[error.code()]) from None
-            raise MemoryRefused(
-                error.code(), error.details() or "", _reason(error)
-            ) from None
+            raise MemoryRefused.of(error) from None
 
     async def health(self, service: str, seconds: float) -> str:
         """The state of a service of the server, in one word.
@@ -285,14 +270,14 @@ class Memory:
 
     def _hear(self, refusal: Unanswered) -> None:
         """Note for how long a server that says it is busy is to be left alone."""
-        if _reason_in(refusal.details) != _BUSY:
+        if reason_in(refusal.details) != _BUSY:
             return
-        seconds = min(_retry_seconds(refusal.details), BUSY_SECONDS_MAX)
+        seconds = min(retry_seconds(refusal.details), BUSY_SECONDS_MAX)
         until = asyncio.get_running_loop().time() + seconds
         self._busy_until = max(self._busy_until, until)
 
     def _unanswered(self, refusal: Unanswered) -> MemoryUnavailable:
-        busy = _reason_in(refusal.details) == _BUSY
+        busy = reason_in(refusal.details) == _BUSY
         return self._unavailable("memory-busy" if busy else _cause(refusal.code))
 
     def _unavailable(self, why: str) -> MemoryUnavailable:
@@ -308,45 +293,3 @@ class Memory:
 
 def _cause(code: grpc.StatusCode) -> str:
     return _CAUSES.get(code, "memory-error")
-
-
-def _reason(error: grpc.aio.AioRpcError) -> str:
-    """The `reason` of the `google.rpc.ErrorInfo` that an error carries."""
-    status = _status(error)
-    return _reason_in(status.details) if status else ""
-
-
-def _status(error: grpc.aio.AioRpcError) -> status_pb2.Status | None:
-    """The `google.rpc.Status` that an error carries; None if it carries none."""
-    call: Any = error  # it answers like a call
-    try:
-        return rpc_status.from_call(call)
-    except (ValueError, DecodeError):
-        return None
-
-
-def _reason_in(details: Iterable[Any]) -> str:
-    """Return the reason that a status gives in a word; empty if it gives none."""
-    info = error_details_pb2.ErrorInfo()
-    for detail in details:
-        if _unpack(detail, info):
-            return str(info.reason).removeprefix("ERROR_REASON_").lower()
-    return ""
-
-
-def _retry_seconds(details: Iterable[Any]) -> float:
-    """Return after how long a status says to try again; 0 if it does not."""
-    info = error_details_pb2.RetryInfo()
-    for detail in details:
-        if _unpack(detail, info):
-            delay = info.retry_delay
-            return float(delay.seconds) + float(delay.nanos) / 1e9
-    return 0.0
-
-
-def _unpack(detail: Any, message: Message) -> bool:
-    """Whether a detail is such a message, which it is read into."""
-    try:
-        return bool(detail.Unpack(message))
-    except DecodeError:
-        return False
