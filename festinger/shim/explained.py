@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from festinger.api.v1 import line_service_pb2 as pb
 from festinger.api.v1 import memory_service_pb2 as memory_pb
-from festinger.core.recollection.recall import is_quote
+from festinger.core.recollection.names import is_quote
 from festinger.shim.account import Account, History
 from festinger.shim.facts import line_json
 from festinger.shim.identity import Caller
@@ -113,7 +113,9 @@ def _quotes(history: History) -> Iterator[tuple[str, str]]:
         yield from (line[:2] for line in lines if line.quote)
     for account in history.requests:
         yield from (
-            (it.concept, it.old) for it in account.rewritten if is_quote(it.concept)
+            (it.concept, it.old)
+            for it in account.rewritten
+            if is_quote(it.concept)
         )
         for change in account.response.changes if account.response else ():
             if is_quote(change.line.concept):
