@@ -113,9 +113,7 @@ def _quotes(history: History) -> Iterator[tuple[str, str]]:
         yield from (line[:2] for line in lines if line.quote)
     for account in history.requests:
         yield from (
-            (it.concept, it.old)
-            for it in account.rewritten
-            if is_quote(it.concept)
+            (it.concept, it.old) for it in account.rewritten if is_quote(it.concept)
         )
         for change in account.response.changes if account.response else ():
             if is_quote(change.line.concept):
