@@ -19,7 +19,11 @@ HERE = Path(__file__).resolve().parent
 PROTOS = HERE.parent.parent / "proto"
 PACKAGE = Path("festinger/api/v1")
 # The services that gutask calls; what they import comes along.
-ROOTS = (PACKAGE / "concept_service.proto", PACKAGE / "memory_service.proto")
+ROOTS = (
+    PACKAGE / "concept_service.proto",
+    PACKAGE / "line_service.proto",
+    PACKAGE / "memory_service.proto",
+)
 
 # What protoc writes, what it becomes, and whether each module has it.
 RELOCATIONS = (

@@ -12,8 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
+import grpc
 import pytest
 
+from festinger.api.v1.line_service_pb2 import SearchLinesRequest
+from festinger.api.v1.line_service_pb2_grpc import LineServiceStub
 from festinger.app import Running, everything
 from festinger.config import Settings
 from festinger.standin import StandIn
@@ -107,7 +110,22 @@ class Festinger:
                     return told
                 await asyncio.sleep(0.02)
 
-    async def run(self, program: str, *words: str) -> tuple[int, str]:
+    async def until_kept(self, count: int) -> None:
+        """
+        Waits until so many lines are kept.
+        """
+        request = SearchLinesRequest(page_size=1)
+        async with (
+            grpc.aio.insecure_channel(self.running.server) as channel,
+            asyncio.timeout(DEADLINE_SECONDS),
+        ):
+            stub = LineServiceStub(channel)
+            while (await stub.SearchLines(request)).total_size < count:
+                await asyncio.sleep(0.02)
+
+    async def run(
+        self, program: str, *words: str, server: str | None = None
+    ) -> tuple[int, str]:
         """
         Runs a real command; its exit code, and all that it printed.
         """
@@ -116,7 +134,7 @@ class Festinger:
             *words,
             env={
                 **os.environ,
-                "FESTINGER_SERVER": self.running.server,
+                "FESTINGER_SERVER": self.running.server if server is None else server,
                 "FESTINGER_DATA_DIR": str(self.settings.data_dir),
             },
             stdout=asyncio.subprocess.PIPE,

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from gutask.client import Memory
     from gutask.options import Options
 
+LINES_MAX = 8
+"""Lines that are told of words that name no concept."""
+_NO_CONCEPT = ("CONCEPT_NOT_FOUND", "NOT_A_TOKEN")
+
 _Answer = TypeVar("_Answer")
 
 
@@ -73,6 +77,7 @@ def whatis(
     \b
     gutask whatis gnommoweb
     gutask whatis Glitch University
+    gutask whatis stock file
     gutask whatis gnommoweb --history --dimension type
     gutask whatis gnommoweb --as-of 2026-01-05
 
@@ -97,7 +102,12 @@ def whatis(
 def _tell_facts(
     options: Options, name: str, *, as_of: datetime | None, as_json: bool
 ) -> Exit:
-    found = _ask(options, name, lambda memory: memory.concept(name, as_of=as_of))
+    try:
+        found = _ask(options, name, lambda memory: memory.concept(name, as_of=as_of))
+    except GutaskError as error:
+        if as_of is not None or error.reason not in _NO_CONCEPT:
+            raise
+        return _tell_lines(options, name, error, as_json=as_json)
 
     from gutask import render
 
@@ -115,6 +125,31 @@ def _tell_facts(
     else:
         complain(f"nothing is known of {name}, though it was met\n{_store_hint(name)}")
     return Exit.NOT_FOUND
+
+
+def _tell_lines(
+    options: Options, words: str, error: GutaskError, *, as_json: bool
+) -> Exit:
+    """Tell what fits some words that name no concept.
+
+    Raises:
+        GutaskError: Nothing does.
+    """
+    try:
+        with options.connect() as memory:
+            lines = memory.search(words, most=LINES_MAX).lines
+    except GutaskError:
+        # What was asked first is the better answer.
+        raise error from None
+    if not lines:
+        raise error
+    if as_json:
+        print_json({"lines": [{"name": it.name, "text": it.text} for it in lines]})
+    else:
+        from gutask.wording import clean
+
+        print_lines([clean(it.text) for it in lines])
+    return Exit.OK
 
 
 def _tell_history(

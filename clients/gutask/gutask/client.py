@@ -11,6 +11,7 @@ import uuid
 from datetime import datetime
 from types import TracebackType
 from typing import Self, TypeVar
+from urllib.parse import quote
 
 import grpc
 from google.protobuf.message import Message
@@ -22,6 +23,12 @@ from gutask._api.concept_service_pb2 import (
     HistoryResponse,
 )
 from gutask._api.history_pb2 import HistoryEvent
+from gutask._api.line_service_pb2 import (
+    SayRequest,
+    SayResponse,
+    SearchLinesRequest,
+    SearchLinesResponse,
+)
 from gutask._api.memory_service_pb2 import (
     AssertRequest,
     AssertResponse,
@@ -54,6 +61,7 @@ class Memory:
         address: HOST:PORT.
         tenant: The memory to use; the server's default if None.
         token: The bearer token; none is sent if None.
+        project: Where the agent works, in any script; nowhere in particular if None.
         timeout: How long a call may take with all its tries, in seconds.
 
     Raises:
@@ -66,11 +74,12 @@ class Memory:
         *,
         tenant: str | None = None,
         token: str | None = None,
+        project: str | None = None,
         timeout: float = 10.0,
     ) -> None:
         self._address = address
         self._timeout = timeout
-        self._metadata = _metadata(tenant=tenant, token=token)
+        self._metadata = _metadata(tenant=tenant, token=token, project=project)
         self._channel = grpc.insecure_channel(address, options=_CHANNEL_OPTIONS)
 
     def __enter__(self) -> Self:
@@ -93,6 +102,23 @@ class Memory:
         # Every try carries the same id, so that a lost answer changes nothing twice.
         request = AssertRequest(fact=fact, request_id=str(uuid.uuid4()))
         return self._call("MemoryService/Assert", request, AssertResponse)
+
+    def say(self, text: str) -> SayResponse:
+        """Tell the memory something in plain words, and wait until it is committed.
+
+        Raises:
+            GutaskError: The server cannot be reached, or nothing in it can be kept.
+        """
+        return self._call("LineService/Say", SayRequest(text=text), SayResponse)
+
+    def search(self, words: str, *, most: int) -> SearchLinesResponse:
+        """Find the lines that fit some words best.
+
+        Raises:
+            GutaskError: The server cannot be reached or refuses the call.
+        """
+        request = SearchLinesRequest(query=words, page_size=most)
+        return self._call("LineService/SearchLines", request, SearchLinesResponse)
 
     def forget(self, fact: str, *, why: str) -> RetractResponse:
         """Takes back a fact or a denial and waits until it is committed.
@@ -182,7 +208,9 @@ class Memory:
         return GutaskError(message, status=code.name, reason=reason)
 
 
-def _metadata(*, tenant: str | None, token: str | None) -> tuple[tuple[str, str], ...]:
+def _metadata(
+    *, tenant: str | None, token: str | None, project: str | None
+) -> tuple[tuple[str, str], ...]:
     """Builds what is sent beside a request."""
     for name, value in (("tenant", tenant), ("token", token)):
         if value and not (value.isascii() and value.isprintable()):
@@ -195,6 +223,8 @@ def _metadata(*, tenant: str | None, token: str | None) -> tuple[tuple[str, str]
         metadata.append(("festinger-tenant", tenant))
     if token:
         metadata.append(("authorization", f"Bearer {token}"))
+    if project:
+        metadata.append(("festinger-project", quote(project, safe="")))
     return tuple(metadata)
 
 

@@ -28,6 +28,7 @@ class Options:
     tenant: str | None
     token: str | None
     token_file: Path | None
+    project: str | None
     timeout: float
 
     def connect(self) -> Memory:
@@ -48,7 +49,11 @@ class Options:
                     status="INVALID_ARGUMENT",
                 ) from error
         return Memory(
-            self.server, tenant=self.tenant, token=token, timeout=self.timeout
+            self.server,
+            tenant=self.tenant,
+            token=token,
+            project=self.project,
+            timeout=self.timeout,
         )
 
 
@@ -91,6 +96,13 @@ _OPTIONS = (
         "--token-file",
         type=click.Path(path_type=Path),
         help="A file that holds the token. Takes the place of --token.",
+    ),
+    click.option(
+        "--project",
+        envvar="FESTINGER_PROJECT",
+        show_envvar=True,
+        metavar="NAME",
+        help="Where the work is done; plain words are kept for it.",
     ),
     click.option(
         "--timeout",

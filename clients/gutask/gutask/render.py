@@ -7,6 +7,7 @@ from typing import Any
 from gutask._api.concept_pb2 import Concept
 from gutask._api.concept_service_pb2 import GetConceptResponse
 from gutask._api.edge_pb2 import Edge
+from gutask._api.line_service_pb2 import SayResponse
 from gutask._api.memory_service_pb2 import AssertResponse, RetractResponse
 from gutask._api.outcome_pb2 import Outcome
 from gutask.wording import (
@@ -63,6 +64,40 @@ def outcome_json(response: AssertResponse) -> dict[str, Any]:
         "assertion_id": outcome.assertion_id or None,
         "reason": outcome.reason,
         "message": outcome.message,
+        "version": response.version,
+    }
+
+
+def understood_lines(response: SayResponse) -> list[str]:
+    """Say how plain words were understood, and what was not kept."""
+    return [
+        *map(outcome_line, response.outcomes),
+        *(f"kept as said: {clean(line.quote)}" for line in response.lines),
+        *(
+            f"not kept: {clean(left.text)} ({clean(left.reason)})"
+            for left in response.left_out
+        ),
+    ]
+
+
+def understood_json(response: SayResponse) -> dict[str, Any]:
+    """Give the answer to plain words as a JSON object."""
+    return {
+        "outcomes": [
+            {
+                "verdict": verdict_name(each.verdict),
+                "triple": triple_json(each.triple),
+                "conflict_id": each.conflict_id or None,
+                "factoid_id": each.factoid_id or None,
+                "reason": each.reason,
+                "message": each.message,
+            }
+            for each in response.outcomes
+        ],
+        "kept": [{"name": it.name, "text": it.quote} for it in response.lines],
+        "not_kept": [
+            {"text": it.text, "reason": it.reason} for it in response.left_out
+        ],
         "version": response.version,
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import click
@@ -15,10 +16,15 @@ from gutask.answering import (
     print_lines,
     utf8,
 )
-from gutask.errors import Exit
+from gutask.errors import Exit, GutaskError
 
 if TYPE_CHECKING:
+    from gutask._api.line_service_pb2 import SayResponse
+    from gutask.client import Memory
     from gutask.options import Options
+
+_NOT_STRICT = ("FACT_SYNTAX", "NOT_A_TOKEN")
+_FLAG = re.compile(r"(?:^|\s)-(?:isa|ispart|not)\b", re.IGNORECASE)
 
 _EXIT_BY_VERDICT = {
     "held": Exit.OK,
@@ -35,18 +41,25 @@ _EXIT_BY_VERDICT = {
 @click.pass_obj
 @answers
 def iknowthat(options: Options, /, *, fact: tuple[str, ...], as_json: bool) -> Exit:
-    """States a fact, and says what became of it.
+    """State a fact, and say how it was understood and what became of it.
 
     \b
     gutask iknowthat 'gnommoweb -isa repo in context of glitch_university'
     gutask iknowthat 'gnommoweb -ispart glitch_university'
+    gutask iknowthat 'gnommoweb is a repo'
+    gutask iknowthat 'the stock file from Kassel arrives at 05:40'
 
     -isa classifies, -ispart contains; -not before it denies. Without `in context of`
-    the dimension is `type` or `membership`. The quotes may be left out.
+    the dimension is `type` or `membership`. The quotes may be left out. Plain words that
+    state no fact are kept as they were said.
     """
     statement = fact_of(fact, command="iknowthat")
     with options.connect() as memory:
-        response = memory.state(statement)
+        try:
+            response = memory.state(statement)
+        except GutaskError as error:
+            understood = _in_plain_words(memory, statement, error)
+            return _tell_understood(understood, as_json=as_json)
 
     from gutask import render
 
@@ -56,6 +69,37 @@ def iknowthat(options: Options, /, *, fact: tuple[str, ...], as_json: bool) -> E
         print_lines([render.outcome_line(response.outcome)])
     verdict = render.verdict_name(response.outcome.verdict)
     return _EXIT_BY_VERDICT.get(verdict, Exit.ERROR)
+
+
+def _in_plain_words(memory: Memory, text: str, error: GutaskError) -> SayResponse:
+    """Tell the memory what is no fact in the strict form.
+
+    Raises:
+        GutaskError: The strict form was meant, or nothing in the words can be kept.
+    """
+    if error.reason not in _NOT_STRICT or _FLAG.search(text):
+        raise error
+    try:
+        return memory.say(text)
+    except GutaskError as refusal:
+        if refusal.status in ("INVALID_ARGUMENT", "UNIMPLEMENTED"):
+            raise error from refusal
+        raise
+
+
+def _tell_understood(understood: SayResponse, *, as_json: bool) -> Exit:
+    from gutask import render
+
+    if as_json:
+        print_json(render.understood_json(understood))
+    else:
+        print_lines(render.understood_lines(understood))
+    codes = [
+        _EXIT_BY_VERDICT.get(render.verdict_name(each.verdict), Exit.ERROR)
+        for each in understood.outcomes
+    ]
+    # One that needs somebody's decision is told before one that does not.
+    return max(codes, default=Exit.OK)
 
 
 @click.command(context_settings=FACT_SETTINGS)

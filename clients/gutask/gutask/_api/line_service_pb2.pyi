@@ -1,0 +1,223 @@
+# mypy: ignore-errors
+import datetime
+
+from gutask._api import outcome_pb2 as _outcome_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class MemoryLine(_message.Message):
+    __slots__ = ("name", "kind", "status", "text", "quote", "speaker", "project", "session", "say_time", "subject", "predicate", "value", "instruction", "confirmed", "limited")
+    class Kind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        KIND_UNSPECIFIED: _ClassVar[MemoryLine.Kind]
+        KIND_UTTERANCE: _ClassVar[MemoryLine.Kind]
+        KIND_STATEMENT: _ClassVar[MemoryLine.Kind]
+        KIND_MEMORY: _ClassVar[MemoryLine.Kind]
+        KIND_ENTITY: _ClassVar[MemoryLine.Kind]
+        KIND_STATE: _ClassVar[MemoryLine.Kind]
+    KIND_UNSPECIFIED: MemoryLine.Kind
+    KIND_UTTERANCE: MemoryLine.Kind
+    KIND_STATEMENT: MemoryLine.Kind
+    KIND_MEMORY: MemoryLine.Kind
+    KIND_ENTITY: MemoryLine.Kind
+    KIND_STATE: MemoryLine.Kind
+    class Status(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        STATUS_UNSPECIFIED: _ClassVar[MemoryLine.Status]
+        STATUS_ACTIVE: _ClassVar[MemoryLine.Status]
+        STATUS_CANDIDATE: _ClassVar[MemoryLine.Status]
+        STATUS_CLOSED: _ClassVar[MemoryLine.Status]
+    STATUS_UNSPECIFIED: MemoryLine.Status
+    STATUS_ACTIVE: MemoryLine.Status
+    STATUS_CANDIDATE: MemoryLine.Status
+    STATUS_CLOSED: MemoryLine.Status
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    QUOTE_FIELD_NUMBER: _ClassVar[int]
+    SPEAKER_FIELD_NUMBER: _ClassVar[int]
+    PROJECT_FIELD_NUMBER: _ClassVar[int]
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    SAY_TIME_FIELD_NUMBER: _ClassVar[int]
+    SUBJECT_FIELD_NUMBER: _ClassVar[int]
+    PREDICATE_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    INSTRUCTION_FIELD_NUMBER: _ClassVar[int]
+    CONFIRMED_FIELD_NUMBER: _ClassVar[int]
+    LIMITED_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    kind: MemoryLine.Kind
+    status: MemoryLine.Status
+    text: str
+    quote: str
+    speaker: str
+    project: str
+    session: str
+    say_time: _timestamp_pb2.Timestamp
+    subject: str
+    predicate: str
+    value: str
+    instruction: bool
+    confirmed: bool
+    limited: bool
+    def __init__(self, name: _Optional[str] = ..., kind: _Optional[_Union[MemoryLine.Kind, str]] = ..., status: _Optional[_Union[MemoryLine.Status, str]] = ..., text: _Optional[str] = ..., quote: _Optional[str] = ..., speaker: _Optional[str] = ..., project: _Optional[str] = ..., session: _Optional[str] = ..., say_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., subject: _Optional[str] = ..., predicate: _Optional[str] = ..., value: _Optional[str] = ..., instruction: _Optional[bool] = ..., confirmed: _Optional[bool] = ..., limited: _Optional[bool] = ...) -> None: ...
+
+class ConsideredLine(_message.Message):
+    __slots__ = ("line", "probability", "features", "rejected")
+    class FeaturesEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: float
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[float] = ...) -> None: ...
+    LINE_FIELD_NUMBER: _ClassVar[int]
+    PROBABILITY_FIELD_NUMBER: _ClassVar[int]
+    FEATURES_FIELD_NUMBER: _ClassVar[int]
+    REJECTED_FIELD_NUMBER: _ClassVar[int]
+    line: MemoryLine
+    probability: float
+    features: _containers.ScalarMap[str, float]
+    rejected: str
+    def __init__(self, line: _Optional[_Union[MemoryLine, _Mapping]] = ..., probability: _Optional[float] = ..., features: _Optional[_Mapping[str, float]] = ..., rejected: _Optional[str] = ...) -> None: ...
+
+class SearchLinesRequest(_message.Message):
+    __slots__ = ("query", "project", "about", "speaker", "kind", "since_time", "page_size", "page_token")
+    QUERY_FIELD_NUMBER: _ClassVar[int]
+    PROJECT_FIELD_NUMBER: _ClassVar[int]
+    ABOUT_FIELD_NUMBER: _ClassVar[int]
+    SPEAKER_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    SINCE_TIME_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    query: str
+    project: str
+    about: str
+    speaker: str
+    kind: MemoryLine.Kind
+    since_time: _timestamp_pb2.Timestamp
+    page_size: int
+    page_token: str
+    def __init__(self, query: _Optional[str] = ..., project: _Optional[str] = ..., about: _Optional[str] = ..., speaker: _Optional[str] = ..., kind: _Optional[_Union[MemoryLine.Kind, str]] = ..., since_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class SearchLinesResponse(_message.Message):
+    __slots__ = ("lines", "next_page_token", "total_size")
+    LINES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    TOTAL_SIZE_FIELD_NUMBER: _ClassVar[int]
+    lines: _containers.RepeatedCompositeFieldContainer[MemoryLine]
+    next_page_token: str
+    total_size: int
+    def __init__(self, lines: _Optional[_Iterable[_Union[MemoryLine, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., total_size: _Optional[int] = ...) -> None: ...
+
+class ExportLinesRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ExportLinesResponse(_message.Message):
+    __slots__ = ("lines",)
+    LINES_FIELD_NUMBER: _ClassVar[int]
+    lines: _containers.RepeatedCompositeFieldContainer[MemoryLine]
+    def __init__(self, lines: _Optional[_Iterable[_Union[MemoryLine, _Mapping]]] = ...) -> None: ...
+
+class ExplainRequest(_message.Message):
+    __slots__ = ("prompt", "project", "asker")
+    PROMPT_FIELD_NUMBER: _ClassVar[int]
+    PROJECT_FIELD_NUMBER: _ClassVar[int]
+    ASKER_FIELD_NUMBER: _ClassVar[int]
+    prompt: str
+    project: str
+    asker: str
+    def __init__(self, prompt: _Optional[str] = ..., project: _Optional[str] = ..., asker: _Optional[str] = ...) -> None: ...
+
+class ExplainResponse(_message.Message):
+    __slots__ = ("block", "told", "rejected", "openness", "threshold")
+    BLOCK_FIELD_NUMBER: _ClassVar[int]
+    TOLD_FIELD_NUMBER: _ClassVar[int]
+    REJECTED_FIELD_NUMBER: _ClassVar[int]
+    OPENNESS_FIELD_NUMBER: _ClassVar[int]
+    THRESHOLD_FIELD_NUMBER: _ClassVar[int]
+    block: str
+    told: _containers.RepeatedCompositeFieldContainer[ConsideredLine]
+    rejected: _containers.RepeatedCompositeFieldContainer[ConsideredLine]
+    openness: float
+    threshold: float
+    def __init__(self, block: _Optional[str] = ..., told: _Optional[_Iterable[_Union[ConsideredLine, _Mapping]]] = ..., rejected: _Optional[_Iterable[_Union[ConsideredLine, _Mapping]]] = ..., openness: _Optional[float] = ..., threshold: _Optional[float] = ...) -> None: ...
+
+class SayRequest(_message.Message):
+    __slots__ = ("text", "project", "corrects")
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    PROJECT_FIELD_NUMBER: _ClassVar[int]
+    CORRECTS_FIELD_NUMBER: _ClassVar[int]
+    text: str
+    project: str
+    corrects: str
+    def __init__(self, text: _Optional[str] = ..., project: _Optional[str] = ..., corrects: _Optional[str] = ...) -> None: ...
+
+class SayResponse(_message.Message):
+    __slots__ = ("outcomes", "lines", "left_out", "version")
+    class LeftOut(_message.Message):
+        __slots__ = ("text", "reason")
+        TEXT_FIELD_NUMBER: _ClassVar[int]
+        REASON_FIELD_NUMBER: _ClassVar[int]
+        text: str
+        reason: str
+        def __init__(self, text: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
+    OUTCOMES_FIELD_NUMBER: _ClassVar[int]
+    LINES_FIELD_NUMBER: _ClassVar[int]
+    LEFT_OUT_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    outcomes: _containers.RepeatedCompositeFieldContainer[_outcome_pb2.Outcome]
+    lines: _containers.RepeatedCompositeFieldContainer[MemoryLine]
+    left_out: _containers.RepeatedCompositeFieldContainer[SayResponse.LeftOut]
+    version: int
+    def __init__(self, outcomes: _Optional[_Iterable[_Union[_outcome_pb2.Outcome, _Mapping]]] = ..., lines: _Optional[_Iterable[_Union[MemoryLine, _Mapping]]] = ..., left_out: _Optional[_Iterable[_Union[SayResponse.LeftOut, _Mapping]]] = ..., version: _Optional[int] = ...) -> None: ...
+
+class ForgetLinesRequest(_message.Message):
+    __slots__ = ("speaker", "project", "session", "phrase", "name", "preview")
+    SPEAKER_FIELD_NUMBER: _ClassVar[int]
+    PROJECT_FIELD_NUMBER: _ClassVar[int]
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    PHRASE_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    PREVIEW_FIELD_NUMBER: _ClassVar[int]
+    speaker: str
+    project: str
+    session: str
+    phrase: str
+    name: str
+    preview: bool
+    def __init__(self, speaker: _Optional[str] = ..., project: _Optional[str] = ..., session: _Optional[str] = ..., phrase: _Optional[str] = ..., name: _Optional[str] = ..., preview: _Optional[bool] = ...) -> None: ...
+
+class ForgetLinesResponse(_message.Message):
+    __slots__ = ("lines", "total_size", "version")
+    LINES_FIELD_NUMBER: _ClassVar[int]
+    TOTAL_SIZE_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    lines: _containers.RepeatedCompositeFieldContainer[MemoryLine]
+    total_size: int
+    version: int
+    def __init__(self, lines: _Optional[_Iterable[_Union[MemoryLine, _Mapping]]] = ..., total_size: _Optional[int] = ..., version: _Optional[int] = ...) -> None: ...
+
+class ConfirmLineRequest(_message.Message):
+    __slots__ = ("name",)
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    def __init__(self, name: _Optional[str] = ...) -> None: ...
+
+class ConfirmLineResponse(_message.Message):
+    __slots__ = ("line", "version")
+    LINE_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    line: MemoryLine
+    version: int
+    def __init__(self, line: _Optional[_Union[MemoryLine, _Mapping]] = ..., version: _Optional[int] = ...) -> None: ...
