@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, NamedTuple
 
 from festinger import _fast
 from festinger.core.language.audience import may_hear
 from festinger.core.language.marks import Mark
 from festinger.core.language.terms import terms
-from festinger.core.language.utterances import read_turn
+from festinger.core.language.utterances import Utterance, read_turn
 from festinger.core.recollection import gate
 from festinger.core.recollection.choosing import (
     Choice,
@@ -249,7 +250,6 @@ class _Withheld:
         self._index = index
         self._asked = asked
         self._people = frozenset(index.speakers)
-        self._stated = read_turn(asked.prompt[-PROMPT_CHARACTERS_MAX:]).utterances
         self._own = digest_of(asked.prompt)
         self._told = {
             (quote.turn, ordinal)
@@ -260,6 +260,11 @@ class _Withheld:
         self._noted = {
             note[:2] for name in asked.told if (note := NoteName.from_name(name))
         }
+
+    @cached_property
+    def _stated(self) -> Sequence[Utterance]:
+        """What the prompt states, which takes longer to read than to tell of it."""
+        return read_turn(self._asked.prompt[-PROMPT_CHARACTERS_MAX:]).utterances
 
     def __call__(self, line: IndexedLine) -> str:
         """Return why, in one word; empty if it may be told."""
