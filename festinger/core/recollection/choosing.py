@@ -11,6 +11,7 @@ from festinger.core.language.marks import Mark
 from festinger.core.recollection.index import IndexedLine, LineIndex
 from festinger.core.recollection.scoring import Scored
 from festinger.core.recollection.succession import successor_of
+from festinger.core.recollection.weighing import Weighing
 
 LINES_MAX: Final = 5
 """Lines that are chosen by relevance."""
@@ -50,9 +51,8 @@ class Rejected:
 def choose(
     index: LineIndex,
     scored: Sequence[Scored],
+    weighing: Weighing,
     *,
-    least: float,
-    share: float,
     tokens: int,
     lines_max: int = LINES_MAX,
     withheld: Callable[[IndexedLine], str] = lambda line: "",
@@ -61,8 +61,7 @@ def choose(
 
     Args:
         scored: The likeliest first.
-        least: Probability below which nothing is told.
-        share: The same, as a share of the best line's.
+        weighing: How likely a line must be, and what later lines are judged by.
         tokens: What all of it may take.
         lines_max: Lines, at most.
         withheld: Says why a line must not be told; empty if it may.
@@ -79,13 +78,13 @@ def choose(
             rejected.append(Rejected(each, why))
             continue
         best = best or each.probability
-        if each.probability < max(least, share * best):
+        if each.probability < max(weighing.least, weighing.share * best):
             rejected.append(Rejected(each, "unlikely"))
             continue
         if len(chosen) == lines_max:
             rejected.append(Rejected(each, "full"))
             continue
-        later = successor_of(index, each.line)
+        later = successor_of(index, each.line, weighing)
         if later is not None and later.number in taken:
             rejected.append(Rejected(each, "superseded"))
             continue

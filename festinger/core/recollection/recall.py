@@ -30,9 +30,10 @@ from festinger.core.recollection.index import (
 from festinger.core.recollection.names import NoteName, Quote, place_of
 from festinger.core.recollection.query import read_query
 from festinger.core.recollection.quotes import word
-from festinger.core.recollection.scoring import Scored, score, weights_file
+from festinger.core.recollection.scoring import Scored, score
 from festinger.core.recollection.succession import replaced_by, successor_of
 from festinger.core.recollection.turns import digest_of
+from festinger.core.recollection.weighing import Weighing, shipped
 
 PROMPT_CHARACTERS_MAX: Final = 16_000
 """Of the newest message, the last ones: what somebody asks stands at the end."""
@@ -87,6 +88,7 @@ def recall(
     tokens: int,
     now: float,
     worded: Wording = untold,
+    weighing: Weighing | None = None,
 ) -> Recalled:
     """Return what a prompt is told because it fits.
 
@@ -95,7 +97,9 @@ def recall(
         tokens: What all of it may take; 0 for nothing.
         now: Seconds since the epoch.
         worded: Words statements and memories.
+        weighing: Another than the one that Festinger comes with.
     """
+    weighing = weighing or shipped()
     if not tokens or not len(index):
         return Recalled()
     query = read_query(
@@ -106,26 +110,25 @@ def recall(
         project=asked.project,
         dictionary=dictionary,
     )
-    found = score(index, query)
-    openness, threshold = gate.openness(index, query, found), gate.threshold()
+    found = score(index, query, weighing.line)
+    openness = gate.openness(index, query, found, weighing.gate)
+    threshold = weighing.open_from
     if openness < threshold:
         rejected = [Rejected(each, "quiet") for each in found]
         return Recalled((), (), rejected, openness, threshold)
-    limits = weights_file()["thresholds"]
-    withheld = _Withheld(index, asked)
+    withheld = _Withheld(index, asked, weighing)
     facts, left_out = choose_facts(
         found,
         worded,
-        least=limits["least"],
-        share=limits["share"],
+        least=weighing.least,
+        share=weighing.share,
         tokens=tokens,
         withheld=withheld,
     )
     choices, others = choose(
         index,
         [each for each in found if each.line.kind not in FACT_KINDS],
-        least=limits["least"],
-        share=limits["share"],
+        weighing,
         tokens=tokens - sum(tokens_of(line.text) for _, line in facts),
         withheld=withheld,
     )
@@ -233,7 +236,7 @@ def _newer_successor(
 ) -> IndexedLine | None:
     """Return what was said after a turn and changes one of the lines; None for nothing."""
     for line in lines:
-        later = successor_of(index, line, after=until)
+        later = successor_of(index, line, shipped(), after=until)
         if later is not None and not is_kept_from(later, asker, people):
             return later
     return None
@@ -246,8 +249,9 @@ class _Withheld:
         asked: The prompt.
     """
 
-    def __init__(self, index: LineIndex, asked: Asked) -> None:
+    def __init__(self, index: LineIndex, asked: Asked, weighing: Weighing) -> None:
         self._index = index
+        self._weighing = weighing
         self._asked = asked
         self._people = frozenset(index.speakers)
         self._own = digest_of(asked.prompt)
@@ -282,7 +286,9 @@ class _Withheld:
             return "unconfirmed"
         if line.kind is LineKind.STATEMENT and self._says(line):
             return "present"
-        if self._stated and replaced_by(self._index, line, self._stated):
+        if self._stated and replaced_by(
+            self._index, line, self._stated, self._weighing
+        ):
             return "replaced"
         return ""
 

@@ -11,6 +11,7 @@ from festinger.core.recollection.scopes import common_nouns, is_elsewhere, prope
 from festinger.core.recollection.scoring import score
 from festinger.core.recollection.succession import successor_of
 from festinger.core.recollection.turns import SpokenTurn, digest_of, lines_of
+from festinger.core.recollection.weighing import shipped
 
 NOW = 1_790_000_000.0
 EVERYDAY = frozenset(
@@ -79,7 +80,9 @@ def likelihoods(index, project, prompt=ASKED):
     How likely each line helps a prompt in a project, by its own project.
     """
     query = read_query(index, prompt, asker="ada", project=project, dictionary=EVERYDAY)
-    return {it.line.project: it.probability for it in score(index, query)}
+    return {
+        it.line.project: it.probability for it in score(index, query, shipped().line)
+    }
 
 
 @pytest.mark.parametrize(
@@ -146,7 +149,7 @@ def test_another_projects_noun_changes_nothing_here(thing, project, is_news):
     index = index_of(*others, ("nan", "shop", said), ("nan", project, moved))
     (ours,) = index.lines_of(LineKind.UTTERANCE, len(OTHERS) + 91)
 
-    assert (successor_of(index, ours) is not None) is is_news
+    assert (successor_of(index, ours, shipped()) is not None) is is_news
 
 
 def test_common_nouns_stand_behind_an_article():
