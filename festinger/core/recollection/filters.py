@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from festinger.core.language.terms import terms
 
@@ -46,6 +46,9 @@ class LineFilter:
             and (not self.since or line.said >= self.since)
             and (not self.about or _is_about(line, self.about))
         )
+
+
+ANY_LINE: Final = LineFilter()
 
 
 def _is_like(has: str, wanted: str | None) -> bool:
