@@ -14,6 +14,7 @@
     │   ├── ConceptNotFound
     │   ├── FactNotHeld             there is nothing to retract
     │   ├── ConflictNotFound
+    │   ├── LineNotFound            nobody said a sentence of this name, or it is forgotten
     │   ├── FactoidNotFound
     │   ├── ClaimNotFound           … no such memory or entity
     │   ├── EditNotFound
@@ -32,6 +33,7 @@
     ├── ClaimExists                 there is one of the same content
     ├── SourceGone                  the text it was found in is not there any more
     ├── LeaseLost                   what was lent is another's by now
+    ├── NothingKept                 the settings say that nothing is remembered
     ├── ConflictNotSettled          there is no decision to take back
     ├── CannotUndo                  what a decision did was changed since
     ├── ModelInUse                  a setting names the model
@@ -148,6 +150,12 @@ class FactNotHeld(NotFound):
     reason = "FACT_NOT_HELD"
 
 
+class LineNotFound(NotFound):
+    """Nobody said a sentence of this name, or it is forgotten."""
+
+    reason = "LINE_NOT_FOUND"
+
+
 class ConflictNotFound(NotFound):
     """There is no such conflict."""
 
@@ -260,6 +268,12 @@ class SourceGone(FestingerError):
     reason = "SOURCE_GONE"
 
 
+class NothingKept(FestingerError):
+    """The settings say that nothing is remembered."""
+
+    reason = "NOTHING_KEPT"
+
+
 class ConflictNotSettled(FestingerError):
     """The conflict is pending: there is no decision to take back."""
 
@@ -346,9 +360,19 @@ class Behind(FestingerError):
 
 
 class Overloaded(FestingerError):
-    """The server stops or has too much to do; trying again helps."""
+    """The server stops or has too much to do; trying again helps.
+
+    Args:
+        retry_seconds: After how long.
+    """
 
     reason = "OVERLOADED"
+
+    def __init__(
+        self, message: str, *, retry_seconds: float = 1.0, **metadata: str
+    ) -> None:
+        super().__init__(message, **metadata)
+        self.retry_seconds = retry_seconds
 
 
 class DatabaseUnavailable(FestingerError):

@@ -214,6 +214,7 @@ class Draft(Overlay):
         memories: Mapping[str, Sequence[Memory]] = MappingProxyType({}),
         spoken: Iterable[SpokenTurn] = (),
         gone: Iterable[int] = (),
+        dropped: Iterable[int] = (),
         notes: Notes = MappingProxyType({}),
     ) -> None:
         """Brings the world to what was committed.
@@ -224,6 +225,7 @@ class Draft(Overlay):
             memories: What is told of the subjects that changed.
             spoken: Turns as they are kept now.
             gone: The numbers of those that are kept no more.
+            dropped: The numbers of concepts that nothing names any more.
             notes: What changed of entities and trusted state.
         """
         publish(
@@ -235,6 +237,7 @@ class Draft(Overlay):
             memories=memories,
             spoken=spoken,
             gone=gone,
+            dropped=dropped,
             notes=notes,
         )
 

@@ -28,6 +28,7 @@ def publish(
     memories: Mapping[str, Sequence[Memory]],
     spoken: Iterable[SpokenTurn] = (),
     gone: Iterable[int] = (),
+    dropped: Iterable[int] = (),
     notes: Notes = MappingProxyType({}),
 ) -> None:
     """Brings a world to what its own server committed.
@@ -39,6 +40,7 @@ def publish(
         memories: What is told of the subjects that changed.
         spoken: Turns as they are kept now.
         gone: The numbers of those that are kept no more.
+        dropped: The numbers of concepts that nothing names any more.
         notes: What changed of entities and trusted state.
     """
     for number in changes.concepts:
@@ -73,6 +75,7 @@ def publish(
     for concept_id in changes.touched:
         world.statements.follow(concept_id)
     _take_turns(world, spoken, gone)
+    _drop_pruned(world, set(dropped), met_often=True)
     take_notes(world.lines, notes)
     world.version = version
 
@@ -124,7 +127,9 @@ def take_over(world: World, news: News) -> None:
     places = set(news.places)
     for name in news.names:
         _take_name(world, name)
-    _drop_pruned(world, places - {name.id for name in news.names})
+    # Forgotten words go however often they were met; a prune alone changes no turns.
+    gone = places - {name.id for name in news.names}
+    _drop_pruned(world, gone, met_often=bool(news.turns))
     for concept_id in places:
         for edge in world.graph.of(concept_id):
             world.graph.remove(edge.concept_id, edge.dim_id)
@@ -183,15 +188,20 @@ def _take_name(world: World, name: Name) -> None:
         world.vocabulary.set_novelty(name.id, name.novelty)
 
 
-def _drop_pruned(world: World, gone: set[int]) -> None:
-    """Forgets concepts whose rows are gone, or lets them be written again."""
+def _drop_pruned(world: World, gone: set[int], *, met_often: bool) -> None:
+    """Forget concepts whose rows are gone, or let them be written again.
+
+    Args:
+        met_often: Whether those that were met more than once go as well.
+    """
     for concept_id in gone:
         try:
             row = world.vocabulary.row(concept_id)
         except KeyError:
             continue
         # What was met just now is no old word, and its encounter is still to be written.
-        if row.encounters <= 1 and not world.vocabulary.pending(concept_id):
+        is_old = met_often or row.encounters <= 1
+        if is_old and not world.vocabulary.pending(concept_id):
             world.vocabulary.forget(concept_id)
             world.unsaved.pop(concept_id, None)
         else:

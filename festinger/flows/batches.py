@@ -177,6 +177,8 @@ class Batch:
         reworded: Turns of which sentences are forgotten.
         removed: The numbers of turns that are forgotten whole.
         confirmed: Turns of which instructions were confirmed.
+        erased: Sentences with their speakers, of which no copy is to be left.
+        unnamed: Tokens to be dropped where nothing names them any more.
         trail: Where its facts come from, for anybody to walk.
         id: Names it, so that one whose COMMIT was never answered can be looked for.
     """
@@ -197,6 +199,8 @@ class Batch:
     reworded: list[SpokenTurn] = field(default_factory=list)
     removed: set[int] = field(default_factory=set)
     confirmed: list[SpokenTurn] = field(default_factory=list)
+    erased: list[tuple[str, str]] = field(default_factory=list)
+    unnamed: set[str] = field(default_factory=set)
     trail: Trail = field(default_factory=Trail)
     requests: list[tuple[RequestKey, Entry | None, Answered]] = field(
         default_factory=list
@@ -231,6 +235,7 @@ class Committed:
         memories: What is told of the subjects that changed.
         spoken: Turns as they are kept now.
         gone: The numbers of those that are kept no more.
+        dropped: The numbers of concepts that were dropped.
     """
 
     version: int
@@ -239,6 +244,7 @@ class Committed:
     memories: Mapping[str, Sequence[Memory]] = field(default_factory=dict)
     spoken: Sequence[SpokenTurn] = ()
     gone: Collection[int] = ()
+    dropped: Collection[int] = ()
 
 
 class RaceLost(Exception):

@@ -150,6 +150,7 @@ class Pen:
             committed.memories,
             committed.spoken,
             committed.gone,
+            committed.dropped,
             batch.notes,
         )
         self._statistics.commits.add(perf_counter() - began)

@@ -41,10 +41,11 @@ from festinger.flows.batches import (
     RequestKey,
     SegmentKey,
 )
+from festinger.flows.line_ports import LineReads
 from festinger.flows.trail_ports import TrailReads
 
 
-class Reads(TrailReads, Protocol):
+class Reads(LineReads, TrailReads, Protocol):
     """What is read of a tenant's memory beside the world."""
 
     async def witnesses(self, asked: Iterable[Witness]) -> set[Witness]:

@@ -23,6 +23,8 @@ from festinger.api.v1 import (
     ingestion_service_pb2_grpc,
     inquiry_service_pb2,
     inquiry_service_pb2_grpc,
+    line_service_pb2,
+    line_service_pb2_grpc,
     memory_service_pb2,
     memory_service_pb2_grpc,
     promotion_service_pb2,
@@ -47,9 +49,11 @@ from festinger.rpc.health import Health
 from festinger.rpc.ingestion_service import IngestionServicer
 from festinger.rpc.inquiry_service import InquiryServicer
 from festinger.rpc.interceptors import Gatekeeper
+from festinger.rpc.line_service import LineServicer
 from festinger.rpc.memory_service import MemoryServicer
 from festinger.rpc.promotion_service import PromotionServicer
 from festinger.rpc.provenance_service import ProvenanceServicer
+from festinger.rpc.queueing import Queue
 from festinger.rpc.recollecting import Streams
 from festinger.rpc.validation_service import ValidationServicer
 
@@ -60,6 +64,7 @@ SERVICES = tuple(
     file.DESCRIPTOR.services_by_name[name].full_name
     for file, name in (
         (memory_service_pb2, "MemoryService"),
+        (line_service_pb2, "LineService"),
         (concept_service_pb2, "ConceptService"),
         (conflict_service_pb2, "ConflictService"),
         (factoid_service_pb2, "FactoidService"),
@@ -94,6 +99,10 @@ class Server:
         self._health = Health()
         self._streams = Streams(
             memories,
+            Queue(
+                seconds_max=settings.queue_milliseconds_max / 1000,
+                statistics=memories.statistics,
+            ),
             # Streams have no end of their own; the other calls need room.
             streams_max=max(1, settings.calls_max // 2),
             waiting_max=settings.calls_max,
@@ -125,6 +134,9 @@ class Server:
                 seconds_max=self._settings.deadline_seconds_max,
             ),
             server,
+        )
+        line_service_pb2_grpc.add_LineServiceServicer_to_server(
+            LineServicer(memories), server
         )
         concept_service_pb2_grpc.add_ConceptServiceServicer_to_server(
             ConceptServicer(memories), server

@@ -1,6 +1,7 @@
 """What became of a session's last requests: what was told where and why, what was learnt.
 
-It holds concepts, lines, numbers and our own words, and never the text of a message.
+It shows concepts, lines, numbers and our own words, and never the text of a message. The
+end of what the user asked last is held so that it can be explained, and is not shown.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ REQUESTS_MAX: Final = 20
 
 BYTES_MAX: Final = 16 * 2**20
 """What all of them may weigh; sessions that are not used go first."""
+
+ASKED_CHARACTERS_MAX: Final = 4_000
+"""Of what the user asked, the last ones: what somebody asks stands at the end."""
 
 _REQUEST_BYTES = 1000  # what an account takes beside the memory's answer
 _ITEM_BYTES = 200  # what a line or an outcome does, its text apart
@@ -65,6 +69,8 @@ class Account:
         rewritten: The earlier lines that no longer hold.
         standing: All blocks that stand in the request, while it is a session's newest.
         blocks: How many these are.
+        asked: What the user asked, for the memory to explain; empty for nothing.
+        project: Where they asked it.
         time: When it was enriched, in seconds since the epoch.
         route: Its path.
         result: What `X-Festinger-Recollection` says.
@@ -81,6 +87,8 @@ class Account:
     rewritten: Sequence[Rewriting] = ()
     standing: Mapping[Position, Block] = field(default_factory=dict)
     blocks: int = 0
+    asked: str = ""
+    project: str = ""
     time: float = 0.0
     route: str = ""
     result: str = ""
@@ -92,8 +100,11 @@ class Account:
     def hear(
         self, request: pb.RecollectRequest, response: pb.RecollectResponse
     ) -> None:
-        """Notes the memory's answer. Of the question nothing is kept but lines."""
+        """Notes the memory's answer, and what it was asked last."""
         self.response = response
+        if request.turns and request.turns[-1].role == pb.Turn.ROLE_USER:
+            self.asked = request.turns[-1].text[-ASKED_CHARACTERS_MAX:]
+            self.weight += len(self.asked)
         # The lines say again what the block says. Counting their bytes takes longer.
         items = len(response.lines) + len(response.outcomes)
         self.weight += 2 * len(response.block) + _ITEM_BYTES * items

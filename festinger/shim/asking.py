@@ -143,9 +143,11 @@ class Asker:
                     comparable = max(0, comparable - len(text))
                 if is_new and not repeats and segment.role in _SPEAKING:
                     said.append(segment)
+                # What clients write in the user's place is looked up, and no question.
+                role = Role.SYSTEM if repeats or segment.retold else segment.role
                 turns.append(
                     pb.Turn(
-                        role=ROLES[segment.role],
+                        role=ROLES[role],
                         text=printable(text),
                         seen=not is_new or repeats,
                         # Without one it is not remembered as read.

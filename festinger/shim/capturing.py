@@ -22,8 +22,9 @@ from festinger.api.v1 import memory_service_pb2 as memory_pb
 from festinger.config import Capture
 from festinger.shim.asking import ROLES
 from festinger.shim.identity import Caller
-from festinger.shim.memory import MemoryRefused, MemoryUnavailable
+from festinger.shim.memory import MemoryUnavailable
 from festinger.shim.present import printable
+from festinger.shim.refusals import MemoryRefused
 from festinger.shim.segments import Segment
 from festinger.shim.sessions import Session
 

@@ -17,6 +17,9 @@ from festinger.shim.capturing import Captures
 from festinger.shim.encoding import open_body
 from festinger.shim.enrich import Enricher
 from festinger.shim.facade import iknowthat
+from festinger.shim.facts import METHODS as FACT_METHODS
+from festinger.shim.facts import PATH as FACTS
+from festinger.shim.facts import facts
 from festinger.shim.guard import (
     SAFE_METHODS,
     HostGuard,
@@ -159,6 +162,12 @@ class Dispatcher:
             return await iknowthat(
                 request, self._memory, caller, self._settings.body_seconds_max
             )
+        if path == FACTS:
+            _check_method(request, FACT_METHODS)
+            check_reader(request)
+            return await facts(
+                request, self._memory, caller, self._settings.body_seconds_max
+            )
         if path == "/festinger/health":
             _check_method(request, SAFE_METHODS)
             return await health(
@@ -174,11 +183,12 @@ class Dispatcher:
         if f"{path}/".startswith(f"{WHY}/"):
             _check_method(request, SAFE_METHODS)
             check_reader(request)
-            return why(request, path, self._accounts, caller)
+            return await why(request, path, self._accounts, self._memory.lines, caller)
         raise Refused(
             404,
             f"there is no {path}. There are GET /festinger/health, "
-            "GET /festinger/why/SESSION and GET /festinger/metrics",
+            "GET /festinger/why/SESSION, GET /festinger/why?prompt=TEXT and "
+            "GET /festinger/metrics",
         )
 
     async def _enriched(
@@ -240,6 +250,7 @@ class Dispatcher:
             return
         account = enriched.account or Account()
         account.route, account.result = path, enriched.result
+        account.project = caller.project
         account.missed, account.milliseconds = enriched.missed, milliseconds
         account.loops = enriched.loops.activations if enriched.loops else ()
         self._accounts.add(caller.principal, enriched.session, account)
@@ -272,7 +283,7 @@ def _is_own(method: str, path: str) -> bool:
     """Whether a request is for the shim itself. Most upstreams have no `/metrics`."""
     if path == "/metrics":
         return method in {"GET", "HEAD"}
-    return path == "/iknowthat" or f"{path}/".startswith("/festinger/")
+    return path in {"/iknowthat", FACTS} or f"{path}/".startswith("/festinger/")
 
 
 def _check_method(request: web.Request, allowed: frozenset[str] | set[str]) -> None:

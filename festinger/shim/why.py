@@ -1,11 +1,14 @@
 """GET /festinger/why/SESSION: what a conversation was told lately, where and why.
 
-Only whoever leads a session may ask for it, as E5 tells clients apart.
+Only whoever leads a session may ask for it, as E5 tells clients apart. What each prompt
+was told stands there as it was told then, quotations that no longer hold apart; what the
+memory considers for it (`considered`) is worked out when somebody asks, from what it
+knows by then. GET /festinger/why?prompt=TEXT does that for any text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -15,10 +18,15 @@ from aiohttp import hdrs, web
 
 from festinger.api.v1.memory_service_pb2 import RecollectResponse
 from festinger.api.v1.outcome_pb2 import Outcome
-from festinger.shim.account import Account, Accounts, History, Spot
+from festinger.shim.account import Account, Accounts, History, Rewriting, Spot
+from festinger.shim.explained import Standing, considered, explain, lines_considered
+from festinger.shim.facts import parameters
 from festinger.shim.guard import Refused
 from festinger.shim.identity import Caller
 from festinger.shim.ledger import Line
+from festinger.shim.lines import LineClient
+from festinger.shim.outcomes import NOT_ANSWERED, refusal_response
+from festinger.shim.refusals import MemoryRefused
 
 PATH: Final = "/festinger/why"
 
@@ -26,15 +34,21 @@ LISTED_MAX: Final = 100
 """Sessions that are listed, those last used."""
 
 
-def why(
-    request: web.Request, path: str, accounts: Accounts, caller: Caller
+async def why(
+    request: web.Request,
+    path: str,
+    accounts: Accounts,
+    lines: LineClient,
+    caller: Caller,
 ) -> web.Response:
-    """Tells of a session, or which there are.
+    """Tell of a session, of any prompt, or which sessions there are.
 
     Raises:
-        Refused: The caller leads no such session.
+        Refused: The caller leads no such session, or the query says nothing.
     """
     name = unquote(path.removeprefix(PATH).removeprefix("/"))
+    if not name and request.query:
+        return await _why_of_prompt(request, lines, caller)
     if not name:
         listed = accounts.sessions(caller.principal)[:LISTED_MAX]
         sessions = {"sessions": [_summary(history) for history in listed]}
@@ -48,8 +62,28 @@ def why(
             "are. Ask as the client that leads it: with its Authorization or "
             "X-Api-Key, or below /as/NAME",
         )
-    told = _history(history)
+    requests = list(history.requests)
+    standing = await Standing.of(history, lines, caller)
+    told = _history(history, requests, standing)
+    explained = await considered(requests, lines, caller)
+    for body, each in zip(told["requests"], explained, strict=True):
+        body["considered"] = each
     return _answer(request, told, _lines_of_history(told))
+
+
+async def _why_of_prompt(
+    request: web.Request, lines: LineClient, caller: Caller
+) -> web.Response:
+    wanted = parameters(request, ("prompt", "project"))
+    if not wanted.get("prompt", "").strip():
+        raise Refused(400, f"say which prompt: GET {PATH}?prompt=TEXT")
+    try:
+        body = await explain(
+            wanted["prompt"], wanted.get("project", caller.project), lines, caller
+        )
+    except MemoryRefused as refusal:
+        return refusal_response(refusal, NOT_ANSWERED)
+    return _answer(request, body, lines_considered(body))
 
 
 def _answer(
@@ -76,12 +110,14 @@ def _summary(history: History) -> dict[str, Any]:
     }
 
 
-def _history(history: History) -> dict[str, Any]:
+def _history(
+    history: History, requests: Sequence[Account], shown: Standing
+) -> dict[str, Any]:
     standing = [
         {
             **_spot(history.spots.get(at)),
             "concept": line.concept,
-            "text": line.text,
+            "text": shown.shown(line.text),
             "kind": _kind(line),
             "why": history.reasons.get(line[:2], ""),
         }
@@ -90,17 +126,17 @@ def _history(history: History) -> dict[str, Any]:
     ]
     return {
         "session": history.session,
-        "requests": [_account(account) for account in history.requests],
+        "requests": [_account(account, shown) for account in requests],
         "standing": standing,
     }
 
 
 def told(principal: str, session: str, account: Account) -> dict[str, Any]:
     """What became of one request of a session."""
-    return {"principal": principal, "session": session, **_account(account)}
+    return {"principal": principal, "session": session, **_account(account, Standing())}
 
 
-def _account(account: Account) -> dict[str, Any]:
+def _account(account: Account, shown: Standing) -> dict[str, Any]:
     reasons = account.reasons
     body: dict[str, Any] = {
         "time": _time(account),
@@ -112,13 +148,13 @@ def _account(account: Account) -> dict[str, Any]:
             {
                 **_spot(account.spot),
                 "concept": line.concept,
-                "text": line.text,
+                "text": shown.shown(line.text),
                 "kind": _kind(line),
                 "why": reasons.get(line[:2], ""),
             }
             for line in account.told
         ],
-        "rewritten": [it._asdict() for it in account.rewritten],
+        "rewritten": [_rewritten(it, shown) for it in account.rewritten],
         "learnt": [
             _learnt(it) for it in (account.response or RecollectResponse()).outcomes
         ],
@@ -129,7 +165,14 @@ def _account(account: Account) -> dict[str, Any]:
     return body
 
 
+def _rewritten(it: Rewriting, shown: Standing) -> dict[str, Any]:
+    new = it.new and shown.shown(it.new)
+    return it._replace(old=shown.shown(it.old), new=new)._asdict()
+
+
 def _kind(line: Line) -> str:
+    if line.quote:
+        return "quote"
     if line.memory:
         return "memory"
     return "hint" if line.hint else "recollection"
@@ -186,6 +229,8 @@ def _lines_of_history(body: dict[str, Any]) -> Iterator[str]:
             f"+{each['added_ms']} ms, blocks: {each['blocks']}"
         )
         yield from _lines_told("told", each["told"])
+        if each["considered"]:
+            yield from lines_considered(each["considered"])
         for line in each["rewritten"]:
             yield f"  no longer true: {_first(line['old'])}"
             yield f"    now: {_first(line['new'] or '') or '(nothing)'}"

@@ -64,8 +64,11 @@ async def write(
         await trail.write(connection, tenant, batch.trail, now)
         memories = await subject_memories(connection, tenant, changes.subjects)
         spoken, gone = await turns.write(connection, tenant, batch)
+        await turns.erase(connection, tenant, batch.erased)
+        dropped = await turns.drop_tokens(connection, tenant, batch.unnamed)
         written = sorted({*gone, *(turn.id for turn in spoken)})
-        version = await ledger.bump(connection, tenant, changes.touched, batch, written)
+        places = changes.touched | set(dropped)
+        version = await ledger.bump(connection, tenant, places, batch, written)
     except (
         asyncpg.UniqueViolationError,
         asyncpg.ForeignKeyViolationError,
@@ -74,7 +77,7 @@ async def write(
         # The world is not what it was taken for: something wrote around the pen, or
         # flushed counters for the same new words and we were chosen to give way.
         raise RaceLost(places=changes.touched) from error
-    return Committed(version, conflicts, factoids, memories, spoken, gone)
+    return Committed(version, conflicts, factoids, memories, spoken, gone, dropped)
 
 
 async def add_concepts(

@@ -22,6 +22,7 @@ from festinger.errors import ConflictNotFound, FactoidNotFound
 from festinger.flows.batches import Answered, RequestKey, SegmentKey
 from festinger.store.answers import AnswerReads
 from festinger.store.claims import ClaimReads
+from festinger.store.lines import LineTables
 from festinger.store.pool import Connection
 from festinger.store.queries import sql
 from festinger.store.rows import (
@@ -42,7 +43,7 @@ MEMORIES_MAX = 5_000
 """Memories of one subject that a new one is compared with: the last ones."""
 
 
-class PostgresReads(AnswerReads, ClaimReads, StateReads, TrailReads):
+class PostgresReads(AnswerReads, ClaimReads, LineTables, StateReads, TrailReads):
     """Reads one tenant's tables."""
 
     def __init__(self, connection: Connection, tenant: str) -> None:

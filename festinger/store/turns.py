@@ -63,6 +63,37 @@ async def read(
     return [to_turn(row) for row in rows]
 
 
+async def erase(
+    connection: Connection, tenant: str, said: Sequence[tuple[str, str]]
+) -> None:
+    """Leave no copy of some sentences anywhere but in their turns.
+
+    Args:
+        said: Sentences, each with its speaker.
+    """
+    if not said:
+        return
+    texts, speakers = map(list, zip(*said, strict=True))
+    for statement in (sql("erase_ledger"), sql("erase_candidates")):
+        await connection.execute(statement, tenant, texts, speakers)
+    for statement in (
+        sql("erase_samples"),
+        sql("erase_messages"),
+        sql("erase_conversations"),
+    ):
+        await connection.execute(statement, tenant, texts)
+
+
+async def drop_tokens(
+    connection: Connection, tenant: str, tokens: Collection[str]
+) -> list[int]:
+    """Drop tokens that nothing names; return the numbers of their concepts."""
+    if not tokens:
+        return []
+    rows = await connection.fetch(sql("drop_tokens"), tenant, sorted(tokens))
+    return [row["id"] for row in rows]
+
+
 def to_turn(row: asyncpg.Record) -> SpokenTurn:
     """Return the turn that a row stands for."""
     answers: Sequence[str] = row["answers"] or [""] * len(row["sentences"])

@@ -140,7 +140,8 @@ async def use(http, shim, ollama):
 async def test_prompts_and_keys_are_nowhere(settings, ollama, tmp_path):
     """
     What is said in prompts, and the keys that clients send, are in no line of a log at
-    its lowest level, nor in anything that Festinger tells of itself.
+    its lowest level, nor in anything that Festinger tells of itself. What a session was
+    told is shown to whoever leads it.
     """
     told = {}
     own = {"Authorization": f"Bearer {KEY}"}
@@ -171,5 +172,6 @@ async def test_prompts_and_keys_are_nowhere(settings, ollama, tmp_path):
     told["log", ""] = started.log.read_text()
     assert any("gnommoweb: " in text for text in told.values())
     for source, text in told.items():
-        assert SECRET not in text, source
+        if not source[0].startswith(f"{listed}/"):
+            assert SECRET not in text, source
         assert KEY not in text, source

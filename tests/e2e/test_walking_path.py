@@ -10,6 +10,9 @@ from tests.e2e.conftest import Festinger
 
 AGENT_ZERO = Path(__file__).parents[3] / "shared/samples/agent-zero"
 
+SHELL = [{"type": "function", "function": {"name": "bash", "parameters": {}}}]
+"""The tools of an agent that can run commands."""
+
 
 async def test_a_compound_name_is_met_counted_and_told(festinger: Festinger) -> None:
     """
@@ -137,13 +140,26 @@ async def test_a_doubtful_statement_waits_for_a_person(festinger: Festinger) -> 
     assert told == "<recollection>\nmichigan: [usa] state\n</recollection>"
 
 
+async def test_a_plain_chat_is_asked_about_nothing(festinger: Festinger) -> None:
+    """
+    Nobody there could run a command, however often a name is met.
+    """
+    tolds = [await festinger.told(f"Restart ramanujan, try {n}.") for n in range(1, 7)]
+
+    assert all("? ramanujan" not in told for told in tolds)
+
+
 async def test_an_unknown_name_is_asked_about_once_it_was_met_four_times(
     festinger: Festinger,
 ) -> None:
     """
-    The fourth message with an unknown name carries the hint, the third does not.
+    The fourth message with an unknown name carries the hint, the third does not, where
+    the agent can run the command that it names.
     """
-    tolds = [await festinger.told(f"Restart ramanujan, try {n}.") for n in range(1, 5)]
+    tolds = [
+        await festinger.told(f"Restart ramanujan, try {n}.", tools=SHELL)
+        for n in range(1, 5)
+    ]
 
     assert tolds[:3] == ["", "", ""]
     assert tolds[3] == (
@@ -161,7 +177,7 @@ async def test_summaries_and_errands_are_no_encounters(festinger: Festinger) -> 
     whatever the client summed up and asked for itself in between.
     """
     for number in range(1, 4):
-        await festinger.told(f"Restart ramanujan, try {number}.")
+        await festinger.told(f"Restart ramanujan, try {number}.", tools=SHELL)
     summary = "Here is a summary of the conversation to date:\n\nramanujan is a server."
     title = "You are a title generator. You output ONLY a thread title."
     compacted = [
@@ -178,7 +194,7 @@ async def test_summaries_and_errands_are_no_encounters(festinger: Festinger) -> 
         given = await festinger.post("/api/chat", body)
         assert given["messages"] == messages
 
-    told = await festinger.told("Restart ramanujan, try 4.")
+    told = await festinger.told("Restart ramanujan, try 4.", tools=SHELL)
 
     assert "? ramanujan: no recollection." in told
 

@@ -379,12 +379,12 @@ async def test_utility_call_before_the_message(http, shim, memory, system):
 @pytest.mark.parametrize("errand", ERRANDS)
 async def test_errands_teach_nothing(http, shim, memory, errand):
     """
-    An errand is looked up and not learnt from.
+    An errand is looked up as the framework's own text, and is no question of the user's.
     """
     await post(http, shim, chat(errand))
 
     assert taught(memory) == []
-    assert memory.turns == [("user", errand, True)]
+    assert memory.turns == [("system", errand, True)]
 
 
 async def test_words_change_with_the_configuration(http, shim, memory):

@@ -121,7 +121,9 @@ class LineServiceServicer:
         Errors:
 
         - `INVALID_ARGUMENT`: the text is empty, too long, or nothing in it can be kept.
-        - `FAILED_PRECONDITION`: the setting `memory.keep` says that nothing is kept.
+        - `FAILED_PRECONDITION` (`ERROR_REASON_NOTHING_KEPT`): the setting `memory.keep` is
+        `nothing`.
+        - `NOT_FOUND` (`ERROR_REASON_LINE_NOT_FOUND`): what it corrects is not kept.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -134,7 +136,8 @@ class LineServiceServicer:
         Errors:
 
         - `INVALID_ARGUMENT`: nothing is selected.
-        - `NOT_FOUND`: the line that is named is not kept.
+        - `NOT_FOUND` (`ERROR_REASON_LINE_NOT_FOUND`): the line that is named is not kept.
+        - `PERMISSION_DENIED`: the caller is no operator and it is not all their own words.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -145,8 +148,8 @@ class LineServiceServicer:
 
         Errors:
 
-        - `NOT_FOUND`: the line is not kept.
-        - `FAILED_PRECONDITION`: the line is no instruction.
+        - `NOT_FOUND` (`ERROR_REASON_LINE_NOT_FOUND`): the line is not kept.
+        - `INVALID_ARGUMENT`: the line is no instruction.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

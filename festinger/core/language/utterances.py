@@ -70,6 +70,31 @@ def read_turn(text: str, answered: str = "") -> KeptTurn:
     return KeptTurn(kept, audience_of(text) if kept else EVERYBODY)
 
 
+def left_out(text: str, answered: str = "") -> list[tuple[str, str]]:
+    """Return the sentences of a turn that are not kept, each with the reason.
+
+    Args:
+        text: The turn, without secrets.
+        answered: The assistant's turn before it; empty if there is none.
+    """
+    return [
+        (sentence.text, _reason(sentence.text))
+        for sentence in split(text)
+        if _kept(sentence, answered) is None
+    ]
+
+
+def _reason(text: str) -> str:
+    if addresses_assistants(text):
+        return "it tells assistants what to do with their tools or this memory"
+    marks = marks_of(text)
+    if Mark.QUESTION in marks:
+        return "it is a question that takes nothing for granted"
+    if Mark.REQUEST in marks:
+        return "it asks for something to be done and states nothing"
+    return "it says too little to be of use later"
+
+
 def _kept(sentence: Sentence, answered: str) -> Utterance | None:
     """Return a sentence as it is kept; None if it is not worth it."""
     text, heading = sentence

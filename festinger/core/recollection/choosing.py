@@ -142,6 +142,8 @@ def _with_neighbours(
             at
             for at in (end + 1, start - 1)
             if 0 <= at < len(turn)
+            # What stood between them may have been forgotten.
+            and turn[at].ordinal in (turn[start].ordinal - 1, turn[end].ordinal + 1)
             and turn[at].number not in taken
             and words + _words(turn[at]) <= LINE_WORDS
             and (turn[at].marks ^ line.marks) & _ALONE == 0

@@ -17,6 +17,7 @@ from festinger.core.recollection.choosing import (
 )
 from festinger.core.recollection.index import FACT_KINDS, IndexedLine
 from festinger.core.recollection.scoring import Scored
+from festinger.core.recollection.weighing import Weighing
 
 FACTS_MAX: Final = 4
 """Lines of statements and memories that are chosen by relevance."""
@@ -33,9 +34,8 @@ def untold(line: IndexedLine) -> str:
 def choose_facts(
     scored: Sequence[Scored],
     worded: Wording,
+    weighing: Weighing,
     *,
-    least: float,
-    share: float,
     tokens: int,
     withheld: Callable[[IndexedLine], str],
 ) -> tuple[list[tuple[Choice, _fast.Line]], list[Rejected]]:
@@ -44,8 +44,7 @@ def choose_facts(
     Args:
         scored: Lines of any kind, the likeliest first; only facts are looked at.
         worded: Words a fact.
-        least: Probability below which nothing is told.
-        share: The same, as a share of the best line's, of whatever kind.
+        weighing: How likely a line must help; the best one's share is of whatever kind.
         tokens: What all of it may take.
         withheld: Says why a line must not be told; empty if it may.
     """
@@ -53,7 +52,9 @@ def choose_facts(
     rejected: list[Rejected] = []
     concepts: set[str] = set()
     left = tokens * CHARACTERS_A_TOKEN
-    threshold = max(least, share * scored[0].probability) if scored else 1.0
+    threshold = weighing.least
+    if scored:
+        threshold = max(threshold, weighing.share * scored[0].probability)
     for each in scored:
         if each.line.kind not in FACT_KINDS:
             continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -22,6 +22,7 @@ class LineFilter:
         speaker: Who said it, whatever the case.
         about: Words that it must have all of, or whose speaker's name has them.
         since: Since when it was said, in seconds since the epoch.
+        allowed: Whether whoever searches may see a line.
     """
 
     kinds: Collection[LineKind] | None = None
@@ -29,12 +30,18 @@ class LineFilter:
     speaker: str | None = None
     about: str | None = None
     since: float | None = None
+    allowed: Callable[[IndexedLine], bool] | None = None
 
     @property
     def is_open(self) -> bool:
         """Whether every line is admitted."""
         return not (
-            self.kinds or self.project or self.speaker or self.about or self.since
+            self.kinds
+            or self.project
+            or self.speaker
+            or self.about
+            or self.since
+            or self.allowed
         )
 
     def admits(self, line: IndexedLine) -> bool:
@@ -45,6 +52,7 @@ class LineFilter:
             and _is_like(line.speaker, self.speaker)
             and (not self.since or line.said >= self.since)
             and (not self.about or _is_about(line, self.about))
+            and (self.allowed is None or self.allowed(line))
         )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from heapq import merge
@@ -76,6 +76,7 @@ class IndexedLine:
         audience: Who may be told.
         digest: Of the turn's text and speaker; empty for what nobody said.
         answers: What it confirms.
+        session: In which conversation it was said; may be empty.
         confirmed: Whether a person confirmed an instruction for everybody.
         subject: Whom it is about, whose agents alone are told; empty for nobody.
     """
@@ -93,6 +94,7 @@ class IndexedLine:
     audience: Audience = EVERYBODY
     digest: bytes = b""
     answers: str = ""
+    session: str = ""
     confirmed: bool = False
     subject: str = ""
 
@@ -201,11 +203,14 @@ class LineIndex:
             line = self._lines[number]
             if line is None:
                 continue
-            words = {*terms(line.content), *terms(line.heading)}
-            self._postings.close(number, words)
+            self._postings.close(number, self.terms_of(line))
             self._lines[number] = None
             if line.speaker:
                 self._speakers -= Counter({line.speaker: 1})
+
+    def terms_of(self, line: IndexedLine) -> set[str]:
+        """Return the terms by which a line is found."""
+        return {*terms(line.content), *terms(line.heading)}
 
     def keys_of(self, kind: LineKind) -> list[Hashable]:
         """Return what names the sources of a kind that have lines here."""
@@ -310,12 +315,11 @@ class LineIndex:
         speaker: str | None = None,
         about: str | None = None,
         since: float | None = None,
+        allowed: Callable[[IndexedLine], bool] | None = None,
         limit: int,
         offset: int = 0,
     ) -> list[Match]:
         """Return the lines that have any word of a text, the best first.
-
-        Nothing is withheld here: who asks must be allowed to see what is found.
 
         Args:
             query: Words; without any, all lines are found, the newest first.
@@ -324,10 +328,11 @@ class LineIndex:
             speaker: Only what this person said.
             about: Only lines that have all of these words.
             since: Only what was said at this time or later, in seconds since the epoch.
+            allowed: Whether whoever asks may see a line.
             limit: How many lines, at most.
             offset: How many of the first to leave out.
         """
-        wanted = LineFilter(kinds, project, speaker, about, since)
+        wanted = LineFilter(kinds, project, speaker, about, since, allowed)
         end = offset + limit
         if not query.strip():
             lines = islice(self.every(wanted), offset, end)

@@ -118,12 +118,7 @@ def recall(
         return Recalled((), (), rejected, openness, threshold)
     withheld = _Withheld(index, asked, weighing)
     facts, left_out = choose_facts(
-        found,
-        worded,
-        least=weighing.least,
-        share=weighing.share,
-        tokens=tokens,
-        withheld=withheld,
+        found, worded, weighing, tokens=tokens, withheld=withheld
     )
     choices, others = choose(
         index,
@@ -186,17 +181,22 @@ def told_again(
     people = frozenset(index.speakers)
     if not lines or any(is_kept_from(it, asker, people) for it in lines):
         return False, None
+    is_whole = len(lines) == len(quote.ordinals)
+    if not is_whole:
+        lines = [
+            it for at, it in enumerate(lines) if it.ordinal == lines[0].ordinal + at
+        ]
     known = index.newest_turn
     later = next((it for it in _later_of(index, quote) if it is not None), None)
     news = None
     if known > quote.until:
         news = _newer_successor(index, lines, quote.until, asker, people)
-    if news is None and (quote.later is None or later is not None):
+    if is_whole and news is None and (quote.later is None or later is not None):
         return True, None
     later = news or later
     again = Quote(
         quote.turn,
-        quote.ordinals,
+        range(lines[0].ordinal, lines[-1].ordinal + 1),
         (int(str(later.key)), later.ordinal) if later else None,
         known,
     )

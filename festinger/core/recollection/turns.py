@@ -91,5 +91,6 @@ def lines_of(turn: SpokenTurn) -> Iterator[IndexedLine]:
                 audience=turn.audience,
                 digest=turn.digest,
                 answers=utterance.answers,
+                session=turn.session,
                 confirmed=ordinal in turn.confirmed,
             )

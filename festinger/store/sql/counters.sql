@@ -21,22 +21,12 @@ set encounter_count = encounters.encounter_count + excluded.encounter_count,
 -- name: prune
 -- Drops tokens that were met once, long ago, and that nothing names: half of all types
 -- are met once.
-with named as (
-    select dim_id as id from dimensions where tenant = $1
-    union select unnest(array[id, parent_id]) from urd where tenant = $1
-    union select unnest(array[id, parent_id, dim_id]) from urd_history where tenant = $1
-    union select unnest(array[id, parent_id, dim_id]) from denials where tenant = $1
-    union select unnest(array[id, parent_id, dim_id]) from tombstones where tenant = $1
-    union select unnest(array[id, parent_id, dim_id, to_dim_id])
-          from redirects where tenant = $1
-    union select unnest(array[concept_id, existing_parent_id, incoming_parent_id, dim_id])
-          from resolution_queue where tenant = $1
-), old as materialized (
+with old as materialized (
     select s.id from soas s
     join encounters e on e.tenant = s.tenant and e.id = s.id
     where s.tenant = $1 and e.encounter_count <= 1 and e.last_seen < $2
       and s.novelty = 0 and not s.is_dictionary
-      and not exists (select from named where named.id = s.id)
+      and s.id not in (select id from named_concepts where tenant = $1 and id is not null)
     order by e.last_seen
     limit $3
     -- what a flush has in hand is being met again
@@ -45,6 +35,13 @@ with named as (
 delete from soas using old
 where soas.tenant = $1 and soas.id = old.id
 returning soas.id;
+
+-- name: drop_tokens
+-- Drops some tokens that nothing names.
+delete from soas s
+where s.tenant = $1 and s.token = any($2::text[]) and s.novelty = 0
+  and s.id not in (select id from named_concepts where tenant = $1 and id is not null)
+returning s.id;
 
 -- name: forget_changes
 -- Whoever is further behind loads the memory anew.

@@ -36,3 +36,89 @@ update turns set confirmed = $3 where tenant = $1 and id = $2;
 -- name: old_turns
 -- Turns that were said before a moment, some of them.
 select id from turns where tenant = $1 and said_at < $2 order by said_at limit $3;
+
+-- name: erase_ledger
+-- Leaves no copy of some sentences in the ledger; what was stated stays.
+update assertions set sentence = ''
+where tenant = $1 and sentence <> '' and exists (
+    select from unnest($2::text[], $3::text[]) as said (text, speaker)
+    where coalesce(nullif(subject, ''), principal) = speaker
+      and (strpos(sentence, text) > 0 or strpos(text, sentence) > 0));
+
+-- name: erase_candidates
+update factoids set sentence = ''
+where tenant = $1 and sentence <> '' and exists (
+    select from unnest($2::text[], $3::text[]) as said (text, speaker)
+    where coalesce(nullif(subject, ''), author) = speaker
+      and (strpos(sentence, text) > 0 or strpos(text, sentence) > 0));
+
+-- name: erase_samples
+-- Of words that a model is to be asked about.
+update write_queue q set sentences = (
+    select coalesce(jsonb_agg(sample), '[]') from jsonb_array_elements(q.sentences) sample
+    where not exists (
+        select from unnest($2::text[]) as said where strpos(sample ->> 'text', said) > 0))
+where q.tenant = $1 and exists (
+    select from jsonb_array_elements(q.sentences) sample, unnest($2::text[]) as said
+    where strpos(sample ->> 'text', said) > 0);
+
+-- name: erase_messages
+-- Of the trail: an object is called by the hash of its content, so it goes as a whole.
+delete from objects
+where tenant = $1 and kind = 'message' and exists (
+    select from unnest($2::text[]) as said
+    where position(convert_to(said, 'UTF8') in data) > 0);
+
+-- name: erase_conversations
+-- Of conversations that memories are extracted from.
+update interactions i set turns = (
+    select coalesce(jsonb_agg(turn), '[]') from jsonb_array_elements(i.turns) turn
+    where not exists (
+        select from unnest($2::text[]) as said where strpos(turn ->> 'text', said) > 0))
+where i.tenant = $1 and exists (
+    select from jsonb_array_elements(i.turns) turn, unnest($2::text[]) as said
+    where strpos(turn ->> 'text', said) > 0);
+
+-- name: stated_by
+-- The statements that are held for the sake of some sentences alone.
+with made as (
+    select a.concept, a.parent, a.dimension, a.is_isa, a.negated, a.sentence <> '' and exists (
+        select from unnest($2::text[], $3::text[]) as said (text, speaker)
+        where coalesce(nullif(a.subject, ''), a.principal) = speaker
+          and (strpos(a.sentence, text) > 0 or strpos(text, a.sentence) > 0)) as is_gone
+    from assertions a
+    where a.tenant = $1 and a.outcome in ('held', 'corroborated')
+)
+select concept, parent, dimension, is_isa, negated from made
+group by concept, parent, dimension, is_isa, negated
+having bool_and(is_gone);
+
+-- name: export_turns
+select * from turns where tenant = $1 and id > $2 order by id limit $3;
+
+-- name: export_statements
+-- What is held, with where it comes from, behind a concept and a dimension.
+select u.id, u.dim_id, c.token as concept, p.token as parent, d.token as dimension,
+       u.confidence, u.last_confirmed, coalesce(a.sentence, '') as sentence,
+       coalesce(nullif(a.subject, ''), a.principal, '') as speaker
+from urd u
+join soas c on c.tenant = u.tenant and c.id = u.id
+join soas p on p.tenant = u.tenant and p.id = u.parent_id
+join soas d on d.tenant = u.tenant and d.id = u.dim_id
+left join assertions a on a.tenant = u.tenant and a.id = u.assertion_id
+where u.tenant = $1 and (u.id, u.dim_id) > ($2, $3)
+  and not (u.id = u.parent_id and u.id = u.dim_id)
+order by u.id, u.dim_id limit $4;
+
+-- name: export_closed
+-- What is held no more, a page of it.
+select c.token as concept, p.token as parent, d.token as dimension, h.valid_from,
+       h.valid_to, coalesce(a.sentence, '') as sentence,
+       coalesce(nullif(a.subject, ''), a.principal, '') as speaker
+from urd_history h
+join soas c on c.tenant = h.tenant and c.id = h.id
+join soas p on p.tenant = h.tenant and p.id = h.parent_id
+join soas d on d.tenant = h.tenant and d.id = h.dim_id
+left join assertions a on a.tenant = h.tenant and a.id = h.assertion_id
+where h.tenant = $1
+order by h.valid_to, h.id, h.dim_id, h.parent_id limit $3 offset $2;

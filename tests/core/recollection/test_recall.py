@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from functools import partial
+
 from festinger.core.language.utterances import read_turn
 from festinger.core.recollection.index import LineIndex, LineKind
 from festinger.core.recollection.names import Quote, place_of
@@ -148,3 +150,42 @@ def test_name_of_a_quote_is_read_back():
         assert Quote.from_name(quote.name) == quote
     assert place_of("said 7.2-4>9.1@11") == (7, 2)
     assert Quote.from_name("about alice: loves tea") is None
+
+
+def test_a_quote_of_two_sentences_loses_the_one_that_is_forgotten():
+    """
+    The other one stays, on a line that holds from then on.
+    """
+    said = "The vault bucket is in Falkenstein. Theo pays for the vault bucket in June."
+    index = index_of([("nan", "shop", said)])
+    again = partial(told_again, asker="theo", project="shop", now=NOW)
+    name = Quote(1, range(2), None, 1).name
+    put(index, 1, "nan", "shop", said, without=[0])
+
+    holds, line = again(index, name)
+
+    assert not holds
+    assert line is not None
+    assert "Theo pays" in line.text
+    assert "Falkenstein" not in line.text
+    assert again(index, line.concept) == (True, None)
+
+
+def test_sentences_around_a_forgotten_one_are_told_apart():
+    """
+    A line quotes what stood side by side, so that it stays what it was told as.
+    """
+    said = (
+        "The vault bucket is in Falkenstein. Theo pays for the vault bucket in June. "
+        "The vault bucket holds the invoices."
+    )
+    index = index_of(CHAT)
+    put(index, 9, "nan", "shop", said, without=[1])
+
+    lines = told(index, "Where is our vault bucket?")
+
+    assert all(
+        told_again(index, it.concept, asker="theo", project="shop", now=NOW)[0]
+        for it in lines
+    )
+    assert any("Falkenstein" in it.text for it in lines)

@@ -39,3 +39,15 @@ create index turns_by_time on turns (tenant, said_at);
 
 -- Which turns a batch wrote, changed or removed, for the servers that follow.
 alter table change_log add column turns bigint[] not null default '{}';
+
+-- What names a concept: one that nothing names may be dropped.
+create view named_concepts as
+    select tenant, dim_id as id from dimensions
+    union all select tenant, unnest(array[id, parent_id]) from urd
+    union all select tenant, unnest(array[id, parent_id, dim_id]) from urd_history
+    union all select tenant, unnest(array[id, parent_id, dim_id]) from denials
+    union all select tenant, unnest(array[id, parent_id, dim_id]) from tombstones
+    union all select tenant, unnest(array[id, parent_id, dim_id, to_dim_id]) from redirects
+    union all select tenant,
+        unnest(array[concept_id, existing_parent_id, incoming_parent_id, dim_id])
+        from resolution_queue;

@@ -1,0 +1,218 @@
+"""Take what somebody tells the memory outright, and say how it was understood."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from festinger import _fast
+from festinger.config import Keeping
+from festinger.core.changes import Entry
+from festinger.core.cues import Verdict, find_cues
+from festinger.core.draft import Draft
+from festinger.core.language.secrets import redact
+from festinger.core.language.utterances import KeptTurn, left_out, read_turn
+from festinger.core.outcome import Outcome
+from festinger.core.proposal import Evidence, Proposal, Source, Triple
+from festinger.core.recollection.index import IndexedLine
+from festinger.core.recollection.listing import Selection
+from festinger.core.recollection.turns import SpokenTurn, digest_of, lines_of
+from festinger.core.statement import parse_fact
+from festinger.core.tokens import blank_own_blocks
+from festinger.errors import (
+    FactSyntaxError,
+    InvalidArgument,
+    NotATokenError,
+    NothingKept,
+)
+from festinger.flows.batches import Batch, Committed
+from festinger.flows.forgetting import ForgetLines
+from festinger.flows.jobs import Job, numbered
+from festinger.flows.memory import Memory
+from festinger.flows.ports import Reads
+
+SAID: Final = "said"
+"""The rule of statements that somebody told the memory in their own words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """What became of what somebody said.
+
+    Attributes:
+        outcomes: Of the statements.
+        lines: The sentences that are kept as said.
+        left_out: Sentences that are not kept, each with the reason.
+        version: The tenant's version that has them.
+    """
+
+    outcomes: Sequence[Outcome]
+    lines: Sequence[IndexedLine]
+    left_out: Sequence[tuple[str, str]]
+    version: int
+
+
+class Say(Job[tuple[Sequence[Outcome], SpokenTurn | None, int]]):
+    """Keep a turn, with its statements, in place of a sentence that it corrects.
+
+    Args:
+        turn: What is kept as said; None for nothing.
+        corrects: Forgets what it corrects; None for nothing.
+    """
+
+    alone = True
+
+    def __init__(
+        self,
+        proposals: Sequence[Proposal],
+        turn: SpokenTurn | None,
+        corrects: ForgetLines | None,
+    ) -> None:
+        super().__init__()
+        self._proposals = proposals
+        self._turn = turn
+        self._corrects = corrects
+        self._entries: list[Entry] = []
+
+    @property
+    def proposals(self) -> Sequence[Proposal]:
+        """The statements."""
+        return self._proposals
+
+    async def load(self, reads: Reads) -> None:
+        """Read what it corrects.
+
+        Raises:
+            LineNotFound: That is not kept.
+        """
+        if self._corrects:
+            await self._corrects.load(reads)
+
+    def decide(self, draft: Draft, batch: Batch) -> None:
+        """Put the statements through the gate, and have the turn kept."""
+        if self._corrects:
+            self._corrects.decide(draft, batch)
+        self._entries = [draft.propose(each) for each in self._proposals]
+        if self._turn:
+            batch.keep([self._turn])
+
+    def answer(
+        self, committed: Committed
+    ) -> tuple[Sequence[Outcome], SpokenTurn | None, int]:
+        """Return what became of it."""
+        outcomes = [numbered(entry, committed) for entry in self._entries]
+        kept = next(
+            (it for it in committed.spoken if self._turn and it.is_same(self._turn)),
+            None,
+        )
+        return outcomes, kept, committed.version
+
+
+async def say(
+    memory: Memory,
+    text: str,
+    *,
+    principal: str,
+    subject: str = "",
+    project: str = "",
+    corrects: str = "",
+) -> Understood:
+    """Keep what somebody says, and answer when it is committed.
+
+    Args:
+        text: Statements in the strict form, or as people say them; any sentences.
+        principal: On whose behalf.
+        subject: Who speaks; empty if that is the principal.
+        project: Where it is said.
+        corrects: The name of a line that is forgotten for it.
+
+    Raises:
+        InvalidArgument: Nothing in it can be kept.
+        NothingKept: The settings say that nothing is.
+        LineNotFound: What it corrects is not kept.
+        DatabaseUnavailable: Nothing was written, or nobody knows.
+        Overloaded: Try again.
+    """
+    if memory.keeps is Keeping.NOTHING:
+        raise NothingKept(
+            "nothing is remembered here, as the setting memory.keep says. Set it to "
+            "`utterances` or `statements` and start the server again"
+        )
+    text = redact(blank_own_blocks(text).replace("\0", " "))
+    proposals = _statements(memory, text, principal, subject)
+    kept = read_turn(text) if memory.keeps is Keeping.UTTERANCES else KeptTurn(())
+    stated = {each.evidence.sentence for each in proposals}
+    turn = None
+    is_strict = _strict(text) is not None
+    if kept.utterances and not is_strict:
+        turn = SpokenTurn(
+            id=0,
+            speaker=subject or principal,
+            principal=principal,
+            project=project,
+            session="",
+            said=memory.now(),
+            digest=digest_of(text),
+            utterances=kept.utterances,
+            audience=kept.audience,
+        )
+    missing = [(it, why) for it, why in left_out(text) if it not in stated]
+    if not proposals and turn is None:
+        raise InvalidArgument(_nothing(missing), field="text")
+    forgets = None
+    if corrects:
+        selection = Selection(name=corrects)
+        forgets = ForgetLines(memory, selection, principal=principal)
+        await memory.writer.flush()
+    outcomes, spoken, version = await memory.writer.submit(
+        Say(proposals, turn, forgets)
+    )
+    lines = [*lines_of(spoken)] if spoken else []
+    return Understood(outcomes, lines, [] if is_strict else missing, version)
+
+
+def _statements(
+    memory: Memory, text: str, principal: str, subject: str
+) -> list[Proposal]:
+    """Return what a text states, in the strict form or in plain words."""
+
+    def stated(triple: Triple, confidence: float, evidence: Evidence) -> Proposal:
+        return Proposal(
+            triple,
+            confidence=confidence,
+            source=Source.GUTASK,
+            principal=principal,
+            proposer=principal,
+            subject=subject,
+            evidence=evidence,
+        )
+
+    if triple := _strict(text):
+        return [stated(triple, 1.0, Evidence(rule="iknowthat"))]
+    return [
+        stated(
+            cue.triple,
+            # Who tells the memory outright means it, unless the words leave a doubt.
+            1.0 if cue.verdict is Verdict.HELD else cue.confidence,
+            Evidence(cue.sentence, SAID),
+        )
+        for cue in find_cues(_fast.scan(text), memory.world.wordbook)
+        if cue.verdict is not Verdict.DROPPED
+    ]
+
+
+def _strict(text: str) -> Triple | None:
+    """Return the statement of a text in the strict form; None for any other text."""
+    try:
+        return parse_fact(text)
+    except (FactSyntaxError, NotATokenError):
+        return None
+
+
+def _nothing(missing: Sequence[tuple[str, str]]) -> str:
+    because = f": {missing[0][1]}" if missing else ""
+    return (
+        f"nothing in this can be kept{because}. Say what is so, in a sentence of its "
+        "own, such as: gnommoweb is a repo"
+    )
