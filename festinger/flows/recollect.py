@@ -241,7 +241,7 @@ def tell(
         )
         recalled = recall(
             world.lines,
-            asked,
+            asked._replace(stated=[each.text for each in lines]),
             dictionary=world.dictionary,
             tokens=preferences.recollection_tokens,
             now=now,

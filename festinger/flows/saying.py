@@ -168,7 +168,7 @@ async def say(
     outcomes, spoken, version = await memory.writer.submit(
         Say(proposals, turn, forgets)
     )
-    lines = [*lines_of(spoken)] if spoken else []
+    lines = [it for it in lines_of(spoken) if it.text not in stated] if spoken else []
     return Understood(outcomes, lines, [] if is_strict else missing, version)
 
 

@@ -85,13 +85,13 @@ async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
                 await most()
                 await edges()
             world.furnish(*loader.close())
-            for _ in world.index_statements():
-                await asyncio.sleep(0)  # others have their turn
         except ValueError as error:
             raise CorruptMemory(
                 f"the memory {tenant!r} cannot be read: {error}. Restore a backup, or "
                 "mend the row"
             ) from error
+    for _ in world.index_statements():
+        await asyncio.sleep(0)  # others have their turn
     return world
 
 

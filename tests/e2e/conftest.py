@@ -120,7 +120,9 @@ class Festinger:
             asyncio.timeout(DEADLINE_SECONDS),
         ):
             stub = LineServiceStub(channel)
-            while (await stub.SearchLines(request)).total_size < count:
+            while True:
+                if (await stub.SearchLines(request)).total_size >= count:
+                    return
                 await asyncio.sleep(0.02)
 
     async def run(

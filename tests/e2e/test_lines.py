@@ -121,7 +121,7 @@ async def test_nothing_selected_is_a_mistake(festinger: Festinger) -> None:
 
 
 CHAT = [
-    {"role": "user", "content": f"{STOCK} thanks!", "name": "nan"},
+    {"role": "user", "content": STOCK, "name": "nan"},
     {"role": "assistant", "content": "Noted."},
     {"role": "user", "content": f"gnommoweb is a repo. {SECRET}", "name": "nan"},
     {"role": "user", "content": "gnommoweb is a container.", "name": "nan"},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import IntFlag
+from functools import lru_cache
 from typing import Final
 
 
@@ -101,6 +102,7 @@ _CLOSING: Final = "\"')”’ *_"
 UNMARKED: Final = Mark(0)
 
 
+@lru_cache(maxsize=2_000)
 def marks_of(sentence: str) -> Mark:
     """Return what a sentence is like."""
     text = sentence.rstrip(_CLOSING)

@@ -58,14 +58,15 @@ def choose_facts(
     for each in scored:
         if each.line.kind not in FACT_KINDS:
             continue
-        if why := withheld(each.line):
-            rejected.append(Rejected(each, why))
-        elif each.probability < threshold:
+        # What costs most is asked last.
+        if each.probability < threshold:
             rejected.append(Rejected(each, "unlikely"))
         elif isinstance(told := worded(each.line), str):
             rejected.append(Rejected(each, told))
         elif told.concept in concepts:
             rejected.append(Rejected(each, "told"))
+        elif why := withheld(each.line):
+            rejected.append(Rejected(each, why))
         elif len(chosen) == FACTS_MAX or len(told.text) + 1 > left:
             rejected.append(Rejected(each, "full"))
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from festinger.core.language.terms import terms
 
@@ -54,6 +54,9 @@ class LineFilter:
             and (not self.about or _is_about(line, self.about))
             and (self.allowed is None or self.allowed(line))
         )
+
+
+ANY_LINE: Final = LineFilter()
 
 
 def _is_like(has: str, wanted: str | None) -> bool:

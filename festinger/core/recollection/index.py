@@ -21,7 +21,7 @@ from festinger import _fast
 from festinger.core.language.audience import EVERYBODY, Audience
 from festinger.core.language.marks import UNMARKED, Mark
 from festinger.core.language.terms import terms
-from festinger.core.recollection.filters import LineFilter
+from festinger.core.recollection.filters import ANY_LINE, LineFilter
 
 if TYPE_CHECKING:
     from festinger.core.recollection.memorylines import MemoryLines
@@ -233,10 +233,12 @@ class LineIndex:
             if line is not None:
                 yield line
 
-    def every(self) -> Iterator[IndexedLine]:
-        """Yield all lines, the newest first."""
-        parts = [self.recent(), *(it.recent() for it in self._others)]
-        return merge(*parts, key=lambda line: -line.said)
+    def every(self, wanted: LineFilter = ANY_LINE) -> Iterator[IndexedLine]:
+        """Yield all lines that are wanted, the newest first."""
+        others = self._sought(wanted)
+        parts = [self.recent(), *(it.recent(wanted.since or 0.0) for it in others)]
+        lines = merge(*parts, key=lambda line: -line.said)
+        return (line for line in lines if wanted.admits(line))
 
     def age_of(self, line: IndexedLine) -> int:
         """Return how many lines came after it."""
@@ -333,14 +335,14 @@ class LineIndex:
         wanted = LineFilter(kinds, project, speaker, about, since, allowed)
         end = offset + limit
         if not query.strip():
-            admitted = (it for it in self.every() if wanted.admits(it))
-            return [Match(it, 0.0, 0) for it in islice(admitted, offset, end)]
+            lines = islice(self.every(wanted), offset, end)
+            return [Match(line, 0.0, 0) for line in lines]
         asked = [(term, 1.0) for term in dict.fromkeys(terms(query))]
         most = end if wanted.is_open else max(CANDIDATES_MAX, 4 * end)
         while True:
             parts = [
                 self.search(asked, "", most),
-                *(it.search(asked, most, self.rarity) for it in self._others),
+                *(it.search(asked, most, self.rarity) for it in self._sought(wanted)),
             ]
             found = [[it for it in part if wanted.admits(it.line)] for part in parts]
             if all(
@@ -351,6 +353,13 @@ class LineIndex:
                 every.sort(key=lambda it: (it.score, it.line.said), reverse=True)
                 return every[offset:end]
             most *= 4
+
+    def _sought(self, wanted: LineFilter) -> Sequence[StatementLines | MemoryLines]:
+        """Return those of the statements and memories that have lines of the kind."""
+        if wanted.project or wanted.speaker:
+            return []  # neither was said by anybody, nor anywhere
+        kinds = wanted.kinds or FACT_KINDS
+        return [it for it in self._others if it.kind in kinds]
 
     @property
     def _others(self) -> Sequence[StatementLines | MemoryLines]:

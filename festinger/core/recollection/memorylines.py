@@ -23,6 +23,8 @@ _FIRST: Final = 1e6
 class MemoryLines:
     """The lines of the active memories about people. Only one thread may touch it."""
 
+    kind: Final = LineKind.MEMORY
+
     def __init__(self) -> None:
         self._postings = _fast.Postings()
         self._memories: list[Memory | None] = []
@@ -111,11 +113,11 @@ class MemoryLines:
         memory = self._memories[at] if at is not None else None
         return [_line(at, memory)] if at is not None and memory is not None else []
 
-    def recent(self) -> Iterator[IndexedLine]:
-        """Yield all lines, those that were taken in last first."""
+    def recent(self, since: float = 0.0) -> Iterator[IndexedLine]:
+        """Yield the lines that were confirmed since a moment, the last taken in first."""
         for at in range(len(self._memories) - 1, -1, -1):
             memory = self._memories[at]
-            if memory is not None:
+            if memory is not None and memory.confirmed >= since:
                 yield _line(at, memory)
 
     def _rarity(self, term: str) -> float:

@@ -25,8 +25,8 @@ CODE_WEIGHT: Final = 0.3
 """Of the words of a message that has no prose."""
 EVERYDAY_RARITY: Final = 0.25
 """How much an everyday word says, against any other."""
-NAMED_WORDS: Final = 120
-"""The last words of the newest message, in which names of several words are looked for."""
+NAMED_CHARACTERS: Final = 1_000
+"""Of the newest message, the last ones: there names of several words are looked for."""
 _PLAIN: Final = re.compile(r"[^\W_]+")
 
 
@@ -66,7 +66,7 @@ class Query:
     @property
     def names(self) -> list[str]:
         """The terms of names that words of the prompt would make, two or three of them."""
-        words = _PLAIN.findall(self.prompt.lower())[-NAMED_WORDS:]
+        words = _PLAIN.findall(self.prompt[-NAMED_CHARACTERS:].lower())
         pairs = ["-".join(pair) for pair in pairwise(words)]
         triples = [
             f"{pair}-{word}" for pair, word in zip(pairs, words[2:], strict=False)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, NamedTuple
 
 from festinger import _fast
 from festinger.core.language.audience import may_hear
 from festinger.core.language.marks import Mark
 from festinger.core.language.terms import terms
-from festinger.core.language.utterances import read_turn
+from festinger.core.language.utterances import Utterance, read_turn
 from festinger.core.recollection import gate
 from festinger.core.recollection.choosing import (
     Choice,
@@ -48,6 +49,7 @@ class Asked(NamedTuple):
         asker: Whose prompt it is.
         project: Where it was typed; empty for nowhere in particular.
         present: Digests of turns that the request holds (`digest_of`).
+        stated: Lines that are told of it anyway; an utterance that says no more is not.
         told: Names of quotes that the request keeps (`Quote.name`).
     """
 
@@ -57,6 +59,7 @@ class Asked(NamedTuple):
     project: str = ""
     present: Collection[bytes] = frozenset()
     told: Collection[str] = ()
+    stated: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +256,6 @@ class _Withheld:
         self._weighing = weighing
         self._asked = asked
         self._people = frozenset(index.speakers)
-        self._stated = read_turn(asked.prompt[-PROMPT_CHARACTERS_MAX:]).utterances
         self._own = digest_of(asked.prompt)
         self._told = {
             (quote.turn, ordinal)
@@ -264,6 +266,11 @@ class _Withheld:
         self._noted = {
             note[:2] for name in asked.told if (note := NoteName.from_name(name))
         }
+
+    @cached_property
+    def _stated(self) -> Sequence[Utterance]:
+        """What the prompt states, which takes longer to read than to tell of it."""
+        return read_turn(self._asked.prompt[-PROMPT_CHARACTERS_MAX:]).utterances
 
     def __call__(self, line: IndexedLine) -> str:
         """Return why, in one word; empty if it may be told."""
@@ -281,11 +288,20 @@ class _Withheld:
             return "unconfirmed"
         if line.kind is LineKind.STATEMENT and self._says(line):
             return "present"
+        if line.kind is LineKind.UTTERANCE and self._is_stated(line):
+            return "stated"
         if self._stated and replaced_by(
             self._index, line, self._stated, self._weighing
         ):
             return "replaced"
         return ""
+
+    def _is_stated(self, line: IndexedLine) -> bool:
+        """Return whether a fact that is told anyway says all that a line does."""
+        if not self._asked.stated:
+            return False
+        words = {*terms(line.content)}
+        return any(words.issubset(terms(each)) for each in self._asked.stated)
 
     def _says(self, line: IndexedLine) -> bool:
         """Return whether the prompt itself states what a line does."""

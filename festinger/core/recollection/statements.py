@@ -41,6 +41,8 @@ class StatementLines:
         most: Statements that are taken in, at most.
     """
 
+    kind: Final = LineKind.STATEMENT
+
     def __init__(
         self,
         vocabulary: _fast.Vocabulary,
@@ -177,41 +179,47 @@ class StatementLines:
         asked = [(term, it * rarity(term) / self._rarity(term)) for term, it in wanted]
         found = self._postings.search(asked, -2, 0.0, most)
         return [
-            Match(line, score, shared)
+            Match(self._line(at, edge), score, shared)
             for at, score, shared in found
-            if (line := self._line(at)) is not None
+            if (edge := self._edge(at)) is not None
         ]
 
     def lines_of(self, concept_id: int, dim_id: int) -> list[IndexedLine]:
         """Return the line of a statement; none if it is not held."""
         return [
-            line
+            self._line(at, edge)
             for at in self._entries(concept_id)
-            if self._dimensions[at] == dim_id and (line := self._line(at)) is not None
+            if self._dimensions[at] == dim_id and (edge := self._edge(at)) is not None
         ]
 
-    def recent(self) -> Iterator[IndexedLine]:
-        """Yield all lines, those that were taken in last first."""
+    def recent(self, since: float = 0.0) -> Iterator[IndexedLine]:
+        """Yield the lines that were confirmed since a moment, the last taken in first."""
         for at in range(len(self._concepts) - 1, -1, -1):
-            line = self._line(at)
-            if line is not None and at in self._entries(self._concepts[at]):
-                yield line
+            edge = self._edge(at)
+            if (
+                edge is not None
+                and edge.last_confirmed >= since
+                and at in self._entries(edge.concept_id)
+            ):
+                yield self._line(at, edge)
 
     def _rarity(self, term: str) -> float:
         """Return by what the postings multiply a term's weight."""
         size, having = len(self), self._postings.frequency(term)
         return log(1 + (size - having + 0.5) / (having + 0.5))
 
-    def _line(self, at: int) -> IndexedLine | None:
-        """Return the line of an entry; None if its statement is not held any more."""
-        concept_id, dim_id = self._concepts[at], self._dimensions[at]
-        edge = self._graph.get(concept_id, dim_id)
-        if edge is None or edge.parent_id != self._parents[at]:
-            return None
+    def _edge(self, at: int) -> _fast.Edge | None:
+        """Return the edge of an entry; None if its statement is not held any more."""
+        edge = self._graph.get(self._concepts[at], self._dimensions[at])
+        return (
+            edge if edge is not None and edge.parent_id == self._parents[at] else None
+        )
+
+    def _line(self, at: int, edge: _fast.Edge) -> IndexedLine:
         return IndexedLine(
             number=FIRST_NUMBER + at,
-            kind=LineKind.STATEMENT,
-            key=(concept_id, dim_id),
+            kind=self.kind,
+            key=(edge.concept_id, edge.dim_id),
             text=self._text(edge),
             said=edge.last_confirmed if isfinite(edge.last_confirmed) else 0.0,
         )

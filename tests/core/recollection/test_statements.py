@@ -199,3 +199,22 @@ def test_memory_that_is_gone_is_not_found():
     (line,) = world.lines.lines_of(LineKind.MEMORY, 1)
     assert line.subject == "alice"
     assert world.lines.lines_of(LineKind.MEMORY, 2) == []
+
+
+def test_newest_statements_come_first_without_words():
+    """
+    As far back as is asked, and none where only what somebody said is wanted.
+    """
+    world = world_of("kassel -isa city")
+    propose(world, stated("bonn -isa city"), now=NOW + 5)
+    world.remember(["alice"], {"alice": [memory(1, "loves tea")]})
+    old, new = "kassel: [type] city", "bonn: [type] city"
+
+    lines = [it.line.text for it in world.lines.search_text("", limit=9)]
+
+    assert lines[0] == new
+    assert {*lines} == {old, new, "about alice: loves tea (fact)"}
+    assert found(world.lines, "", since=NOW + 1) == {new}
+    assert found(world.lines, "", kinds=[LineKind.STATEMENT]) == {old, new}
+    assert found(world.lines, "city", speaker="alice") == set()
+    assert found(world.lines, "", project="shop") == set()
