@@ -175,6 +175,8 @@ class Batch:
         said: Turns of which sentences are kept, without numbers.
         reworded: Turns of which sentences are forgotten.
         removed: The numbers of turns that are forgotten whole.
+        evidence_before: When the sentences were read that the ledger quotes no more; 0
+            for never.
         confirmed: Turns of which instructions were confirmed.
         trail: Where its facts come from, for anybody to walk.
         id: Names it, so that one whose COMMIT was never answered can be looked for.
@@ -195,6 +197,7 @@ class Batch:
     said: list[SpokenTurn] = field(default_factory=list)
     reworded: list[SpokenTurn] = field(default_factory=list)
     removed: set[int] = field(default_factory=set)
+    evidence_before: float = 0.0
     confirmed: list[SpokenTurn] = field(default_factory=list)
     trail: Trail = field(default_factory=Trail)
     requests: list[tuple[RequestKey, Entry | None, Answered]] = field(

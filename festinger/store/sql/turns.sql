@@ -36,3 +36,25 @@ update turns set confirmed = $3 where tenant = $1 and id = $2;
 -- name: old_turns
 -- Turns that were said before a moment, some of them.
 select id from turns where tenant = $1 and said_at < $2 order by said_at limit $3;
+
+-- name: forget_evidence
+-- Takes from the ledger what people said in prompts before a moment. What was stated
+-- stays, and when, and by whom.
+update assertions set sentence = ''
+where tenant = $1 and created_at < $2 and sentence <> ''
+  and source = 'inferred';
+
+-- name: forget_candidates_evidence
+-- The same of candidates that nobody is asked about any more.
+update factoids set sentence = ''
+where tenant = $1 and created_at < $2 and sentence <> '' and source = 'inferred'
+  and status <> 'pending_validation';
+
+-- name: with_old_words
+-- The tenants that keep something of it.
+select tenant from tenants t
+where exists (select from turns w where w.tenant = t.tenant and w.said_at < $1)
+   or exists (select from assertions a
+              where a.tenant = t.tenant and a.created_at < $1 and a.sentence <> ''
+                and a.source = 'inferred')
+order by tenant;
