@@ -25,6 +25,7 @@ _CONCEPTS = 10_000
 _TEXTS = 50
 _TABLES_TOLD = 6
 _SECONDS_BETWEEN = 20.0
+_PAUSE_SECONDS = 0.001
 
 
 def measure(quick: bool = False, *, prompts: int | None = None) -> list[Part]:
@@ -70,7 +71,8 @@ async def _measure(count: int) -> dict[str, float]:
                     Turn(Role.USER, new, digest=number.to_bytes(16)),
                 ]
                 recollect_prompt(memory, turns, principal="alice", subject="alice")
-                await asyncio.sleep(0)
+                while memory.writer.waiting:
+                    await asyncio.sleep(_PAUSE_SECONDS)
             await memories.flush()
         await memories.stop()
         after = await _sizes(pool)
