@@ -25,12 +25,14 @@ from benchmarks import (
     full,
     growth,
     ingestion,
+    lines,
     overload,
     rates,
     recollect,
     rules,
     shim,
     sticky,
+    storage,
     votes,
     writing,
 )
@@ -152,6 +154,8 @@ MODULES: dict[str, Callable[[bool], list[Part]]] = {
     "recollect": recollect.measure,
     "shim": shim.measure,
     "overload": overload.measure,
+    "lines": lines.measure,
+    "storage": storage.measure,
     "sticky": sticky.measure,
     "followers": followers.measure,
     "writing": writing.measure,
@@ -166,6 +170,8 @@ MODULES: dict[str, Callable[[bool], list[Part]]] = {
 SLOW = frozenset(
     (
         "overload",
+        "lines",
+        "storage",
         "followers",
         "writing",
         "contradictions",

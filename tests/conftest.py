@@ -393,7 +393,13 @@ async def serve(
     async with AsyncExitStack() as stack:
 
         async def start(**settings: Any) -> tuple[Server, Client]:
-            values = {"address": "127.0.0.1:0", "drain_seconds": 5.0, **settings}
+            values = {
+                "address": "127.0.0.1:0",
+                "drain_seconds": 5.0,
+                # Tests share the processors, and must not be answered "busy" for that.
+                "queue_milliseconds_max": 5000,
+                **settings,
+            }
             section = ServerSettings.model_validate(values)
             server = Server(
                 section,

@@ -176,6 +176,8 @@ class Batch:
         said: Turns of which sentences are kept, without numbers.
         reworded: Turns of which sentences are forgotten.
         removed: The numbers of turns that are forgotten whole.
+        evidence_before: When the sentences were read that the ledger quotes no more; 0
+            for never.
         confirmed: Turns of which instructions were confirmed.
         erased: Sentences with their speakers, of which no copy is to be left.
         unnamed: Tokens to be dropped where nothing names them any more.
@@ -198,6 +200,7 @@ class Batch:
     said: list[SpokenTurn] = field(default_factory=list)
     reworded: list[SpokenTurn] = field(default_factory=list)
     removed: set[int] = field(default_factory=set)
+    evidence_before: float = 0.0
     confirmed: list[SpokenTurn] = field(default_factory=list)
     erased: list[tuple[str, str]] = field(default_factory=list)
     unnamed: set[str] = field(default_factory=set)

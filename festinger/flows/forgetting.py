@@ -147,8 +147,9 @@ class ForgetOldTurns(Job[int]):
         self._old = await reads.old_turns(self._before, TURNS_MAX)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
-        """Have them removed."""
+        """Have them removed, and the sentences that the ledger quotes of that time."""
         batch.removed.update(self._old)
+        batch.evidence_before = self._before
 
     def answer(self, committed: Committed) -> int:
         """Return how many were forgotten."""
@@ -156,7 +157,10 @@ class ForgetOldTurns(Job[int]):
 
 
 class Forgetter:
-    """Forgets what is too old, in the memories that are open.
+    """Forgets what is too old, in all memories that have something of it.
+
+    Whatever ends it between two transactions, the next look goes on: what is too old is
+    found in the database, and nowhere noted.
 
     Args:
         days: How long what people say is kept.
@@ -178,9 +182,10 @@ class Forgetter:
             Overloaded: The same.
         """
         failures: list[FestingerError] = []
-        for memory in self._memories.loaded:
+        before = self._now() - self._days * DAY
+        for tenant in await self._memories.with_old_words(before):
             try:
-                before = self._now() - self._days * DAY
+                memory = await self._memories.get(tenant)
                 while await memory.writer.submit(ForgetOldTurns(before)) == TURNS_MAX:
                     pass
             except FestingerError as error:

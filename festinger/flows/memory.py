@@ -247,6 +247,14 @@ class Memories:
                     break
                 await asyncio.sleep(PRUNE_PAUSE_SECONDS)
 
+    async def with_old_words(self, before: float) -> list[str]:
+        """The tenants that keep words that people said before a moment, loaded or not.
+
+        Raises:
+            DatabaseUnavailable: Nobody can say.
+        """
+        return await self._store.with_old_words(before)
+
     async def sweep(self) -> None:
         """Sets broken rows aside in the memories that were not looked through lately.
 

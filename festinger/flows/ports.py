@@ -361,5 +361,8 @@ class Store(Protocol):
                 written.
         """
 
+    async def with_old_words(self, before: float) -> list[str]:
+        """The tenants that keep words that people said before a moment."""
+
     async def prune(self, tenant: str, before: float, limit: int) -> int:
         """Drops tokens that were met once, before a moment, and no fact names."""

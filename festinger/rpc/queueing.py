@@ -26,8 +26,6 @@ RETRY_SECONDS_MAX: Final = 1.0
 
 _QUIET_TURNS: Final = 8
 """Turns of the event loop without a new question after which none is on its way."""
-_READING_TURNS_MAX: Final = 256
-"""Turns of the event loop between two answers, at most."""
 _SMOOTHING: Final = 0.1
 """Weight of the newest answer in the average of what one takes."""
 
@@ -137,11 +135,13 @@ class Queue:
             self._working = None
 
     async def _let_in(self) -> None:
-        """Have those questions read that came meanwhile."""
+        """Have those questions read that came meanwhile, in a time that is bounded."""
         quiet, came = 0, self._came
         # Where nothing comes within two turns, nothing was left unread.
         needed = 2
-        for _ in range(_READING_TURNS_MAX):
+        loop = asyncio.get_running_loop()
+        until = loop.time() + self._seconds_max / 2
+        while loop.time() < until:
             await asyncio.sleep(0)
             if came == self._came:
                 quiet += 1

@@ -27,6 +27,9 @@ METHOD = "/festinger.api.v1.MemoryService/RecollectStream"
 WAITING_MAX = 32
 """Requests of one stream that may wait for their memories at once."""
 
+UNANSWERED_MAX = 256
+"""Requests of one stream that are read ahead of the answers."""
+
 UNSENT_MAX = 32
 """Answers of one stream that its client has not taken; beyond, it is not read."""
 
@@ -198,7 +201,7 @@ class _Stream:
             return None
         self._reading = task
         try:
-            while len(self._unsent) >= UNSENT_MAX and not self._left:
+            while self._is_full and not self._left:
                 await self._wait_for_progress()
             request: Any = await self._context.read()
         except asyncio.CancelledError:
@@ -262,6 +265,11 @@ class _Stream:
         finally:
             self._left = True
             self._progress.set()
+
+    @property
+    def _is_full(self) -> bool:
+        """Whether no more is to be read now."""
+        return len(self._unsent) >= UNSENT_MAX or self._unanswered >= UNANSWERED_MAX
 
     async def _wait_for_progress(self) -> None:
         await self._progress.wait()

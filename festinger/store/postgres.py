@@ -160,6 +160,12 @@ class PostgresStore:
                     # Another server dropped a word that was met once.
                     raise RaceLost from error
 
+    async def with_old_words(self, before: float) -> list[str]:
+        """The tenants that keep words that people said before a moment."""
+        async with acquired(self._pool) as connection:
+            rows = await connection.fetch(sql("with_old_words"), to_time(before))
+        return [row["tenant"] for row in rows]
+
     async def prune(self, tenant: str, before: float, limit: int) -> int:
         """Drops tokens that were met once, before a moment, and no fact names."""
         async with acquired(self._pool) as connection, connection.transaction():

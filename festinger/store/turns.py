@@ -38,6 +38,10 @@ async def write(
             kept[changed.id] = changed
     if batch.removed:
         await connection.execute(sql("remove_turns"), tenant, sorted(batch.removed))
+    if batch.evidence_before:
+        before = to_time(batch.evidence_before)
+        await connection.execute(sql("forget_evidence"), tenant, before)
+        await connection.execute(sql("forget_candidates_evidence"), tenant, before)
     for turn in batch.confirmed:
         kept[turn.id] = turn
         await connection.execute(

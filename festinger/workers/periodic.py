@@ -19,6 +19,8 @@ DREAM_SECONDS = 10.0
 """How often somebody looks whether a night begins, or one was left."""
 EXTRACT_SECONDS = 5.0
 """How often somebody looks whether a wave is to be extracted from."""
+FIRST_SECONDS_MAX = 60.0
+"""How long a server runs at most before it does something for the first time."""
 FLUSH_SECONDS = 30.0
 """How often counters are written."""
 GUESS_SECONDS = 2.0
@@ -47,11 +49,14 @@ async def every(
     """Does something at an interval, for ever; a failure is logged and outlived.
 
     Args:
-        seconds: The pause between the end of one run and the start of the next.
+        seconds: The pause between the end of one run and the start of the next. Before
+            the first it is a minute at most: who is restarted often does it all the same.
         name: What it is, for the log.
     """
+    pause = min(seconds, FIRST_SECONDS_MAX)
     while True:
-        await asyncio.sleep(seconds)
+        await asyncio.sleep(pause)
+        pause = seconds
         try:
             await action()
         except (DatabaseUnavailable, Overloaded):

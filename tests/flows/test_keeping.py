@@ -7,10 +7,12 @@ from festinger.config import Keeping
 from festinger.core.reading import Role, Turn
 from festinger.core.recollection.index import LineKind
 from festinger.core.recollection.turns import digest_of
-from festinger.flows.forgetting import Forgetter
+from festinger.flows.forgetting import ForgetOldTurns, Forgetter
+from festinger.flows.memory import Memories
 from festinger.flows.recollect import Conversation, recollect_prompt
 from festinger.store.postgres import PostgresStore
 from tests.flows.conftest import settled
+from tests.memories import TRUST
 
 STOCK = "Kassel delivers the stock file at 05:40 every morning."
 SHOP = Conversation("s1", "shop")
@@ -187,3 +189,63 @@ async def test_what_is_too_old_is_forgotten(memory, memories, store, clock, pool
     assert len(memory.world.lines) == 0
     assert await kept(store) == []
     assert "Kassel" not in await every_text(pool)
+
+
+async def test_ledger_quotes_nothing_that_is_too_old(
+    memory, memories, store, clock, pool
+):
+    """
+    What was stated stays, and who said it; the sentence goes with its turn.
+    """
+    say(memory, "The zorkmachine is a repo in Kassel.", digest=b"1")
+    say(memory, "gnommoweb is a repo.", digest=b"2")
+    await settled(memory)
+    assert "gnommoweb is a repo" in await every_text(pool)
+    clock.now += 91 * 86_400
+    say(memory, "dobby is a elf.", digest=b"3")
+    await settled(memory)
+
+    await Forgetter(memories, days=90, now=clock).look()
+
+    texts = await every_text(pool)
+    assert "gnommoweb is a repo" not in texts
+    assert "Kassel" not in texts
+    assert "dobby is a elf" in texts
+    assert await pool.fetchval("select count(*) from assertions") >= 2
+
+
+async def test_memory_that_is_not_loaded_forgets_as_well(
+    memory, memories, store, clock, pool
+):
+    """
+    Whoever is asked nothing after a restart forgets all the same.
+    """
+    say(memory, STOCK, digest=b"1")
+    await settled(memory)
+    await memories.stop()
+    restarted = Memories(store, now=clock, trust=TRUST)
+    clock.now += 91 * 86_400
+
+    await Forgetter(restarted, days=90, now=clock).look()
+    await restarted.stop()
+
+    assert "Kassel" not in await every_text(pool)
+
+
+async def test_forgetting_that_was_interrupted_goes_on(
+    memory, memories, store, clock, pool, monkeypatch
+):
+    """
+    What one transaction took is gone; the next look takes the rest.
+    """
+    monkeypatch.setattr("festinger.flows.forgetting.TURNS_MAX", 1)
+    say(memory, STOCK, digest=b"1")
+    say(memory, STOCK.replace("Kassel", "Hanau"), digest=b"2")
+    await settled(memory)
+    clock.now += 91 * 86_400
+    await memory.writer.submit(ForgetOldTurns(clock.now - 90 * 86_400))
+    assert len(await kept(store)) == 1
+
+    await Forgetter(memories, days=90, now=clock).look()
+
+    assert await kept(store) == []

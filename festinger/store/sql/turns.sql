@@ -122,3 +122,25 @@ join soas d on d.tenant = h.tenant and d.id = h.dim_id
 left join assertions a on a.tenant = h.tenant and a.id = h.assertion_id
 where h.tenant = $1
 order by h.valid_to, h.id, h.dim_id, h.parent_id limit $3 offset $2;
+
+-- name: forget_evidence
+-- Takes from the ledger what people said in prompts before a moment. What was stated
+-- stays, and when, and by whom.
+update assertions set sentence = ''
+where tenant = $1 and created_at < $2 and sentence <> ''
+  and source = 'inferred';
+
+-- name: forget_candidates_evidence
+-- The same of candidates that nobody is asked about any more.
+update factoids set sentence = ''
+where tenant = $1 and created_at < $2 and sentence <> '' and source = 'inferred'
+  and status <> 'pending_validation';
+
+-- name: with_old_words
+-- The tenants that keep something of it.
+select tenant from tenants t
+where exists (select from turns w where w.tenant = t.tenant and w.said_at < $1)
+   or exists (select from assertions a
+              where a.tenant = t.tenant and a.created_at < $1 and a.sentence <> ''
+                and a.source = 'inferred')
+order by tenant;

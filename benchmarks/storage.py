@@ -1,0 +1,118 @@
+"""Measures what prompts leave in the database, in bytes, and in which tables."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping
+from itertools import pairwise
+
+from benchmarks.report import Part, Row
+from benchmarks.worlds import NOW, TRUST, Prompts, everyday, renewed
+from benchmarks.writing import new_postgres
+from festinger.core.reading import Role, Turn
+from festinger.flows.forgetting import ForgetOldTurns
+from festinger.flows.memory import Memories
+from festinger.flows.recollect import recollect_prompt
+from festinger.store.pool import Pool
+from festinger.store.postgres import PostgresStore
+
+PER = 1_000
+"""Prompts for which the bytes are told."""
+LIMIT_MIB = 1.5
+"""What they should take at most."""
+_CHARACTERS, _NEW_CHARACTERS = 8 * 1024, 1024
+_FLUSH_EVERY = 100
+_CONCEPTS = 10_000
+_TEXTS = 200
+_TABLES_TOLD = 6
+_SECONDS_BETWEEN = 20.0
+
+
+def measure(quick: bool = False, *, prompts: int | None = None) -> list[Part]:
+    """Measures; returns what all tables grew by, and those that grew most.
+
+    Args:
+        prompts: In each half.
+    """
+    count = prompts or (PER // 4 if quick else PER)
+    halves = asyncio.run(_measure(count))
+    rows: list[Row] = []
+    for key, what, grown in zip(
+        ("storage.first", "storage.later"),
+        (f"The first {count:,}", f"The next {count:,}"),
+        halves,
+        strict=True,
+    ):
+        rows.append(Row(f"{key}.mib", what, sum(grown.values()), "MiB"))
+        rows += [
+            Row(f"{key}.{name}.mib", f"  {name}", size, "MiB")
+            for name, size in Counter(grown).most_common(_TABLES_TOLD)
+        ]
+    return [
+        Part(
+            f"Storage: what {PER:,} prompts leave in the database",
+            "Prompts of 8 KB, 1 KB of each new, by a real Postgres; counters are written "
+            f"every {_FLUSH_EVERY} prompts. At most {LIMIT_MIB} MiB is wanted. Tables "
+            "with their indexes, the largest. Everyday words come with the first.",
+            rows,
+        )
+    ]
+
+
+async def _measure(count: int) -> list[dict[str, float]]:
+    """Return by how many MiB each table grew for `PER` prompts, in two halves.
+
+    Args:
+        count: Prompts of each half.
+    """
+    source = Prompts(_CONCEPTS)
+    texts = [source.text(_CHARACTERS) for _ in range(_TEXTS)]
+    read = 0
+    async with new_postgres() as pool:
+        store = PostgresStore(pool, frozenset(everyday()))
+        await store.add_tenant("default")
+        memories = Memories(
+            store, now=lambda: NOW + read * _SECONDS_BETWEEN, trust=TRUST
+        )
+        sizes = [await _sizes(pool)]
+        for half in range(2):
+            for number in range(count * half, count * (half + 1)):
+                read = number
+                await _read(memories, texts[number % _TEXTS], number)
+                if number % _FLUSH_EVERY == _FLUSH_EVERY - 1:
+                    await memories.flush()
+            await memories.flush()
+            sizes.append(await _sizes(pool))
+        await memories.stop()
+    scale = PER / count / 2**20
+    return [
+        {name: (size - before[name]) * scale for name, size in after.items()}
+        for before, after in pairwise(sizes)
+    ]
+
+
+async def _read(memories: Memories, text: str, number: int) -> None:
+    """Have a prompt read, and what it brings committed."""
+    text = renewed(text, number)
+    cut = (number * 131) % (_CHARACTERS - _NEW_CHARACTERS)
+    new = text[cut : cut + _NEW_CHARACTERS]
+    turns = [
+        Turn(Role.USER, text[:cut], seen=True),
+        Turn(Role.USER, new, digest=number.to_bytes(16)),
+    ]
+    memory = await memories.get("default")
+    recollect_prompt(memory, turns, principal="alice", subject="alice")
+    # What is submitted is done after what was offered.
+    await memory.writer.submit(ForgetOldTurns(0))
+
+
+async def _sizes(pool: Pool) -> Mapping[str, int]:
+    """Return the bytes of each table and its indexes, as they are after a vacuum."""
+    async with pool.acquire() as connection:
+        await connection.execute("vacuum")
+        rows = await connection.fetch(
+            "select relname, pg_total_relation_size(oid) as size from pg_class "
+            "where relkind = 'r' and relnamespace = 'public'::regnamespace"
+        )
+    return {row["relname"]: row["size"] for row in rows}
