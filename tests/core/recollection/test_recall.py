@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from functools import partial
+
 from festinger.core.language.utterances import read_turn
 from festinger.core.recollection.index import LineIndex, LineKind
 from festinger.core.recollection.recall import (
@@ -161,17 +163,17 @@ def test_a_quote_of_two_sentences_loses_the_one_that_is_forgotten():
     """
     said = "The vault bucket is in Falkenstein. Theo pays for the vault bucket in June."
     index = index_of([("nan", "shop", said)])
-    who = {"asker": "theo", "project": "shop", "now": NOW}
+    tell = partial(told_again, asker="theo", project="shop", now=NOW)
     name = Quote(1, range(2), None, 1).name
     put(index, 1, "nan", "shop", said, without=[0])
 
-    holds, line = told_again(index, name, **who)
+    holds, line = tell(index, name)
 
     assert not holds
     assert line is not None
     assert "Theo pays" in line.text
     assert "Falkenstein" not in line.text
-    assert told_again(index, line.concept, **who) == (True, None)
+    assert tell(index, line.concept) == (True, None)
 
 
 def test_sentences_around_a_forgotten_one_are_told_apart():
