@@ -70,11 +70,14 @@ class Festinger:
         """
         return f"http://{self.running.shim}"
 
-    async def chat(self, text: str, agent: str = "local") -> dict[str, Any]:
+    async def chat(
+        self, text: str, agent: str = "local", **more: Any
+    ) -> dict[str, Any]:
         """
         Sends one user message as an agent, and returns what the model was given.
         """
-        body = {"model": "llama3", "messages": [{"role": "user", "content": text}]}
+        messages = [{"role": "user", "content": text}]
+        body = {"model": "llama3", "messages": messages, **more}
         return await self.post(f"/as/{agent}/api/chat", body)
 
     async def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
@@ -87,11 +90,11 @@ class Festinger:
         given: dict[str, Any] = json.loads(self.ollama.prompts[-1].body)
         return given
 
-    async def told(self, text: str, agent: str = "asker") -> str:
+    async def told(self, text: str, agent: str = "asker", **more: Any) -> str:
         """
         What a prompt is told, wherever it stands: the block, or nothing.
         """
-        given = (await self.chat(text, agent))["messages"]
+        given = (await self.chat(text, agent, **more))["messages"]
         return "\n".join(BLOCK.findall("\n".join(it["content"] for it in given)))
 
     async def until(self, text: str, expected: Callable[[str], bool]) -> str:

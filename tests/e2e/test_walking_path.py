@@ -8,6 +8,7 @@ import pytest
 
 from tests.e2e.conftest import Festinger
 
+SHELL = [{"type": "function", "function": {"name": "shell", "parameters": {}}}]
 AGENT_ZERO = Path(__file__).parents[3] / "shared/samples/agent-zero"
 
 
@@ -141,10 +142,20 @@ async def test_an_unknown_name_is_asked_about_once_it_was_met_four_times(
     festinger: Festinger,
 ) -> None:
     """
-    The fourth message with an unknown name carries the hint, the third does not.
+    The fourth message with an unknown name carries the hint, the third does not; nor
+    does one of a client that runs no commands, nor is a second name asked about.
     """
-    tolds = [await festinger.told(f"Restart ramanujan, try {n}.") for n in range(1, 5)]
+    tolds = [
+        await festinger.told(f"Restart ramanujan, try {n}.", tools=SHELL)
+        for n in range(1, 5)
+    ]
+    for n in range(1, 5):
+        await festinger.told(f"Restart dobbyx, try {n}.")
+    plain = await festinger.told("Restart ramanujan and dobbyx.")
+    both = await festinger.told("Restart ramanujan and dobbyx now.", tools=SHELL)
 
+    assert plain == ""
+    assert both.count("? ") == 1
     assert tolds[:3] == ["", "", ""]
     assert tolds[3] == (
         "<recollection>\n"
@@ -161,7 +172,7 @@ async def test_summaries_and_errands_are_no_encounters(festinger: Festinger) -> 
     whatever the client summed up and asked for itself in between.
     """
     for number in range(1, 4):
-        await festinger.told(f"Restart ramanujan, try {number}.")
+        await festinger.told(f"Restart ramanujan, try {number}.", tools=SHELL)
     summary = "Here is a summary of the conversation to date:\n\nramanujan is a server."
     title = "You are a title generator. You output ONLY a thread title."
     compacted = [
@@ -178,7 +189,7 @@ async def test_summaries_and_errands_are_no_encounters(festinger: Festinger) -> 
         given = await festinger.post("/api/chat", body)
         assert given["messages"] == messages
 
-    told = await festinger.told("Restart ramanujan, try 4.")
+    told = await festinger.told("Restart ramanujan, try 4.", tools=SHELL)
 
     assert "? ramanujan: no recollection." in told
 
