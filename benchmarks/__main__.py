@@ -25,6 +25,7 @@ from benchmarks import (
     full,
     growth,
     ingestion,
+    overload,
     rates,
     recollect,
     rules,
@@ -150,6 +151,7 @@ MODULES: dict[str, Callable[[bool], list[Part]]] = {
     "growth": growth.measure,
     "recollect": recollect.measure,
     "shim": shim.measure,
+    "overload": overload.measure,
     "sticky": sticky.measure,
     "followers": followers.measure,
     "writing": writing.measure,
@@ -163,6 +165,7 @@ MODULES: dict[str, Callable[[bool], list[Part]]] = {
 """In the order in which they run."""
 SLOW = frozenset(
     (
+        "overload",
         "followers",
         "writing",
         "contradictions",

@@ -28,6 +28,8 @@ from festinger.api.v1 import (
     concept_pb2,
     concept_service_pb2,
     concept_service_pb2_grpc,
+    line_service_pb2,
+    line_service_pb2_grpc,
 )
 from festinger.app import Running, everything
 from festinger.config import Settings
@@ -40,11 +42,24 @@ WRITE_SECONDS_MAX = 30.0
 PAUSE_SECONDS = 1.2
 """Between two steps, where a person watches."""
 
+TUESDAY = (
+    "The staging cluster runs in Falkenstein, and deploys to staging go out only after "
+    "Priya has signed off.",
+    "Kassel delivers the stock file at 05:40 every morning, so the importer starts at "
+    "05:50.",
+    "The staging password is Tr0ub4dor&3Zx, by the way.",
+    "Invoices are archived for eleven years in the vault bucket.",
+    "We rotate the on-call pager every Tuesday at ten.",
+)
+"""What somebody types to her agent, a prompt each."""
+THURSDAY = "Please write the checklist for deploying the catalog to staging."
+CHANGE = "Correction: Kassel delivers the stock file at 06:10 now."
+
 
 async def demo(
     console: Console, progress: Progress, *, pause: bool | None = None
 ) -> None:
-    """Runs the conversation and removes everything afterwards.
+    """Run the conversation and remove everything afterwards.
 
     Args:
         pause: Whether to wait between the steps; None waits on a terminal.
@@ -86,39 +101,39 @@ class _Show:
         self._pause = pause
 
     async def play(self) -> None:
-        """The five scenes."""
+        """Play the scenes."""
         url = f"http://{self._running.shim}"
         self._console.print(
             f"\n[bold green]Festinger is ready[/] at {url}, in front of a stand-in for "
-            "Ollama.\nThree agents use it as their Ollama. None of them knows about it."
+            "Ollama.\nA team uses it as its Ollama. Nobody does anything else."
         )
-        await self._scene("A fact, in passing")
-        await self._ask("alice", "gnommoweb is a repo. Please update its README.")
+        await self._scene("Tuesday: Nadia works with her agent")
+        for text in TUESDAY:
+            await self._ask("nadia", text, show=False)
+        await self._until_said(TUESDAY[-1])
+        self._note("The model got all of it untouched. What Nadia said is kept.")
+
+        await self._scene("Thursday: Theo's agent, in another conversation, is told")
+        await self._ask("theo", THURSDAY)
+
+        await self._scene("A prompt that needs nothing is left alone")
+        await self._ask("theo", "Write a haiku about the rain.")
+
+        await self._scene("What changed is told with what it was")
+        await self._ask("nadia", CHANGE, show=False)
+        await self._until_said(CHANGE)
+        await self._ask("theo", "When does the stock file from Kassel arrive?")
+
+        await self._scene("A contradiction is refused, and shown as doubt")
+        await self._ask("alice", "gnommoweb is a repo.", show=False)
         await self._until("gnommoweb", lambda concept: bool(concept.edges))
-        self._note("Nothing was known, so the prompt went through untouched.")
-
-        await self._scene("Another agent is told")
-        await self._ask("bob", "Deploy gnommoweb, please.")
-
-        await self._scene("A contradiction is refused")
         await self._ask("carol", "gnommoweb is a container deployed on Docker")
-        self._note(
-            "The fact stands, the statement is queued, and the ? shows the doubt."
-        )
         await self._until("gnommoweb", lambda concept: bool(concept.conflict_ids))
         await self._shell("festinger", "conflicts")
 
-        await self._scene("An unknown concept is asked about")
-        for place in ("in the rack", "in Chennai", "behind the firewall"):
-            await self._ask("bob", f"Is ramanujan still {place}?", show=False)
-        await self._ask("bob", "Restart ramanujan, then.")
-
-        await self._scene("The agent answers, in its shell")
-        await self._shell("gutask", "iknowthat", "ramanujan -isa server")
-        await self._shell(
-            "gutask", "iknowthat", "gnommoweb -ispart ramanujan in context of geography"
-        )
-        await self._ask("alice", "Where does gnommoweb live, and what is ramanujan?")
+        await self._scene("You see what is kept, and you can have it forgotten")
+        # FACTS
+        await self._shell("festinger", "forget", "--phrase", "Falkenstein", "--yes")
         self._console.print(
             "\n[bold green]That is all.[/] `make run` starts it for your own Ollama.\n"
         )
@@ -136,7 +151,7 @@ class _Show:
             "stream": False,
             "messages": [{"role": "user", "content": text}],
         }
-        url = f"http://{self._running.shim}/as/{agent}/api/chat"
+        url = f"http://{self._running.shim}/as/{agent}/in/shop/api/chat"
         async with (
             aiohttp.ClientSession() as session,
             session.post(url, json=body) as response,
@@ -145,6 +160,18 @@ class _Show:
         await asyncio.sleep(self._pause / 2)
         if show:
             self._console.print(_as_given(json.loads(self._chats()[-1].body)))
+
+    async def _until_said(self, text: str) -> None:
+        """Wait for the writer: what people say is written after the answer."""
+        async with grpc.aio.insecure_channel(self._running.server) as channel:
+            stub = line_service_pb2_grpc.LineServiceStub(channel)
+            request = line_service_pb2.SearchLinesRequest(page_size=1)
+            async with asyncio.timeout(WRITE_SECONDS_MAX):
+                while True:
+                    found = (await stub.SearchLines(request)).lines
+                    if found and found[0].quote in text:
+                        return
+                    await asyncio.sleep(0.02)
 
     async def _until(
         self, token: str, is_so: Callable[[concept_pb2.Concept], bool]
@@ -201,9 +228,8 @@ def _style(line: str) -> str:
         return "magenta"
     if "?]" in line or line.startswith("?"):
         return "bold yellow"
-    if line.startswith("  gutask"):
-        return "yellow"
-    return "bold green" if "] " in line and ": [" in line else "default"
+    is_told = ": [" in line or (", " in line and ': "' in line)
+    return "bold green" if is_told else "default"
 
 
 @contextmanager

@@ -360,9 +360,19 @@ class Behind(FestingerError):
 
 
 class Overloaded(FestingerError):
-    """The server stops or has too much to do; trying again helps."""
+    """The server stops or has too much to do; trying again helps.
+
+    Args:
+        retry_seconds: After how long.
+    """
 
     reason = "OVERLOADED"
+
+    def __init__(
+        self, message: str, *, retry_seconds: float = 1.0, **metadata: str
+    ) -> None:
+        super().__init__(message, **metadata)
+        self.retry_seconds = retry_seconds
 
 
 class DatabaseUnavailable(FestingerError):

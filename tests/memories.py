@@ -123,6 +123,7 @@ def snapshot(world: World) -> dict[str, Any]:
         "queue": {clash: world.queued(clash) for clash in world.conflicts},
         "denials": dict(world.denials),
         "people": world.people.memories,
+        "lines": {(it.kind, it.text) for it in world.lines.every()},
         "version": world.version,
     }
 

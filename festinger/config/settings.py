@@ -76,6 +76,10 @@ class ServerSettings(Section):
     calls_max: int = Field(default=256, ge=1)
     """Calls under way at once; further ones are answered RESOURCE_EXHAUSTED. Half of
     them may be streams."""
+    queue_milliseconds_max: float = Field(default=50.0, gt=0, le=5000)
+    """How long a prompt may wait for those before it. If more come than can be
+    answered, the oldest of those that waited longer is dropped unread, and its sender is
+    told when to try again (J12)."""
     drain_seconds: float = Field(default=30.0, ge=0)
     """How long calls under way may take to end at a stop."""
     callers: tuple[Caller, ...] = ()

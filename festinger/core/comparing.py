@@ -27,7 +27,7 @@ def rows(world: World) -> int:
         + len(world.redirects)
         + len(_queued(world))
         + len(world.people)
-        + len(world.lines)
+        + world.lines.kept
     )
 
 

@@ -93,6 +93,13 @@ class Curiosity:
             and row.encounters >= self._goal(row)
         ]
 
+    def clear(self) -> None:
+        """Let go of everything that was heard."""
+        self._heard.clear()
+        self._characters = 0
+        self._mentions.clear()
+        self._enough.clear()
+
     def note(self, token: str, encounters: int) -> None:
         """Remembers that a concept with this count is asked about."""
         self._enough[token] = encounters

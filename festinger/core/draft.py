@@ -20,6 +20,7 @@ from festinger.core.outcome import Fact, Verdict
 from festinger.core.overlay import Overlay
 from festinger.core.proposal import Proposal, Triple
 from festinger.core.publishing import publish
+from festinger.core.recollection.notes import Notes
 from festinger.core.recollection.turns import SpokenTurn
 from festinger.core.resolution import Decision, Reopening, Settlement
 from festinger.core.settled import Ending, Tombstone, reopens
@@ -214,6 +215,7 @@ class Draft(Overlay):
         spoken: Iterable[SpokenTurn] = (),
         gone: Iterable[int] = (),
         dropped: Iterable[int] = (),
+        notes: Notes = MappingProxyType({}),
     ) -> None:
         """Brings the world to what was committed.
 
@@ -224,6 +226,7 @@ class Draft(Overlay):
             spoken: Turns as they are kept now.
             gone: The numbers of those that are kept no more.
             dropped: The numbers of concepts that nothing names any more.
+            notes: What changed of entities and trusted state.
         """
         publish(
             self.world,
@@ -235,6 +238,7 @@ class Draft(Overlay):
             spoken=spoken,
             gone=gone,
             dropped=dropped,
+            notes=notes,
         )
 
     # How a reservation is made

@@ -138,6 +138,13 @@ class Guesses:
                 self._asked.popitem(last=False)
             self._queue.append(found)
 
+    def clear(self) -> None:
+        """Let go of everything that was heard."""
+        self._heard.clear()
+        self._characters = 0
+        self._queue.clear()
+        self._asked.clear()
+
     def next(self) -> Ambiguous | None:
         """Takes the oldest sentence; None if there is none."""
         return self._queue.popleft() if self._queue else None

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from uuid import UUID
 
 from festinger import _fast
 from festinger.core.changes import Changes, Denial
 from festinger.core.conflicts import Clash
 from festinger.core.memories.memory import Memory
-from festinger.core.recollection.index import LineKind
+from festinger.core.recollection.index import IndexedLine, LineKind
+from festinger.core.recollection.notes import Notes, replace_notes, take_notes
 from festinger.core.recollection.turns import SpokenTurn, lines_of
 from festinger.core.settled import Tombstone
 from festinger.core.world import World, root_of
@@ -27,6 +29,7 @@ def publish(
     spoken: Iterable[SpokenTurn] = (),
     gone: Iterable[int] = (),
     dropped: Iterable[int] = (),
+    notes: Notes = MappingProxyType({}),
 ) -> None:
     """Brings a world to what its own server committed.
 
@@ -38,6 +41,7 @@ def publish(
         spoken: Turns as they are kept now.
         gone: The numbers of those that are kept no more.
         dropped: The numbers of concepts that nothing names any more.
+        notes: What changed of entities and trusted state.
     """
     for number in changes.concepts:
         world.unsaved.pop(number, None)
@@ -67,9 +71,12 @@ def publish(
         world.conflicts.discard(settlement.clash)
     world.tombstones.change(changes.tombstones)
     world.redirects.change(changes.redirects)
-    world.people.replace(changes.subjects, memories)
+    world.remember(changes.subjects, memories)
+    for concept_id in changes.touched:
+        world.statements.follow(concept_id)
     _take_turns(world, spoken, gone)
-    _drop_pruned(world, set(dropped))
+    _drop_pruned(world, set(dropped), met_often=True)
+    take_notes(world.lines, notes)
     world.version = version
 
 
@@ -96,6 +103,7 @@ class News:
         memories: What is told of them.
         turns: The turns that were written, changed or removed.
         spoken: Those of them that are kept.
+        notes: All entities and items of trusted state; None if they are as they were.
     """
 
     version: int
@@ -111,6 +119,7 @@ class News:
     memories: Mapping[str, Sequence[Memory]] = field(default_factory=dict)
     turns: frozenset[int] = frozenset()
     spoken: Sequence[SpokenTurn] = ()
+    notes: Sequence[IndexedLine] | None = None
 
 
 def take_over(world: World, news: News) -> None:
@@ -118,7 +127,9 @@ def take_over(world: World, news: News) -> None:
     places = set(news.places)
     for name in news.names:
         _take_name(world, name)
-    _drop_pruned(world, places - {name.id for name in news.names})
+    # Forgotten words go however often they were met; a prune alone changes no turns.
+    gone = places - {name.id for name in news.names}
+    _drop_pruned(world, gone, met_often=bool(news.turns))
     for concept_id in places:
         for edge in world.graph.of(concept_id):
             world.graph.remove(edge.concept_id, edge.dim_id)
@@ -133,8 +144,12 @@ def take_over(world: World, news: News) -> None:
     world.denials.replace(places, news.denials)
     world.tombstones.replace(places, news.tombstones)
     world.redirects.replace(places, news.redirects)
-    world.people.replace(news.subjects, news.memories)
+    world.remember(news.subjects, news.memories)
+    for concept_id in places:
+        world.statements.follow(concept_id)
     _take_turns(world, news.spoken, news.turns)
+    if news.notes is not None:
+        replace_notes(world.lines, news.notes)
     world.version = max(world.version, news.version)
 
 
@@ -173,15 +188,20 @@ def _take_name(world: World, name: Name) -> None:
         world.vocabulary.set_novelty(name.id, name.novelty)
 
 
-def _drop_pruned(world: World, gone: set[int]) -> None:
-    """Forgets concepts whose rows are gone, or lets them be written again."""
+def _drop_pruned(world: World, gone: set[int], *, met_often: bool) -> None:
+    """Forget concepts whose rows are gone, or let them be written again.
+
+    Args:
+        met_often: Whether those that were met more than once go as well.
+    """
     for concept_id in gone:
         try:
             row = world.vocabulary.row(concept_id)
         except KeyError:
             continue
-        # What was met just now is still to be written.
-        if not world.vocabulary.pending(concept_id):
+        # What was met just now is no old word, and its encounter is still to be written.
+        is_old = met_often or row.encounters <= 1
+        if is_old and not world.vocabulary.pending(concept_id):
             world.vocabulary.forget(concept_id)
             world.unsaved.pop(concept_id, None)
         else:

@@ -9,7 +9,15 @@ The specification's five structures are views of it: `soas_by_token`, `soas_by_i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    Set,
+)
 
 from festinger import _fast
 from festinger._fast import filled
@@ -17,9 +25,12 @@ from festinger.core.byconcept import ByConcept
 from festinger.core.conflicts import Clash, PendingConflicts
 from festinger.core.ids import IdPool
 from festinger.core.memories.about import People
+from festinger.core.memories.memory import Memory
 from festinger.core.outcome import Fact
 from festinger.core.proposal import Source
 from festinger.core.recollection.index import LineIndex
+from festinger.core.recollection.memorylines import MemoryLines
+from festinger.core.recollection.statements import StatementLines
 from festinger.core.settled import Tombstone
 from festinger.core.structures import (
     ASSERTED,
@@ -44,7 +55,6 @@ class World:
 
     def __init__(self, dictionary: Set[str] = frozenset()) -> None:
         self.dictionary = dictionary
-        self.furnish(_fast.Vocabulary(), _fast.Graph())
         self.denials: ByConcept[tuple[int, int, int], int] = ByConcept()
         """(concept, parent, dimension) that is denied → ledger entry (C6)."""
         self.conflicts = PendingConflicts()
@@ -54,8 +64,9 @@ class World:
         """What was moved → the dimension where it belongs now (C5a)."""
         self.people = People()
         """What is remembered of the subjects of conversations (G5)."""
-        self.lines = LineIndex()
-        """What people said, sentence by sentence."""
+        self.lines = LineIndex(memories=MemoryLines())
+        """Everything that may be told, line by line."""
+        self.furnish(_fast.Vocabulary(), _fast.Graph())
         self.unsaved: dict[int, str] = {}
         """Concepts that were met and have no row in Postgres yet."""
         self.version = 0
@@ -71,9 +82,14 @@ class World:
         self.redirect = self.redirects.find
 
     def furnish(self, vocabulary: _fast.Vocabulary, graph: _fast.Graph) -> None:
-        """Takes words and edges that were loaded, in place of its own."""
+        """Takes words and edges that were loaded, in place of its own.
+
+        Their lines are found once they were indexed (`index_statements`).
+        """
         self.vocabulary = vocabulary
         self.graph = graph
+        self.statements = StatementLines(vocabulary, graph, self.conflicts)
+        self.lines.statements = self.statements
         self.wordbook = _fast.Wordbook(self.dictionary, vocabulary)
         """What the cue scanner asks, so that it need not ask in Python."""
         # What the gate asks, as above.
@@ -125,6 +141,8 @@ class World:
             world.graph.put(edge.compact())
         for item in pending_conflicts:
             world.contest(item)
+        for _ in world.index_statements():
+            pass
         world.concept_ids.add(ids)
         world.ledger_ids.add(range(1, 1_000_000))
         return world
@@ -188,6 +206,23 @@ class World:
         return named(edge, self.vocabulary.token, contested=contested)
 
     # What changes it
+
+    def index_statements(self) -> Iterator[None]:
+        """Has the statements of a loaded graph found; yields at places to pause."""
+        return self.statements.fill()
+
+    def remember(
+        self, subjects: Iterable[str], memories: Mapping[str, Collection[Memory]]
+    ) -> None:
+        """Takes over what is remembered of some subjects now.
+
+        Args:
+            memories: By subject; of whom nothing is remembered is missing.
+        """
+        subjects = list(subjects)
+        self.people.replace(subjects, memories)
+        if self.lines.memories is not None:
+            self.lines.memories.replace(subjects, memories)
 
     def meet(self, token: str, *, now: float) -> int | None:
         """Gives a token that was never met its number and its first encounter.

@@ -17,6 +17,7 @@ from festinger.core.promotion.claims import (
 )
 from festinger.core.promotion.state import StateItem
 from festinger.core.provenance import Trail
+from festinger.core.recollection.notes import Notes, notes_in
 from festinger.core.recollection.turns import SpokenTurn
 from festinger.core.undoing import Effects
 from festinger.core.validation.events import ValidationEvent
@@ -206,6 +207,11 @@ class Batch:
     )
     now: float = 0.0
     id: UUID = field(default_factory=uuid4)
+
+    @property
+    def notes(self) -> Notes:
+        """What it changes of entities and trusted state, as lines of the index."""
+        return notes_in(self.claims, self.state)
 
     def keep(self, turns: Iterable[SpokenTurn]) -> None:
         """Add turns, each once: of two that are the same, the one said just now."""

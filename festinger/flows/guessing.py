@@ -58,6 +58,9 @@ class Guesser(Attendant[Ambiguous]):
     async def look(self) -> None:
         """Looks through what was said lately, and begins where there is a model."""
         for memory in self._memories.opened():
+            if not self._model_id(memory):
+                memory.guesses.clear()
+                continue
             while memory.guesses.listening:
                 memory.guesses.listen(memory.world, memory.registry)
                 await asyncio.sleep(0)  # prompts are answered meanwhile

@@ -61,6 +61,9 @@ class Inquirer(Attendant[Inquiry]):
             DatabaseUnavailable: It is queued at its next encounter.
         """
         for memory in self._memories.opened():
+            if not self._model_id(memory):
+                memory.curiosity.clear()
+                continue
             wanted: dict[str, Wanted] = {}
             while memory.curiosity.waiting:
                 found = memory.curiosity.listen(

@@ -151,6 +151,7 @@ class Pen:
             committed.spoken,
             committed.gone,
             committed.dropped,
+            batch.notes,
         )
         self._statistics.commits.add(perf_counter() - began)
         self._statistics.count(batch.changes.entries)

@@ -18,6 +18,7 @@ from festinger.core.outcome import Outcome, Verdict
 from festinger.core.preferences import Position
 from festinger.core.reading import Reader, Reading, Role, Turn, read
 from festinger.core.recollection.concepts import Line, recollect
+from festinger.core.recollection.factwording import FactWording, merge
 from festinger.core.recollection.recall import Asked, recall
 from festinger.core.recollection.retelling import (
     Change,
@@ -25,7 +26,6 @@ from festinger.core.recollection.retelling import (
     find_changes,
     leave_out_told,
     tell_about,
-    tell_before_hints,
 )
 from festinger.core.recollection.turns import SpokenTurn
 from festinger.core.tokens import blank_own_blocks
@@ -188,6 +188,8 @@ def _lines(
         preferences=preferences,
         now=now,
     )
+    about = world.people.of(reader.subject)
+    most = preferences.recollection_max_memories
     if turns and turns[-1].role is Role.USER:
         asked = Asked(
             blank_own_blocks(turns[-1].text),
@@ -197,17 +199,25 @@ def _lines(
             where.present,
             {each.concept for each in told if each.kept},
         )
+        always = about.lines(now, most) if about is not None else ()
+        worded = FactWording(
+            world,
+            preferences,
+            [*lines, *always],
+            told,
+            subject=reader.subject,
+            now=now,
+        )
         recalled = recall(
             world.lines,
             asked,
             dictionary=world.dictionary,
             tokens=preferences.recollection_tokens,
             now=now,
+            worded=worded,
         )
-        lines = tell_before_hints(lines, recalled.lines)
-    about = world.people.of(reader.subject)
+        lines = merge(lines, recalled.lines)
     if about is not None:
-        most = preferences.recollection_max_memories
         lines = tell_about(lines, about, told, most, now)
     return lines
 
@@ -246,7 +256,9 @@ def _keep(
             memory.heard.forget(new)
     world = memory.world
     world.meet_late(reading.strangers, now=now)
-    memory.curiosity.hear(reading.heard)
+    # What nobody is asked about is not put aside.
+    if memory.preferences.write_model_id:
+        memory.curiosity.hear(reading.heard)
     if memory.preferences.guess_model_id:
         memory.guesses.hear(reading.heard)
     if len(world.concept_ids) < IDS_LOW:

@@ -28,6 +28,7 @@ class Statistics:
 
     Attributes:
         recollections: How long prompts took to be read and answered.
+        dropped: How many prompts were dropped unread, since more came than were answered.
         commits: How long batches took to be judged and committed.
         statements: What became of statements, once committed.
         flushed: When the counters were last written, in epoch seconds.
@@ -42,6 +43,7 @@ class Statistics:
     commits: Durations = field(default_factory=lambda: Durations(COMMIT_SECONDS))
     statements: Counter[tuple[Source, Verdict]] = field(default_factory=Counter)
     flush_failures: int = 0
+    dropped: int = 0
     validation: dict[str, Metrics] = field(default_factory=dict)
 
     def count(self, entries: Iterable[Entry]) -> None:

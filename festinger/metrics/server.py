@@ -61,6 +61,11 @@ class _Server(Collector):
             "Time to judge and commit a batch of statements.",
             statistics.commits,
         )
+        yield CounterMetricFamily(
+            "festinger_prompts_dropped",
+            "Prompts that were dropped unread because more came than can be answered.",
+            statistics.dropped,
+        )
         statements = CounterMetricFamily(
             "festinger_statements",
             "Statements that were judged and committed.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from functools import partial
 
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.api.v1 import memory_service_pb2_grpc
@@ -65,7 +66,10 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
         if memory is None:
             async with asyncio.timeout(seconds_left(context, self._seconds_max)):
                 memory = await self._memories.get(*caller.wanted)
-        return tell(memory, request, caller, stale=self._memories.stale)
+        stale = self._memories.stale
+        return await self._streams.queue.ask(
+            partial(tell, memory, request, caller, stale=stale)
+        )
 
     async def RecollectStream(
         self, requests: AsyncIterator[pb.RecollectStreamRequest], context: Context

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -17,12 +19,16 @@ from festinger.rpc.callers import CALLER, Caller, Context
 from festinger.rpc.decoding import conversation_of, hinted_of, told_of, turns_of
 from festinger.rpc.encoding import encode_answer, encode_response
 from festinger.rpc.interceptors import Unreadable
+from festinger.rpc.queueing import Queue
 from festinger.rpc.status import status_of
 
 METHOD = "/festinger.api.v1.MemoryService/RecollectStream"
 
 WAITING_MAX = 32
 """Requests of one stream that may wait for their memories at once."""
+
+UNSENT_MAX = 32
+"""Answers of one stream that its client has not taken; beyond, it is not read."""
 
 
 def tell(
@@ -49,10 +55,11 @@ def tell(
     try:
         return encode_response(recollection, stale)
     finally:
-        # Behind the answer, which is on its way before this task lets others run, and
-        # whatever becomes of the call.
+        # Behind the answer, which whoever waits for it sends in the loop's next turn,
+        # and whatever becomes of the call.
         seconds = perf_counter() - began
-        asyncio.get_running_loop().call_soon(_keep, keep, memory, seconds)
+        loop = asyncio.get_running_loop()
+        loop.call_soon(loop.call_soon, _keep, keep, memory, seconds)
 
 
 def _keep(keep: Callable[[], None], memory: Memory, seconds: float) -> None:
@@ -65,6 +72,7 @@ class Streams:
     """The streams that are open.
 
     Args:
+        queue: Says which question is answered next.
         streams_max: How many may be.
         waiting_max: Requests of all of them that may wait for their memories at once.
         seconds_max: How long each of these may.
@@ -73,12 +81,14 @@ class Streams:
     def __init__(
         self,
         memories: Memories,
+        queue: Queue,
         *,
         streams_max: int,
         waiting_max: int,
         seconds_max: float,
     ) -> None:
         self.memories = memories
+        self.queue = queue
         self._streams_max = streams_max
         self._waiting_max = waiting_max
         self._seconds_max = seconds_max
@@ -134,9 +144,8 @@ class Streams:
 class _Stream:
     """A stream that is open.
 
-    One task reads and answers. It waits for gRPC twice a request, so that others have
-    their turn between two requests of a flood; and what cannot be answered at once
-    waits in a task of its own.
+    One task reads, ahead of the answers, so that it is known how long questions wait;
+    another sends. What cannot be answered at once waits in a task of its own.
 
     Args:
         caller: Who opened it.
@@ -148,21 +157,29 @@ class _Stream:
         self._context = context
         self._caller = caller
         self._waiting: set[asyncio.Task[None]] = set()
-        # gRPC takes one answer at a time. Who waits here waits for the client to read.
-        self._sending = asyncio.Lock()
+        self._unanswered = 0
+        self._unsent: deque[bytes] = deque()
+        self._news = asyncio.Event()
+        """There is an answer to send; the sender waits for it."""
+        self._progress = asyncio.Event()
+        """Something was answered or sent; the reader waits for it."""
         self._reading: asyncio.Task[Any] | None = None
-        self._ended = False
+        self._ended = self._left = False
 
     async def serve(self) -> None:
         """Answers what comes, until there is no more or it is told to end."""
         await self._context.send_initial_metadata(())
+        sending = asyncio.create_task(self._send_all())
         try:
             while request := await self._read():
-                await self._take(request)
-            if self._waiting:
-                await asyncio.wait(self._waiting)
+                self._take(request)
+            while (self._unanswered or self._unsent) and not sending.done():
+                await self._wait_for_progress()
+            if sending.done():
+                sending.result()
         finally:
-            for task in self._waiting:
+            self._left = True
+            for task in (sending, *self._waiting):
                 task.cancel()
 
     def end(self) -> None:
@@ -172,12 +189,17 @@ class _Stream:
             self._reading.cancel()
 
     async def _read(self) -> pb.RecollectStreamRequest | Unreadable | None:
-        """The next request; None if there is none."""
+        """The next request; None if there is none.
+
+        Waits for a client that does not take its answers.
+        """
         task = asyncio.current_task()
         if self._ended or task is None:
             return None
         self._reading = task
         try:
+            while len(self._unsent) >= UNSENT_MAX and not self._left:
+                await self._wait_for_progress()
             request: Any = await self._context.read()
         except asyncio.CancelledError:
             # Ours, unless somebody else wants it to end as well.
@@ -188,8 +210,9 @@ class _Stream:
             self._reading = None
         return None if request is grpc.aio.EOF else request
 
-    async def _take(self, request: pb.RecollectStreamRequest | Unreadable) -> None:
-        """Answers a request, or has it wait for its memory."""
+    def _take(self, request: pb.RecollectStreamRequest | Unreadable) -> None:
+        """Has a request answered when it is its turn, or wait for its memory."""
+        self._unanswered += 1
         number = 0
         try:
             if isinstance(request, Unreadable):
@@ -199,15 +222,50 @@ class _Stream:
             memory = self._memories.ready(*caller.wanted)
             if memory is None:
                 self._wait(request, caller)
-                return
-            answer = self._answer(request, caller, memory)
+            else:
+                self._line_up(request, caller, memory)
         except Exception as error:
-            answer = _refusal(number, error)
-        if self._waiting:
-            await self._send(answer)
-        else:
-            # Nobody else sends, and nobody begins to wait while this task does not read.
-            await self._context.write(answer)
+            self._refuse(number, error)
+
+    def _line_up(
+        self, request: pb.RecollectStreamRequest, caller: Caller, memory: Memory
+    ) -> None:
+        """Has a request answered when it is its turn."""
+        self._streams.queue.add(
+            partial(self._answer, request, caller, memory),
+            partial(self._refuse, request.id),
+        )
+
+    def _say(self, answer: bytes) -> None:
+        """Has an answer sent."""
+        self._unanswered -= 1
+        self._unsent.append(answer)
+        self._news.set()
+        self._progress.set()
+
+    def _refuse(self, number: int, error: Exception) -> None:
+        """Has it sent why a request has no answer."""
+        self._say(_refusal(number, error))
+
+    async def _send_all(self) -> None:
+        """Sends the answers, one at a time as gRPC takes them.
+
+        Who waits here waits for the client to read.
+        """
+        try:
+            while await self._news.wait():
+                self._news.clear()
+                while self._unsent:
+                    await self._context.write(self._unsent[0])
+                    self._unsent.popleft()
+                    self._progress.set()
+        finally:
+            self._left = True
+            self._progress.set()
+
+    async def _wait_for_progress(self) -> None:
+        await self._progress.wait()
+        self._progress.clear()
 
     def _speaker(self, request: pb.RecollectStreamRequest) -> Caller:
         """Who makes a request."""
@@ -223,11 +281,17 @@ class _Stream:
 
     def _answer(
         self, request: pb.RecollectStreamRequest, caller: Caller, memory: Memory
-    ) -> bytes:
+    ) -> None:
+        """Judges a request, and has the answer sent."""
+        if self._left:
+            return  # nobody is there to be told
         stale = self._memories.stale
-        return encode_answer(
-            request.id, tell(memory, request.request, caller, stale=stale)
-        )
+        try:
+            told = tell(memory, request.request, caller, stale=stale)
+            answer = encode_answer(request.id, told)
+        except Exception as error:
+            answer = _refusal(request.id, error)
+        self._say(answer)
 
     def _wait(self, request: pb.RecollectStreamRequest, caller: Caller) -> None:
         if len(self._waiting) >= WAITING_MAX:
@@ -237,26 +301,17 @@ class _Stream:
             )
         task = asyncio.create_task(self._answer_later(request, caller))
         self._waiting.add(task)
-        task.add_done_callback(self._waited)
+        task.add_done_callback(self._waiting.discard)
 
     async def _answer_later(
         self, request: pb.RecollectStreamRequest, caller: Caller
     ) -> None:
         try:
             memory = await self._streams.wait_for(caller)
-            answer = self._answer(request, caller, memory)
         except Exception as error:
-            answer = _refusal(request.id, error)
-        await self._send(answer)
-
-    def _waited(self, task: asyncio.Task[None]) -> None:
-        self._waiting.discard(task)
-        if not task.cancelled():
-            task.exception()  # the client is gone, which the reader learns as well
-
-    async def _send(self, answer: bytes) -> None:
-        async with self._sending:
-            await self._context.write(answer)
+            self._refuse(request.id, error)
+        else:
+            self._line_up(request, caller, memory)
 
 
 def _refusal(number: int, error: Exception) -> bytes:

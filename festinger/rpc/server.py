@@ -53,6 +53,7 @@ from festinger.rpc.line_service import LineServicer
 from festinger.rpc.memory_service import MemoryServicer
 from festinger.rpc.promotion_service import PromotionServicer
 from festinger.rpc.provenance_service import ProvenanceServicer
+from festinger.rpc.queueing import Queue
 from festinger.rpc.recollecting import Streams
 from festinger.rpc.validation_service import ValidationServicer
 
@@ -98,6 +99,10 @@ class Server:
         self._health = Health()
         self._streams = Streams(
             memories,
+            Queue(
+                seconds_max=settings.queue_milliseconds_max / 1000,
+                statistics=memories.statistics,
+            ),
             # Streams have no end of their own; the other calls need room.
             streams_max=max(1, settings.calls_max // 2),
             waiting_max=settings.calls_max,

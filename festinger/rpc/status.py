@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 import grpc
 import structlog
 from google.protobuf.any_pb2 import Any
@@ -13,7 +15,7 @@ from festinger import errors
 _LOG = structlog.get_logger(__name__)
 
 DOMAIN = "festinger"
-RETRY_SECONDS = 1
+RETRY_SECONDS = 1.0
 
 _CODES: dict[type[errors.FestingerError], grpc.StatusCode] = {
     errors.InvalidArgument: grpc.StatusCode.INVALID_ARGUMENT,
@@ -86,7 +88,11 @@ def _status(error: errors.FestingerError) -> status_pb2.Status:
             )
         )
     if isinstance(error, _TRY_AGAIN):
-        delay = Duration(seconds=RETRY_SECONDS)
+        seconds = RETRY_SECONDS
+        if isinstance(error, errors.Overloaded):
+            seconds = error.retry_seconds
+        delay = Duration()
+        delay.FromMilliseconds(ceil(seconds * 1000))
         details.append(_packed(error_details_pb2.RetryInfo(retry_delay=delay)))
     return status_pb2.Status(
         code=code_of(error).value[0], message=error.message, details=details

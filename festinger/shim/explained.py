@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from festinger.api.v1 import line_service_pb2 as pb
 from festinger.api.v1 import memory_service_pb2 as memory_pb
-from festinger.core.recollection.recall import is_quote
+from festinger.core.recollection.names import is_quote
 from festinger.shim.account import Account, History
 from festinger.shim.facts import line_json
 from festinger.shim.identity import Caller

@@ -16,8 +16,8 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from festinger.core.memories.lines import rank
+from festinger.core.recollection.names import place_of
 from festinger.core.recollection.quotes import NOTICE
-from festinger.core.recollection.recall import place_of
 from festinger.core.tags import CLOSING, OPENING
 from festinger.shim.segments import (
     Creation,

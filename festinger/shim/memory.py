@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from math import inf
 from typing import Any, Final
 
 import grpc
@@ -15,7 +16,12 @@ from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.core.principals import as_metadata
 from festinger.shim.identity import Caller
 from festinger.shim.lines import LineClient
-from festinger.shim.refusals import MemoryRefused
+from festinger.shim.refusals import (
+    MemoryRefused,
+    reason_in,
+    retry_seconds,
+    status_in,
+)
 from festinger.shim.stream import LATE_MAX, Metadata, NotSent, Stream, Unanswered
 
 log = structlog.get_logger(__name__)
@@ -28,6 +34,12 @@ CAPTURE_SECONDS_MAX: Final = 5.0
 
 LATE_SECONDS_MAX: Final = 5.0
 """How long the memory may read a prompt that has gone on without it."""
+
+BUSY_SECONDS_MAX: Final = 5.0
+"""How long a server that says it is busy is left alone at most."""
+
+LOG_SECONDS: Final = 10.0
+"""How often it is logged at most that there is no answer for the same reason."""
 _CHANNEL_OPTIONS: Final = (
     # Back within a second of the server's return, and never through a proxy.
     ("grpc.initial_reconnect_backoff_ms", 100),
@@ -41,6 +53,9 @@ _CHANNEL_OPTIONS: Final = (
     ("grpc.use_local_subchannel_pool", 1),
     ("grpc.max_receive_message_length", -1),
 )
+
+_BUSY: Final = "overloaded"
+"""The reason of a refusal that says when to try again."""
 
 _CAUSES: Final = {
     grpc.StatusCode.UNAVAILABLE: "memory-down",
@@ -85,6 +100,8 @@ class Memory:
         self._channel: grpc.aio.Channel | None = None
         self._stream: Stream | None = None
         self._trouble: str | None = None
+        self._logged: dict[str, float] = {}
+        self._busy_until = -inf
         self._under_way: set[asyncio.Task[pb.RecollectResponse]] = set()
 
     async def start(self) -> None:
@@ -92,7 +109,7 @@ class Memory:
         self._channel = grpc.aio.insecure_channel(
             self._address, options=_CHANNEL_OPTIONS
         )
-        self._stream = Stream(self._channel, self._credential)
+        self._stream = Stream(self._channel, self._credential, self._hear)
         # The generated stubs carry no types.
         stub: Any = memory_service_pb2_grpc.MemoryServiceStub
         self._memory = stub(self._channel)
@@ -118,8 +135,11 @@ class Memory:
         """Asks what the memory can tell about a prompt.
 
         Raises:
-            MemoryUnavailable: There is no answer within the budget.
+            MemoryUnavailable: There is no answer within the budget, or the server said
+                that it is busy and for how long, and is not asked before.
         """
+        if asyncio.get_running_loop().time() < self._busy_until:
+            raise MemoryUnavailable("memory-busy")
         try:
             async with asyncio.timeout(self.budget_seconds):
                 response = await self._ask(request, caller)
@@ -128,9 +148,12 @@ class Memory:
             # that sends no history says it once.
             raise self._unavailable("memory-slow") from None
         except grpc.aio.AioRpcError as error:
-            raise self._unavailable(_cause(error.code())) from None
+            status = status_in(error)
+            refusal = Unanswered(error.code(), status.details if status else ())
+            self._hear(refusal)
+            raise self._unanswered(refusal) from None
         except Unanswered as error:
-            raise self._unavailable(_cause(error.code)) from None
+            raise self._unanswered(error) from None
         if self._trouble:
             log.info("memory_back", address=self._address)
             self._trouble = None
@@ -245,10 +268,25 @@ class Memory:
             ("festinger-project", as_metadata(caller.project)),
         )
 
+    def _hear(self, refusal: Unanswered) -> None:
+        """Note for how long a server that says it is busy is to be left alone."""
+        if reason_in(refusal.details) != _BUSY:
+            return
+        seconds = min(retry_seconds(refusal.details), BUSY_SECONDS_MAX)
+        until = asyncio.get_running_loop().time() + seconds
+        self._busy_until = max(self._busy_until, until)
+
+    def _unanswered(self, refusal: Unanswered) -> MemoryUnavailable:
+        busy = reason_in(refusal.details) == _BUSY
+        return self._unavailable("memory-busy" if busy else _cause(refusal.code))
+
     def _unavailable(self, why: str) -> MemoryUnavailable:
-        # Once per change: a line for every prompt would drown the log.
-        if self._trouble != why:
+        # Once per change: a line for every prompt would drown the log. Under overload
+        # it changes many times a second.
+        now = asyncio.get_running_loop().time()
+        if self._trouble != why and now - self._logged.get(why, -inf) >= LOG_SECONDS:
             log.warning("memory_unavailable", why=why, address=self._address)
+            self._logged[why] = now
             self._trouble = why
         return MemoryUnavailable(why)
 

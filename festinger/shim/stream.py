@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+from collections.abc import Callable, Iterable
 from random import uniform
 from typing import Final, TypeAlias
 
 import grpc
 import structlog
+from google.protobuf.any_pb2 import Any
 
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.shim.identity import Caller
@@ -57,11 +59,13 @@ class Unanswered(Exception):
 
     Args:
         code: The gRPC status.
+        details: What else the server said: `google.protobuf.Any` each.
     """
 
-    def __init__(self, code: grpc.StatusCode) -> None:
+    def __init__(self, code: grpc.StatusCode, details: Iterable[Any] = ()) -> None:
         super().__init__(code.name)
         self.code = code
+        self.details = tuple(details)
 
 
 class Stream:
@@ -70,10 +74,17 @@ class Stream:
     Args:
         channel: To the server.
         metadata: Of the stream: the credential and the tenant.
+        hear: Gets each refusal of a request, whether or not somebody still waits.
     """
 
-    def __init__(self, channel: grpc.aio.Channel, metadata: Metadata) -> None:
+    def __init__(
+        self,
+        channel: grpc.aio.Channel,
+        metadata: Metadata,
+        hear: Callable[[Unanswered], None] = lambda refusal: None,
+    ) -> None:
         self._metadata = metadata
+        self._hear = hear
         self._call: _Method = channel.stream_stream(
             METHOD, response_deserializer=pb.RecollectStreamResponse.FromString
         )
@@ -185,13 +196,16 @@ class Stream:
     def _deliver(self, answer: pb.RecollectStreamResponse) -> None:
         self._answered = True
         waiting = self._waiting.get(answer.id)
-        if waiting is None or waiting.done():
-            return
+        is_awaited = waiting is not None and not waiting.done()
         if answer.HasField("response"):
-            waiting.set_result(answer.response)
-        else:
-            code = _CODES.get(answer.error.code, grpc.StatusCode.UNKNOWN)
-            waiting.set_exception(Unanswered(code))
+            if waiting and is_awaited:
+                waiting.set_result(answer.response)
+            return
+        code = _CODES.get(answer.error.code, grpc.StatusCode.UNKNOWN)
+        refusal = Unanswered(code, answer.error.details)
+        self._hear(refusal)
+        if waiting and is_awaited:
+            waiting.set_exception(refusal)
 
     def _fail(self, code: grpc.StatusCode) -> None:
         """Tells those who wait that the stream broke."""

@@ -100,6 +100,7 @@ async def bump(
         *columns,
         sorted(batch.changes.subjects) if batch else [],
         list(turns),
+        bool(batch and batch.notes),
     )
     return version
 

@@ -13,11 +13,12 @@ from festinger.core.memories.memory import Memory
 from festinger.core.memories.types import CONVERSATION_TYPES
 from festinger.core.publishing import News
 from festinger.core.recollection.index import LineKind
+from festinger.core.recollection.notes import replace_notes
 from festinger.core.recollection.turns import lines_of
 from festinger.core.world import World
 from festinger.errors import CorruptMemory, TenantNotFound
 from festinger.flows.batches import TooFarBehind
-from festinger.store import turns
+from festinger.store import notes, turns
 from festinger.store.copying import copy
 from festinger.store.pool import TRANSIENT, Connection, Pool, acquired, spare
 from festinger.store.queries import sql
@@ -68,6 +69,7 @@ async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
             await copy(connection, sql("copy_encounters"), tenant, loader.encounters)
             await _read_open(connection, tenant, world)
             await _read_people(connection, tenant, world)
+            replace_notes(world.lines, await notes.read(connection, tenant))
             await _read_turns(connection, tenant, world)
             if other is not None:
                 await ours.aclose()
@@ -83,6 +85,8 @@ async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
                 await most()
                 await edges()
             world.furnish(*loader.close())
+            for _ in world.index_statements():
+                await asyncio.sleep(0)  # others have their turn
         except ValueError as error:
             raise CorruptMemory(
                 f"the memory {tenant!r} cannot be read: {error}. Restore a backup, or "
@@ -156,7 +160,7 @@ async def _read_people(connection: Connection, tenant: str, world: World) -> Non
     )
     async for row in asked:
         memories.setdefault(row["subject"], []).append(to_memory(row))
-    world.people.replace(memories, memories)
+    world.remember(memories, memories)
 
 
 async def _read_turns(connection: Connection, tenant: str, world: World) -> None:
@@ -202,6 +206,8 @@ async def news(
     found.memories = await subject_memories(connection, tenant, subjects)
     found.turns = frozenset().union(*(row["turns"] for row in log))
     found.spoken = await turns.read(connection, tenant, found.turns)
+    if any(row["notes"] for row in log):
+        found.notes = await notes.read(connection, tenant)
     return found
 
 

@@ -34,14 +34,14 @@ class StateReads:
         rows = await self._connection.fetch(
             sql("state"), self._tenant, project, *after, limit, EARLIER_MAX, removed
         )
-        return [_to_state(row) for row in rows]
+        return [to_state(row) for row in rows]
 
     async def state_item(self, project: str, key: str) -> StateItem | None:
         """One item of a project's state; None if it was never written."""
         row = await self._connection.fetchrow(
             sql("state_item"), self._tenant, project, key, EARLIER_MAX
         )
-        return _to_state(row) if row else None
+        return to_state(row) if row else None
 
 
 async def write(
@@ -61,7 +61,8 @@ async def write(
         )
 
 
-def _to_state(row: asyncpg.Record) -> StateItem:
+def to_state(row: asyncpg.Record) -> StateItem:
+    """Return the item of a project's state that a row stands for."""
     return StateItem(
         row["project"],
         row["key"],

@@ -126,6 +126,7 @@ def known(world):
             if world.conflicts.contested(it.concept_id, it.dim_id)
         },
         "known": {token(it) for it in world.vocabulary if world.is_known(token(it))},
+        "lines": {it.text for it in world.lines.every()},
     }
 
 

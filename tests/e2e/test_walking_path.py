@@ -8,8 +8,10 @@ import pytest
 
 from tests.e2e.conftest import Festinger
 
-SHELL = [{"type": "function", "function": {"name": "shell", "parameters": {}}}]
 AGENT_ZERO = Path(__file__).parents[3] / "shared/samples/agent-zero"
+
+SHELL = [{"type": "function", "function": {"name": "bash", "parameters": {}}}]
+"""The tools of an agent that can run commands."""
 
 
 async def test_a_compound_name_is_met_counted_and_told(festinger: Festinger) -> None:
@@ -136,6 +138,15 @@ async def test_a_doubtful_statement_waits_for_a_person(festinger: Festinger) -> 
     assert code == 0, output
     told = await festinger.told("Fly me to Michigan.")
     assert told == "<recollection>\nmichigan: [usa] state\n</recollection>"
+
+
+async def test_a_plain_chat_is_asked_about_nothing(festinger: Festinger) -> None:
+    """
+    Nobody there could run a command, however often a name is met.
+    """
+    tolds = [await festinger.told(f"Restart ramanujan, try {n}.") for n in range(1, 7)]
+
+    assert all("? ramanujan" not in told for told in tolds)
 
 
 async def test_an_unknown_name_is_asked_about_once_it_was_met_four_times(

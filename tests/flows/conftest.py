@@ -130,6 +130,7 @@ async def in_step(memory: Memory, store: PostgresStore) -> bool:
         "queue",
         "pending_conflicts",
         "people",
+        "lines",
         "version",
     )
     ours = snapshot(memory.world)

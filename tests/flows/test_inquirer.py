@@ -484,19 +484,53 @@ async def test_another_model_is_asked_at_once(memory, inquirer_of):
     assert len(model.asked) == 2
 
 
-async def test_rests_without_a_model(memories, memory, store, model, clock):
+async def test_nothing_is_put_aside_without_a_model(
+    memories, memory, store, model, clock
+):
     """
-    What is unknown is queued all the same, and it says how to choose one (F1).
+    What is unknown is neither looked for nor stored, and it says how to choose one (F1).
     """
     inquirer = Inquirer(memories, model, store.inquiries, now=clock)
     meet(memory)
+    waiting = memory.curiosity.waiting
     await inquirer.listen()
 
     await ask(inquirer)
 
-    assert model.asked == []
     assert "festinger config set write_model_id" in inquirer.resting(memory)
-    assert (await only(store)).attempts == 0
+    assert (waiting, model.asked, await queued(store)) == (False, [], [])
+
+
+async def test_model_that_is_chosen_later_starts_then(memory, store, inquirer_of):
+    """
+    Only what is met from then on is asked about, and with these sentences.
+    """
+    inquirer, _ = inquirer_of(ANSWER)
+    memory.preferences = replace(memory.preferences, write_model_id=0)
+    meet(memory, "the old gnommoweb service is slow")
+    await inquirer.listen()
+    assert await queued(store) == []
+
+    memory.preferences = replace(memory.preferences, write_model_id=1)
+    meet(memory, times=1)
+    await inquirer.listen()
+
+    inquiry = await only(store)
+    assert [mention.text for mention in inquiry.mentions] == [USE]
+
+
+async def test_model_that_is_chosen_no_more_ends_it(memory, store, inquirer_of):
+    """
+    What was put aside for it is let go of.
+    """
+    inquirer, _ = inquirer_of(ANSWER)
+    meet(memory)
+    memory.preferences = replace(memory.preferences, write_model_id=0)
+
+    await inquirer.listen()
+
+    assert not memory.curiosity.waiting
+    assert await queued(store) == []
 
 
 async def test_defect_is_a_failure_that_shows(memory, store, inquirer_of):

@@ -31,7 +31,11 @@ async def kept(store: PostgresStore) -> list[tuple[str, str, str]]:
     Speaker, project and text of what another server would load.
     """
     lines = (await store.load("default")).lines
-    return [(it.speaker, it.project, it.text) for it in reversed([*lines.recent()])]
+    return [
+        (it.speaker, it.project, it.text)
+        for it in reversed([*lines.recent()])
+        if it.kind is LineKind.UTTERANCE
+    ]
 
 
 async def every_text(pool: asyncpg.Pool) -> str:

@@ -12,8 +12,11 @@ from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.core.outcome import Verdict
 from festinger.core.proposal import Triple
 from festinger.core.reading import Role, Turn
+from festinger.core.recollection.retelling import Told
+from festinger.core.statement import parse_fact
 from festinger.flows import recollect, writer
 from festinger.flows.recollect import answer_prompt
+from festinger.flows.retract import retract_fact
 from festinger.rpc import recollecting
 from festinger.rpc.callers import Caller
 from festinger.rpc.recollecting import tell
@@ -175,3 +178,25 @@ async def test_answer_that_cannot_be_written_out_is_kept(memory, monkeypatch):
     await settled(memory)
 
     assert held(memory.world) == {REPO}
+
+
+async def test_committed_statement_fits_the_next_prompt(memory, store):
+    """
+    It is told by the words of its parent, until it is taken back; then it is rewritten.
+    """
+    await state(memory, "kassel_gateway -isa load_balancer")
+    prompt = "which load balancer do we use for kassel?"
+    line = "kassel_gateway: [type] load_balancer"
+
+    answer = say(memory, prompt)
+    told = [Told(it.concept, it.text) for it in answer.lines if it.text == line]
+    await retract_fact(
+        memory, parse_fact("kassel_gateway -isa load_balancer"), principal="alice"
+    )
+    again = recollect.recollect_prompt(
+        memory, [Turn(Role.USER, prompt)], principal="alice", told=told
+    )
+
+    assert len(told) == 1
+    assert line not in [it.text for it in again.lines]
+    assert [it.index for it in again.changes] == [0]

@@ -10,7 +10,7 @@ from typing import Any
 import aiohttp
 import grpc
 import pytest
-from google.protobuf import any_pb2
+from google.protobuf import any_pb2, duration_pb2
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_status import rpc_status
@@ -50,6 +50,7 @@ class FakeMemory(
         self.delay = 0.0
         self.answered = 0
         self.abort: grpc.StatusCode | None = None
+        self.busy_seconds = 0.0
         self.outcome = Outcome(verdict=Outcome.VERDICT_HELD)
         self.refusal: tuple[str, str] | None = None
         self.recollects: list[pb.RecollectRequest] = []
@@ -101,6 +102,18 @@ class FakeMemory(
         await self.server.stop(None)
 
     @property
+    def busy(self) -> status_pb2.Status:
+        """What is said while there is too much to do."""
+        delay = duration_pb2.Duration()
+        delay.FromMilliseconds(int(self.busy_seconds * 1000))
+        details = [any_pb2.Any(), any_pb2.Any()]
+        details[0].Pack(error_details_pb2.ErrorInfo(reason="ERROR_REASON_OVERLOADED"))
+        details[1].Pack(error_details_pb2.RetryInfo(retry_delay=delay))
+        return status_pb2.Status(
+            code=code_pb2.UNAVAILABLE, message="busy", details=details
+        )
+
+    @property
     def turns(self) -> list[tuple[str, str, bool]]:
         """Role, text and `seen` of the turns that came last."""
         return [
@@ -116,6 +129,8 @@ class FakeMemory(
         answer = await self._answer(request, dict(context.invocation_metadata()))
         if self.abort:
             await context.abort(self.abort, "as told")
+        if self.busy_seconds:
+            await context.abort_with_status(rpc_status.to_status(self.busy))
         return answer
 
     async def RecollectStream(self, requests, context):
@@ -148,6 +163,9 @@ class FakeMemory(
         result = {"response": answer}
         if self.abort:
             result = {"error": {"code": self.abort.value[0], "message": "as told"}}
+        if self.busy_seconds:
+            busy = self.busy
+            result = {"error": {"code": busy.code, "details": busy.details}}
         async with self.writing:
             await context.write(pb.RecollectStreamResponse(id=request.id, **result))
 

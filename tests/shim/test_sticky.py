@@ -886,3 +886,21 @@ async def test_room_at_other_positions(agent, memory, position):
         given = agent.format.decode(agent.ollama.prompts[-1].json)
         assert lines(given) == told[:count]
         assert answer.headers[RESULT] == ("full" if count else "skipped:budget")
+
+
+async def test_turn_that_a_busy_memory_did_not_read_is_still_new(agent, memory):
+    """
+    The prompt passes as it came, and the memory is sent the turn again with the next.
+    """
+    memory.busy_seconds = 0.05
+    given = await agent.says("gnommoweb is a repo")
+    assert agent.result == "skipped:memory-busy"
+    assert given == agent.messages
+    agent.replies("I see.")
+    memory.busy_seconds = 0.0
+    await asyncio.sleep(0.1)
+
+    await agent.says("and now?")
+
+    turns = [(text, seen) for role, text, seen in memory.turns if role == "user"]
+    assert turns == [("gnommoweb is a repo", False), ("and now?", False)]

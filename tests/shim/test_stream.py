@@ -422,3 +422,64 @@ async def test_real_server_stops_and_comes_back(serve, start_client):
 
     await opened(client)
     assert (await says(client, "hello")).version == 0
+
+
+# A server that is busy
+
+
+async def test_busy_server_is_left_alone_for_as_long_as_it_says(client, memory):
+    """
+    Prompts go on at once meanwhile, and the server hears nothing of them.
+    """
+    memory.busy_seconds = 0.3
+    assert await why(says(client, "one")) == "memory-busy"
+    memory.busy_seconds = 0.0
+    assert await why(says(client, "two")) == "memory-busy"
+    assert memory.streamed == 1
+
+    await asyncio.sleep(0.35)
+    await says(client, "three")
+
+    assert memory.streamed == 2
+
+
+async def test_late_refusal_counts(start_client, memory):
+    """
+    A server that says it is busy after the prompt went on is left alone as well.
+    """
+    client = await opened(await start_client(seconds=0.05))
+    memory.busy_seconds, memory.delay = 30.0, 0.15
+    assert await why(says(client, "one")) == "memory-slow"
+
+    await until(lambda: memory.answered)
+    await asyncio.sleep(0.05)
+
+    assert await why(says(client, "two")) == "memory-busy"
+    assert memory.streamed == 1
+
+
+async def test_busy_server_is_left_alone_after_a_call(start_client, memory):
+    """
+    What a call is told holds as what the stream is told.
+    """
+    memory.streaming = False
+    client = await start_client()
+    memory.busy_seconds = 30.0
+
+    assert await why(says(client, "one")) == "memory-busy"
+    assert await why(says(client, "two")) == "memory-busy"
+
+    assert memory.calls == 1
+
+
+async def test_nobody_is_silenced_for_long(client, memory, monkeypatch):
+    """
+    However long a server says it is busy, it is asked again.
+    """
+    monkeypatch.setattr("festinger.shim.memory.BUSY_SECONDS_MAX", 0.1)
+    memory.busy_seconds = 3600.0
+    assert await why(says(client, "one")) == "memory-busy"
+    memory.busy_seconds = 0.0
+    await asyncio.sleep(0.15)
+
+    await says(client, "two")

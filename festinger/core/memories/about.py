@@ -7,12 +7,12 @@ more, and what was told of it still holds (D5, G4).
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from math import inf, log2
 
 from festinger import _fast
 from festinger.core.memories.decay import TOLD_MIN, effective
-from festinger.core.memories.lines import Telling, line, plain, rank, told
+from festinger.core.memories.lines import LeftOut, Telling, line, plain, rank, told
 from festinger.core.memories.memory import Memory
 from festinger.core.memories.rules import RULES
 from festinger.core.saliency import DAY
@@ -77,6 +77,14 @@ class About:
         strong = [it for it in self._saying(concept) if _left(it[0], now) >= TOLD_MIN]
         best = min(strong, key=lambda it: rank(it[1]), default=None)
         return _line(*best) if best else None
+
+    def line_of(self, number: Hashable, now: float) -> _fast.Line | None:
+        """Return the line of one memory; None if it faded, or cannot be told."""
+        for each in self.memories:
+            if each.id == number and _left(each, now) >= TOLD_MIN:
+                text = line(each.subject, each.type, each.content)
+                return None if isinstance(text, LeftOut) else _line(each, text)
+        return None
 
     def _choose(self, now: float) -> None:
         # Who is stronger than another is decided once a day, so that a block neither

@@ -11,11 +11,14 @@ from festinger.core.language.marks import Mark
 from festinger.core.recollection.index import IndexedLine, LineIndex
 from festinger.core.recollection.scoring import Scored
 from festinger.core.recollection.succession import successor_of
+from festinger.core.recollection.weighing import Weighing
 
 LINES_MAX: Final = 5
 """Lines that are chosen by relevance."""
 LINE_WORDS: Final = 36
 """Words of a line, with the sentences around the one that was found."""
+LINE_CHARACTERS_MAX: Final = 400
+"""Of a line that are counted: none is told beyond that."""
 CHARACTERS_A_TOKEN: Final = 4.0
 """Of English text, roughly, as models count it."""
 _ALONE: Final = Mark.INSTRUCTION
@@ -48,9 +51,8 @@ class Rejected:
 def choose(
     index: LineIndex,
     scored: Sequence[Scored],
+    weighing: Weighing,
     *,
-    least: float,
-    share: float,
     tokens: int,
     lines_max: int = LINES_MAX,
     withheld: Callable[[IndexedLine], str] = lambda line: "",
@@ -59,8 +61,7 @@ def choose(
 
     Args:
         scored: The likeliest first.
-        least: Probability below which nothing is told.
-        share: The same, as a share of the best line's.
+        weighing: How likely a line must be, and what later lines are judged by.
         tokens: What all of it may take.
         lines_max: Lines, at most.
         withheld: Says why a line must not be told; empty if it may.
@@ -77,13 +78,13 @@ def choose(
             rejected.append(Rejected(each, why))
             continue
         best = best or each.probability
-        if each.probability < max(least, share * best):
+        if each.probability < max(weighing.least, weighing.share * best):
             rejected.append(Rejected(each, "unlikely"))
             continue
         if len(chosen) == lines_max:
             rejected.append(Rejected(each, "full"))
             continue
-        later = successor_of(index, each.line)
+        later = successor_of(index, each.line, weighing)
         if later is not None and later.number in taken:
             rejected.append(Rejected(each, "superseded"))
             continue
@@ -160,4 +161,6 @@ def _words(line: IndexedLine) -> int:
 
 def _characters(choice: Choice) -> int:
     lines = [*choice.lines, *([choice.later] if choice.later else [])]
-    return sum(len(it.content) + 1 for it in lines) + len(lines[0].heading) + 24
+    # Only an entity or an item of state is longer; it is told in part.
+    told = sum(min(len(it.content), LINE_CHARACTERS_MAX) + 1 for it in lines)
+    return told + len(lines[0].heading) + 24

@@ -13,9 +13,11 @@ from math import log
 from typing import Final
 
 from festinger.core.language.terms import terms
+from festinger.core.recollection.features import LINE
 from festinger.core.recollection.index import LineIndex
 from festinger.core.recollection.query import Query
-from festinger.core.recollection.scoring import Scored, weights, weights_file
+from festinger.core.recollection.scoring import Scored
+from festinger.core.recollection.weighing import Logistic
 
 TOP: Final = 6
 """The best lines, whose mean is looked at."""
@@ -42,35 +44,30 @@ _PATTERNS: Final = {
     name: re.compile(form, re.IGNORECASE) for name, form in _FORMS.items()
 }
 
-FEATURES: Final = (
-    "best", "best_log", "mean_log", "own_log", "covered_rare", "rarest", "known", "known_rare",
-    "length", "project", "person", *_FORMS,
-)  # fmt: skip
-"""What a prompt is judged by, in the order of `gate_features`."""
-
 _LEAST: Final = 1e-3
+_OWN: Final = LINE.index("own")
+_COVERED: Final = LINE.index("covered_rare")
 
 
-def gate_features(
+def values_of_prompt(
     index: LineIndex, query: Query, scored: Sequence[Scored]
-) -> dict[str, float]:
-    """Return the features of a prompt.
+) -> tuple[float, ...]:
+    """Return the features of a prompt (`features.GATE`).
 
     Args:
         scored: Its lines, the likeliest first.
     """
     best = scored[0].probability if scored else 0.0
     mean = sum(it.probability for it in scored[:TOP]) / TOP
-    top = scored[0].features if scored else {}
     known = [index.frequency(term) > 0 for term in query.terms]
     rare = [r for r, it in zip(query.rarities, known, strict=True) if it]
     people = {term for name in index.speakers for term in terms(name.replace("-", " "))}
-    values = (
+    return (
         best,
         log(_LEAST + best),
         log(_LEAST + mean),
-        log(1 + max((it.features["own"] for it in scored), default=0.0)),
-        top.get("covered_rare", 0.0),
+        log(1 + max((it.values[_OWN] for it in scored), default=0.0)),
+        scored[0].values[_COVERED] if scored else 0.0,
         max(
             (
                 r * i
@@ -86,16 +83,12 @@ def gate_features(
         float(any(term in people for term in query.terms)),
         *(float(it.search(query.prompt) is not None) for it in _PATTERNS.values()),
     )
-    return dict(zip(FEATURES, values, strict=True))
 
 
-def openness(index: LineIndex, query: Query, scored: Sequence[Scored]) -> float:
+def openness(
+    index: LineIndex, query: Query, scored: Sequence[Scored], gate: Logistic
+) -> float:
     """Return how likely a prompt goes better with something from this memory."""
     if not scored:
         return 0.0
-    return weights("gate").probability(gate_features(index, query, scored))
-
-
-def threshold() -> float:
-    """Return from which openness on a prompt is told anything."""
-    return float(weights_file()["thresholds"]["gate"])
+    return gate.probability(values_of_prompt(index, query, scored))

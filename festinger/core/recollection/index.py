@@ -6,12 +6,16 @@ or an item of trusted state. Lines of one turn have numbers in a row.
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from heapq import merge
 from itertools import islice
-from typing import Final, NamedTuple
+from math import log
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from festinger import _fast
 from festinger.core.language.audience import EVERYBODY, Audience
@@ -19,12 +23,23 @@ from festinger.core.language.marks import UNMARKED, Mark
 from festinger.core.language.terms import terms
 from festinger.core.recollection.filters import LineFilter
 
+if TYPE_CHECKING:
+    from festinger.core.recollection.memorylines import MemoryLines
+    from festinger.core.recollection.statements import StatementLines
+
 HEADING_WEIGHT: Final = 0.3
 """How much a word of a list's heading counts for each of its items."""
 PROJECT_BONUS: Final = 2.0
 """What a line of the prompt's project is worth when candidates are chosen."""
 CANDIDATES_MAX: Final = 64
-"""Lines that are weighed for one prompt."""
+"""Lines that are weighed for one prompt, statements and memories apart."""
+STATEMENTS_WEIGHED: Final = 24
+"""Statements that are weighed for one prompt."""
+MEMORIES_WEIGHED: Final = 16
+"""Memories about whoever asks that are weighed for one prompt."""
+COUNTED_MIN: Final = 1_000
+"""Among how many lines a word of a statement or memory is rare, at least: in a young
+memory each name would look common."""
 
 
 class LineKind(StrEnum):
@@ -37,6 +52,10 @@ class LineKind(StrEnum):
     ENTITY = "entity"
     STATE = "state"
     """Trusted state of a project."""
+
+
+FACT_KINDS: Final = frozenset([LineKind.STATEMENT, LineKind.MEMORY])
+"""What is told as it is known today, and not as somebody said it on a day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +78,7 @@ class IndexedLine:
         answers: What it confirms.
         session: In which conversation it was said; may be empty.
         confirmed: Whether a person confirmed an instruction for everybody.
+        subject: Whom it is about, whose agents alone are told; empty for nobody.
     """
 
     number: int
@@ -76,6 +96,7 @@ class IndexedLine:
     answers: str = ""
     session: str = ""
     confirmed: bool = False
+    subject: str = ""
 
     @property
     def content(self) -> str:
@@ -98,34 +119,59 @@ class Match(NamedTuple):
 
 @dataclass(slots=True)
 class LineIndex:
-    """The lines of one memory. Only one thread may touch it."""
+    """The lines of one memory. Only one thread may touch it.
 
+    Attributes:
+        statements: The lines of the graph's statements, if there is a graph.
+        memories: The lines of the memories about people, if any are kept.
+        newest_turn: The largest number of a turn that was ever put in.
+    """
+
+    statements: StatementLines | None = None
+    memories: MemoryLines | None = None
+    newest_turn: int = 0
     _postings: _fast.Postings = field(default_factory=_fast.Postings)
     _lines: list[IndexedLine | None] = field(default_factory=list)
+    _times: array[float] = field(default_factory=lambda: array("d"))
+    """Of the lines that people said, each at least that of the one before."""
     _sources: dict[tuple[LineKind, Hashable], list[int]] = field(default_factory=dict)
     _groups: dict[str, int] = field(default_factory=lambda: {"": 0})
     _speakers: Counter[str] = field(default_factory=Counter)
-    newest_turn: int = 0
-    """The largest number of a turn that was ever put in."""
 
     def __len__(self) -> int:
+        return self.kept + sum(map(len, self._others))
+
+    @property
+    def kept(self) -> int:
+        """How many lines are put in here, statements and memories of people apart."""
         return self._postings.open
+
+    @property
+    def counted(self) -> int:
+        """Among how many lines it is told how rare a term is."""
+        return self.kept + (self.statements.counted if self.statements else 0)
 
     @property
     def nbytes(self) -> int:
         """Bytes that the index itself takes, the lines' texts apart."""
-        return self._postings.nbytes
+        return self._postings.nbytes + sum(it.nbytes for it in self._others)
 
     @property
     def speakers(self) -> Iterable[str]:
         """Who said anything that is here."""
         return self._speakers.keys()
 
+    @property
+    def texts(self) -> dict[tuple[LineKind, Hashable, int], str]:
+        """The text of every line that is put in here, by its source and place in that."""
+        lines = (it for it in self._lines if it is not None)
+        return {(it.kind, it.key, it.ordinal): it.text for it in lines}
+
     def put(self, kind: LineKind, key: Hashable, lines: Iterable[IndexedLine]) -> None:
         """Put the lines of a source in, in place of those that it had.
 
         Args:
-            kind: Of the source.
+            kind: Of the source: no statement, and no memory.
             key: Names it within the kind.
             lines: Their numbers are given out here.
         """
@@ -143,6 +189,9 @@ class LineIndex:
             numbers.append(number)
             if line.speaker:
                 self._speakers[line.speaker] += 1
+            if kind is LineKind.UTTERANCE:
+                last = self._times[-1] if self._times else 0.0
+                self._times.append(max(last, line.said))
         if numbers:
             self._sources[kind, key] = numbers
         if kind is LineKind.UTTERANCE and isinstance(key, int):
@@ -163,29 +212,76 @@ class LineIndex:
         """Return the terms by which a line is found."""
         return {*terms(line.content), *terms(line.heading)}
 
-    @property
-    def texts(self) -> dict[tuple[LineKind, Hashable, int], str]:
-        """Every line's text, by its source and place in that."""
-        return {(it.kind, it.key, it.ordinal): it.text for it in self.recent()}
+    def keys_of(self, kind: LineKind) -> list[Hashable]:
+        """Return what names the sources of a kind that have lines here."""
+        return [key for each, key in self._sources if each is kind]
 
     def lines_of(self, kind: LineKind, key: Hashable) -> list[IndexedLine]:
         """Return the lines of a source in their order."""
+        if kind is LineKind.STATEMENT:
+            place = key if isinstance(key, tuple) else (0, 0)
+            return self.statements.lines_of(*place) if self.statements else []
+        if kind is LineKind.MEMORY:
+            number = key if isinstance(key, int) else 0
+            return self.memories.lines_of(number) if self.memories else []
         found = (self._lines[number] for number in self._sources.get((kind, key), ()))
         return [line for line in found if line is not None]
 
     def recent(self) -> Iterator[IndexedLine]:
-        """Yield all lines, the newest first."""
+        """Yield the lines put in here, the newest first: no statement, and no memory."""
         for line in reversed(self._lines):
             if line is not None:
                 yield line
 
+    def every(self) -> Iterator[IndexedLine]:
+        """Yield all lines, the newest first."""
+        parts = [self.recent(), *(it.recent() for it in self._others)]
+        return merge(*parts, key=lambda line: -line.said)
+
     def age_of(self, line: IndexedLine) -> int:
         """Return how many lines came after it."""
-        return len(self._lines) - 1 - line.number
+        if line.kind is LineKind.UTTERANCE:
+            return len(self._lines) - 1 - line.number
+        return len(self._times) - bisect_right(self._times, line.said)
 
-    def frequency(self, term: str) -> int:
-        """Return how many lines have a term."""
-        return self._postings.frequency(term)
+    def frequency(self, term: str) -> float:
+        """Return how many of the counted lines have a term, perhaps a fraction."""
+        stated = self.statements.frequency(term) if self.statements else 0
+        return self._postings.frequency(term) + stated
+
+    def rarity(self, term: str) -> float:
+        """Return what a statement's or memory's term is worth, by how rare it is."""
+        having, size = self.frequency(term), max(self.counted, COUNTED_MIN)
+        return log(1 + (size - having + 0.5) / (having + 0.5))
+
+    def facts(
+        self,
+        wanted: Sequence[tuple[str, float]],
+        asker: str,
+        names: Iterable[str] = (),
+    ) -> list[Match]:
+        """Return the statements and memories that share most with a query.
+
+        Args:
+            wanted: The query's terms and their weights.
+            asker: Who alone sees the memories about them.
+            names: Words that stand side by side, as the term of a name of them would be:
+                `billing-service`. They count, and have no bit of their own.
+        """
+        found: list[Match] = []
+        if self.statements:
+            known = [(it, 1.0) for it in names if self.statements.frequency(it)]
+            most, bits = STATEMENTS_WEIGHED, (1 << len(wanted)) - 1
+            found += [
+                match._replace(shared=match.shared & bits)
+                for match in self.statements.search(
+                    [*wanted, *known], most, self.rarity
+                )
+            ]
+        if self.memories and asker:
+            most = MEMORIES_WEIGHED
+            found += self.memories.search(wanted, most, self.rarity, asker)
+        return found
 
     def search(
         self,
@@ -193,7 +289,7 @@ class LineIndex:
         project: str,
         most: int = CANDIDATES_MAX,
     ) -> list[Match]:
-        """Return the lines that share most with a query, the best first.
+        """Return the lines put in here that share most with a query, the best first.
 
         Args:
             wanted: The query's terms and their weights.
@@ -237,13 +333,25 @@ class LineIndex:
         wanted = LineFilter(kinds, project, speaker, about, since, allowed)
         end = offset + limit
         if not query.strip():
-            admitted = (it for it in self.recent() if wanted.admits(it))
+            admitted = (it for it in self.every() if wanted.admits(it))
             return [Match(it, 0.0, 0) for it in islice(admitted, offset, end)]
         asked = [(term, 1.0) for term in dict.fromkeys(terms(query))]
         most = end if wanted.is_open else max(CANDIDATES_MAX, 4 * end)
         while True:
-            matches = self.search(asked, "", most)
-            found = [it for it in matches if wanted.admits(it.line)]
-            if len(found) >= end or len(matches) < most:
-                return found[offset:end]
+            parts = [
+                self.search(asked, "", most),
+                *(it.search(asked, most, self.rarity) for it in self._others),
+            ]
+            found = [[it for it in part if wanted.admits(it.line)] for part in parts]
+            if all(
+                len(part) < most or len(admitted) >= end
+                for part, admitted in zip(parts, found, strict=True)
+            ):
+                every = [it for admitted in found for it in admitted]
+                every.sort(key=lambda it: (it.score, it.line.said), reverse=True)
+                return every[offset:end]
             most *= 4
+
+    @property
+    def _others(self) -> Sequence[StatementLines | MemoryLines]:
+        return [it for it in (self.statements, self.memories) if it is not None]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import log
 from typing import Final
 
@@ -23,6 +25,9 @@ CODE_WEIGHT: Final = 0.3
 """Of the words of a message that has no prose."""
 EVERYDAY_RARITY: Final = 0.25
 """How much an everyday word says, against any other."""
+NAMED_WORDS: Final = 120
+"""The last words of the newest message, in which names of several words are looked for."""
+_PLAIN: Final = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,26 @@ class Query:
     def wanted(self) -> list[tuple[str, float]]:
         """The terms with their weights, for the index."""
         return list(zip(self.terms, self.weights, strict=True))
+
+    @property
+    def named(self) -> list[tuple[str, float]]:
+        """The terms for statements, where an everyday word is hardly what is meant."""
+        columns = zip(self.terms, self.weights, self.rarities, strict=True)
+        return [(term, weight * rarity) for term, weight, rarity in columns]
+
+    @property
+    def names(self) -> list[str]:
+        """The terms of names that words of the prompt would make, two or three of them."""
+        words = _PLAIN.findall(self.prompt.lower())[-NAMED_WORDS:]
+        pairs = ["-".join(pair) for pair in pairwise(words)]
+        triples = [
+            f"{pair}-{word}" for pair, word in zip(pairs, words[2:], strict=False)
+        ]
+        return list(dict.fromkeys([*pairs, *triples]))
+
+    def is_everyday(self, term: str) -> bool:
+        """Return whether one of the terms is of an everyday word."""
+        return self.rarities[self.terms.index(term)] < 1.0
 
     def shared(self, terms: Collection[str]) -> int:
         """Return which of the query's terms are among others, as bits."""
@@ -83,7 +108,7 @@ def read_query(
             for term in found:
                 weights[term] = max(weight, weights.get(term, 0.0))
                 rarities[term] = max(rarity, rarities.get(term, 0.0))
-    size = len(index)
+    size = index.counted
     idf = {}
     for term in weights:
         having = index.frequency(term)

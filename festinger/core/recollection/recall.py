@@ -10,22 +10,33 @@ from typing import Final, NamedTuple
 from festinger import _fast
 from festinger.core.language.audience import may_hear
 from festinger.core.language.marks import Mark
+from festinger.core.language.terms import terms
 from festinger.core.language.utterances import read_turn
 from festinger.core.recollection import gate
-from festinger.core.recollection.choosing import Choice, Rejected, choose
-from festinger.core.recollection.index import IndexedLine, LineIndex, LineKind
+from festinger.core.recollection.choosing import (
+    Choice,
+    Rejected,
+    choose,
+    tokens_of,
+)
+from festinger.core.recollection.facts import Wording, choose_facts, untold
+from festinger.core.recollection.index import (
+    FACT_KINDS,
+    IndexedLine,
+    LineIndex,
+    LineKind,
+)
+from festinger.core.recollection.names import NoteName, Quote, place_of
 from festinger.core.recollection.query import read_query
 from festinger.core.recollection.quotes import word
-from festinger.core.recollection.scoring import Scored, score, weights_file
+from festinger.core.recollection.scoring import Scored, score
 from festinger.core.recollection.succession import replaced_by, successor_of
 from festinger.core.recollection.turns import digest_of
+from festinger.core.recollection.weighing import Weighing, shipped
 
 PROMPT_CHARACTERS_MAX: Final = 16_000
 """Of the newest message, the last ones: what somebody asks stands at the end."""
-_NAME: Final = re.compile(
-    r"said (?P<turn>\d+)\.(?P<first>\d+)(?:-(?P<last>\d+))?"
-    r"(?:>(?P<later>\d+)\.(?P<at>\d+))?@(?P<until>\d+)"
-)
+_DIMENSION: Final = re.compile(r"\[[^]]*\]")
 
 
 class Asked(NamedTuple):
@@ -48,49 +59,13 @@ class Asked(NamedTuple):
     told: Collection[str] = ()
 
 
-class Quote(NamedTuple):
-    """What a line of a block quotes: utterances of a turn, and what was said later.
-
-    Attributes:
-        turn: The turn's number.
-        ordinals: Which of its utterances.
-        later: Turn and utterance of what was said later; None for nothing.
-        until: The newest turn that was known when it was told.
-    """
-
-    turn: int
-    ordinals: range
-    later: tuple[int, int] | None
-    until: int
-
-    @property
-    def name(self) -> str:
-        """How a client names the line."""
-        first, last = self.ordinals[0], self.ordinals[-1]
-        span = f"{first}-{last}" if last > first else f"{first}"
-        later = f">{self.later[0]}.{self.later[1]}" if self.later else ""
-        return f"said {self.turn}.{span}{later}@{self.until}"
-
-    @classmethod
-    def from_name(cls, name: str) -> Quote | None:
-        """Return the quote of a name; None if it names none."""
-        match = _NAME.fullmatch(name)
-        if match is None:
-            return None
-        first = int(match["first"])
-        later = (int(match["later"]), int(match["at"])) if match["later"] else None
-        last = int(match["last"] or first)
-        return cls(
-            int(match["turn"]), range(first, last + 1), later, int(match["until"])
-        )
-
-
 @dataclass(frozen=True, slots=True)
 class Recalled:
     """What a prompt is told, and what it is not.
 
     Attributes:
-        lines: In the order of the block: the earliest first.
+        lines: In the order of the block: statements by name, quotes the earliest first,
+            memories of whoever asks.
         choices: What they were worded from, the likeliest first.
         rejected: Lines that were looked at and are not told.
         openness: How likely the prompt needs something from this memory.
@@ -111,14 +86,19 @@ def recall(
     dictionary: Collection[str],
     tokens: int,
     now: float,
+    worded: Wording = untold,
+    weighing: Weighing | None = None,
 ) -> Recalled:
-    """Return what a prompt is told of what was said before.
+    """Return what a prompt is told because it fits.
 
     Args:
         dictionary: Everyday words.
         tokens: What all of it may take; 0 for nothing.
         now: Seconds since the epoch.
+        worded: Words statements and memories.
+        weighing: Another than the one that Festinger comes with.
     """
+    weighing = weighing or shipped()
     if not tokens or not len(index):
         return Recalled()
     query = read_query(
@@ -129,41 +109,51 @@ def recall(
         project=asked.project,
         dictionary=dictionary,
     )
-    found = score(index, query)
-    openness, threshold = gate.openness(index, query, found), gate.threshold()
+    found = score(index, query, weighing.line)
+    openness = gate.openness(index, query, found, weighing.gate)
+    threshold = weighing.open_from
     if openness < threshold:
         rejected = [Rejected(each, "quiet") for each in found]
         return Recalled((), (), rejected, openness, threshold)
-    limits = weights_file()["thresholds"]
+    withheld = _Withheld(index, asked, weighing)
+    facts, left_out = choose_facts(
+        found, worded, weighing, tokens=tokens, withheld=withheld
+    )
     choices, others = choose(
         index,
-        found,
-        least=limits["least"],
-        share=limits["share"],
-        tokens=tokens,
-        withheld=_Withheld(index, asked),
+        [each for each in found if each.line.kind not in FACT_KINDS],
+        weighing,
+        tokens=tokens - sum(tokens_of(line.text) for _, line in facts),
+        withheld=withheld,
     )
     newest = index.newest_turn
-    lines = [
-        (_quote_of(choice, newest), _worded(choice, asked, now)) for choice in choices
+    quotes = [
+        _fast.Line(
+            _name_of(choice, newest),
+            word(
+                choice.lines,
+                choice.later,
+                asker=asked.asker,
+                project=asked.project,
+                now=now,
+            ),
+            _fast.Kind.QUOTE,
+            why(choice.found),
+        )
+        for choice in choices
     ]
-    lines.sort(key=lambda each: (each[0].turn, each[0].ordinals[0]))
+    quotes.sort(key=lambda line: place_of(line.concept))
+    stated = sorted(line._replace(why=why(choice.found)) for choice, line in facts)
     told = [
-        _fast.Line(quote.name, text, _fast.Kind.QUOTE, why)
-        for quote, (text, why) in lines
+        *(line for line in stated if line.kind is not _fast.Kind.MEMORY),
+        *quotes,
+        *(line for line in stated if line.kind is _fast.Kind.MEMORY),
     ]
-    return Recalled(told, choices, others, openness, threshold)
-
-
-def is_quote(name: str) -> bool:
-    """Return whether a line of this name is a quote."""
-    return _NAME.fullmatch(name) is not None
-
-
-def place_of(name: str) -> tuple[int, int]:
-    """Return the turn and the utterance of a quote, by which quotes are ordered."""
-    quote = Quote.from_name(name)
-    return (quote.turn, quote.ordinals[0]) if quote else (0, 0)
+    choices = [*(choice for choice, _ in facts), *choices]
+    rejected = sorted(
+        [*left_out, *others], key=lambda it: it.found.probability, reverse=True
+    )
+    return Recalled(told, choices, rejected, openness, threshold)
 
 
 def told_again(
@@ -181,7 +171,7 @@ def told_again(
     """
     quote = Quote.from_name(name)
     if quote is None:
-        return False, None
+        return _noted_again(index, name, asker=asker, project=project, now=now)
     lines = [
         it
         for it in index.lines_of(LineKind.UTTERANCE, quote.turn)
@@ -213,6 +203,21 @@ def told_again(
     return False, _fast.Line(again.name, text, _fast.Kind.QUOTE, "it was changed")
 
 
+def _noted_again(
+    index: LineIndex, name: str, *, asker: str, project: str, now: float
+) -> tuple[bool, _fast.Line | None]:
+    """Return the same of a note, which holds until it says something else."""
+    note = NoteName.from_name(name)
+    lines = index.lines_of(note.kind, note.key) if note else []
+    if not lines or is_kept_from(lines[0], asker, ()):
+        return False, None
+    again = NoteName.of(lines[0])
+    if again == note:
+        return True, None
+    text = word(lines, asker=asker, project=project, now=now)
+    return False, _fast.Line(again.name, text, _fast.Kind.QUOTE, "it was changed")
+
+
 def _later_of(index: LineIndex, quote: Quote) -> Iterable[IndexedLine | None]:
     if quote.later is not None:
         turn, ordinal = quote.later
@@ -230,7 +235,7 @@ def _newer_successor(
 ) -> IndexedLine | None:
     """Return what was said after a turn and changes one of the lines; None for nothing."""
     for line in lines:
-        later = successor_of(index, line, after=until)
+        later = successor_of(index, line, shipped(), after=until)
         if later is not None and not is_kept_from(later, asker, people):
             return later
     return None
@@ -243,8 +248,9 @@ class _Withheld:
         asked: The prompt.
     """
 
-    def __init__(self, index: LineIndex, asked: Asked) -> None:
+    def __init__(self, index: LineIndex, asked: Asked, weighing: Weighing) -> None:
         self._index = index
+        self._weighing = weighing
         self._asked = asked
         self._people = frozenset(index.speakers)
         self._stated = read_turn(asked.prompt[-PROMPT_CHARACTERS_MAX:]).utterances
@@ -255,28 +261,52 @@ class _Withheld:
             if (quote := Quote.from_name(name))
             for ordinal in quote.ordinals
         }
+        self._noted = {
+            note[:2] for name in asked.told if (note := NoteName.from_name(name))
+        }
 
     def __call__(self, line: IndexedLine) -> str:
         """Return why, in one word; empty if it may be told."""
         if line.digest == self._own or line.digest in self._asked.present:
             return "present"
-        if (line.key, line.ordinal) in self._told:
+        if line.kind is LineKind.UTTERANCE:
+            is_told = (line.key, line.ordinal) in self._told
+        else:
+            is_told = (line.kind, line.key) in self._noted
+        if is_told:
             return "told"
         if is_kept_from(line, self._asked.asker, self._people):
             return "private"
         if _is_unconfirmed(line, self._asked.asker):
             return "unconfirmed"
-        if self._stated and replaced_by(self._index, line, self._stated):
+        if line.kind is LineKind.STATEMENT and self._says(line):
+            return "present"
+        if self._stated and replaced_by(
+            self._index, line, self._stated, self._weighing
+        ):
             return "replaced"
         return ""
 
+    def _says(self, line: IndexedLine) -> bool:
+        """Return whether the prompt itself states what a line does."""
+        # Of a name of several words, the words: people write them side by side.
+        words = {it for it in terms(_DIMENSION.sub(" ", line.text)) if "-" not in it}
+        return any(
+            words.issubset(terms(it.text))
+            for it in self._stated
+            if Mark.QUESTION not in it.marks
+        )
+
 
 def is_kept_from(line: IndexedLine, asker: str, people: Collection[str]) -> bool:
-    """Return whether somebody asked to keep a line from the asker.
+    """Return whether a line must not be told to somebody, nor shown.
 
     Args:
-        people: Who said anything in this memory.
+        asker: Who asks.
+        people: Who speaks here (`LineIndex.speakers`).
     """
+    if line.subject:
+        return line.subject != asker
     return line.audience.is_limited and not may_hear(
         line.audience, asker, line.speaker, people
     )
@@ -291,22 +321,17 @@ def _is_unconfirmed(line: IndexedLine, asker: str) -> bool:
     )
 
 
-def _quote_of(choice: Choice, newest: int) -> Quote:
+def _name_of(choice: Choice, newest: int) -> str:
     first, last = choice.lines[0], choice.lines[-1]
+    if first.kind is not LineKind.UTTERANCE:
+        return NoteName.of(first).name
     later = choice.later
     return Quote(
         int(str(first.key)),
         range(first.ordinal, last.ordinal + 1),
         (int(str(later.key)), later.ordinal) if later else None,
         newest,
-    )
-
-
-def _worded(choice: Choice, asked: Asked, now: float) -> tuple[str, str]:
-    text = word(
-        choice.lines, choice.later, asker=asked.asker, project=asked.project, now=now
-    )
-    return text, why(choice.found)
+    ).name
 
 
 def why(found: Scored) -> str:

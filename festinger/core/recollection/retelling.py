@@ -14,7 +14,8 @@ from festinger import _fast
 from festinger.core.memories.about import About, is_about
 from festinger.core.preferences import Preferences
 from festinger.core.recollection.concepts import Kind, Line, recollect
-from festinger.core.recollection.recall import is_quote, told_again
+from festinger.core.recollection.names import is_quote
+from festinger.core.recollection.recall import told_again
 from festinger.core.structures import BELIEF
 from festinger.core.world import World
 
@@ -110,7 +111,7 @@ def leave_out_told(
     said: dict[str, set[str]] = {}
     for each in told:
         if each.kept and not each.text.startswith(_HINT) and not is_about(each.concept):
-            said.setdefault(each.concept, set()).update(_parts(each.text))
+            said.setdefault(each.concept, set()).update(parts_of(each.text))
     if not said:
         return salient
     ids = {it: concept for concept in said if (it := world.id(concept)) is not None}
@@ -120,7 +121,7 @@ def leave_out_told(
     news = {
         line.concept
         for line in lines
-        if not said[line.concept].issuperset(_parts(line.text))
+        if not said[line.concept].issuperset(parts_of(line.text))
     }
     old = [it for it in kept if ids[it] not in news]
     return _fast.united([salient], without=old)
@@ -148,8 +149,8 @@ def tell_before_hints(lines: Sequence[Line], news: Sequence[Line]) -> Sequence[L
     return [*lines[:end], *news, *lines[end:]]
 
 
-def _parts(text: str) -> list[str]:
-    """What a line says: a dimension and a parent each, with its mark."""
+def parts_of(text: str) -> list[str]:
+    """Return what a line says: a dimension and a parent each, with its mark."""
     return [match[0] for match in _PART.finditer(text)]
 
 

@@ -22,7 +22,8 @@ from festinger.core.recollection.index import (
     LineKind,
     Match,
 )
-from festinger.core.recollection.scoring import weights, weights_file
+from festinger.core.recollection.scopes import is_elsewhere, proper_names
+from festinger.core.recollection.weighing import Weighing
 
 TERMS_MAX: Final = 24
 """Terms of a line by which its successors are looked for, the rarest."""
@@ -33,31 +34,35 @@ CANDIDATES_MAX: Final = 12
 NEAR_LINES: Final = 30.0
 """Lines after which one is half as near."""
 
-FEATURES: Final = (
-    "score", "change", "negation", "hedge", "same_speaker", "same_project", "near",
-)  # fmt: skip
-"""What a later line is judged by, in the order of `successor_features`."""
-
 
 def successor_of(
-    index: LineIndex, line: IndexedLine, after: int = 0
+    index: LineIndex, line: IndexedLine, weighing: Weighing, after: int = 0
 ) -> IndexedLine | None:
     """Return the later line that most likely changes what a line says; None for none.
 
     Args:
+        weighing: What later lines are judged by.
         after: The number of a turn; only what was said in those after it is looked at.
     """
     if line.kind is not LineKind.UTTERANCE:
         return None
-    threshold = float(weights_file()["thresholds"]["successor"])
+    threshold = weighing.later_from
     best: IndexedLine | None = None
     for match in later_lines(index, line):
         if after and int(str(match.line.key)) <= after:
             continue
-        probability = weights("successor").probability(successor_features(line, match))
+        if is_elsewhere(match.line, line.project) and not _is_of_same(line, match.line):
+            continue
+        probability = weighing.successor.probability(values_of_later(line, match))
         if probability >= threshold:
             best, threshold = match.line, probability
     return best
+
+
+def _is_of_same(line: IndexedLine, later: IndexedLine) -> bool:
+    """Return whether lines of two projects may be about the same: they share a name."""
+    names = proper_names(line.content) | proper_names(later.content)
+    return any(it in names for it in {*terms(line.content)} & {*terms(later.content)})
 
 
 def later_lines(index: LineIndex, line: IndexedLine) -> list[Match]:
@@ -75,28 +80,32 @@ def later_lines(index: LineIndex, line: IndexedLine) -> list[Match]:
 
 
 def replaced_by(
-    index: LineIndex, line: IndexedLine, utterances: Iterable[Utterance]
+    index: LineIndex,
+    line: IndexedLine,
+    utterances: Iterable[Utterance],
+    weighing: Weighing,
 ) -> bool:
     """Return whether somebody who says this would change what a line says.
 
     Args:
         utterances: What is said just now, in the line's project by its own speaker.
+        weighing: What later lines are judged by.
     """
-    threshold = float(weights_file()["thresholds"]["successor"])
+    threshold = weighing.later_from
     wanted = _rarest_terms(index, line)
     for utterance in utterances:
         marks = utterance.marks
         if not marks & (Mark.CHANGE | Mark.NEGATION) or Mark.QUESTION in marks:
             continue
-        features = _features(_score(wanted, utterance), marks, 1.0, 1.0, 1.0)
-        if weights("successor").probability(features) >= threshold:
+        values = _values(_score(wanted, utterance), marks, 1.0, 1.0, 1.0)
+        if weighing.successor.probability(values) >= threshold:
             return True
     return False
 
 
-def successor_features(line: IndexedLine, later: Match) -> dict[str, float]:
+def values_of_later(line: IndexedLine, later: Match) -> tuple[float, ...]:
     """Return the features of a later line that may change what a line says."""
-    return _features(
+    return _values(
         later.score,
         later.line.marks,
         float(later.line.speaker.casefold() == line.speaker.casefold()),
@@ -105,10 +114,10 @@ def successor_features(line: IndexedLine, later: Match) -> dict[str, float]:
     )
 
 
-def _features(
+def _values(
     score: float, marks: Mark, same_speaker: float, same_project: float, near: float
-) -> dict[str, float]:
-    values = (
+) -> tuple[float, ...]:
+    return (
         score,
         float(Mark.CHANGE in marks),
         float(Mark.NEGATION in marks),
@@ -117,7 +126,6 @@ def _features(
         same_project,
         near,
     )
-    return dict(zip(FEATURES, values, strict=True))
 
 
 def _rarest_terms(
@@ -127,7 +135,7 @@ def _rarest_terms(
     counts = dict.fromkeys(terms(line.content), 1.0)
     for term in terms(line.heading):
         counts.setdefault(term, HEADING_WEIGHT)
-    size = len(index)
+    size = index.counted
     having = {term: index.frequency(term) for term in counts}
     weighed = [
         (term, weight, log(1 + (size - having[term] + 0.5) / (having[term] + 0.5)))

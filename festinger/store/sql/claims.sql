@@ -30,6 +30,13 @@ join unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
 where c.tenant = $1
   and c.status in ('candidate', 'active', 'invalid', 'graduated', 'overflow');
 
+-- name: noted_claims
+-- What is told, and not as a memory about a person; $2 are the types of those.
+select * from claims
+where tenant = $1 and status = 'active'
+  and not (kind = 'memory' and subject <> '' and type = any($2::text[]))
+order by confirmed_at, id;
+
 -- name: superseded_by
 select * from claims
 where tenant = $1 and superseded_by = $2 and status = 'superseded'

@@ -275,8 +275,9 @@ returning id;
 with head as (
     update heads set version = version + 1 where tenant = $1 returning version
 ), log as (
-    insert into change_log (tenant, version, concept_ids, batch, subjects, turns)
-    select $1, version, $2, $3, $9, $10 from head
+    insert into change_log (
+        tenant, version, concept_ids, batch, subjects, turns, notes)
+    select $1, version, $2, $3, $9, $10, $11 from head
 ), answered as (
     insert into requests (
         tenant, principal, request_id, method, payload_hash, response)

@@ -13,6 +13,12 @@ where s.tenant = $1 and ($2 = '' or s.project = $2)
 order by s.project collate "C", s.key collate "C"
 limit $5;
 
+-- name: noted_state
+-- Every item that was not removed.
+select s.*, '{}'::text[] as earlier from project_state s
+where tenant = $1 and value <> ''
+order by updated_at, project collate "C", key collate "C";
+
 -- name: state_item
 select s.*,
        (select coalesce(array_agg(h.value order by h.version), '{}')

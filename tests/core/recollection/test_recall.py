@@ -4,13 +4,8 @@ from functools import partial
 
 from festinger.core.language.utterances import read_turn
 from festinger.core.recollection.index import LineIndex, LineKind
-from festinger.core.recollection.recall import (
-    Asked,
-    Quote,
-    place_of,
-    recall,
-    told_again,
-)
+from festinger.core.recollection.names import Quote, place_of
+from festinger.core.recollection.recall import Asked, recall, told_again
 from festinger.core.recollection.turns import SpokenTurn, digest_of, lines_of
 
 NOW = 1_790_000_000.0
@@ -163,17 +158,17 @@ def test_a_quote_of_two_sentences_loses_the_one_that_is_forgotten():
     """
     said = "The vault bucket is in Falkenstein. Theo pays for the vault bucket in June."
     index = index_of([("nan", "shop", said)])
-    tell = partial(told_again, asker="theo", project="shop", now=NOW)
+    again = partial(told_again, asker="theo", project="shop", now=NOW)
     name = Quote(1, range(2), None, 1).name
     put(index, 1, "nan", "shop", said, without=[0])
 
-    holds, line = tell(index, name)
+    holds, line = again(index, name)
 
     assert not holds
     assert line is not None
     assert "Theo pays" in line.text
     assert "Falkenstein" not in line.text
-    assert tell(index, line.concept) == (True, None)
+    assert again(index, line.concept) == (True, None)
 
 
 def test_sentences_around_a_forgotten_one_are_told_apart():

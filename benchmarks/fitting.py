@@ -1,0 +1,220 @@
+"""Fits what recollection judges by to labelled conversations.
+
+Each judgement is a logistic regression with few, plain features, held small by an L2
+penalty. What the gate must say is set so that of the quiet prompts of conversations it
+was not fitted to a given share is disturbed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks.playing import Moment, play
+from benchmarks.talks import LabelledTalk, covered, stems
+from festinger.core.recollection.features import GATE, LINE, SUCCESSOR
+from festinger.core.recollection.gate import values_of_prompt
+from festinger.core.recollection.index import IndexedLine, LineIndex
+from festinger.core.recollection.quotes import word
+from festinger.core.recollection.scoring import score
+from festinger.core.recollection.succession import later_lines, values_of_later
+from festinger.core.recollection.weighing import Logistic, Weighing
+
+LINE_PENALTY, GATE_PENALTY, SUCCESSOR_PENALTY = 3.0, 4.0, 1.0
+"""L2, on standardised features; the sum of the losses is what it is added to."""
+QUIET_DISTURBED = 0.16
+"""Of quiet prompts that the gate was not fitted to: so many may be told something."""
+LATER_FROM = 0.2
+"""How likely a later line must be to change an earlier one, to be told with it."""
+LEAST, SHARE = 0.03, 0.25
+SAID = 0.6
+"""Of the stems of a fact's words: a line that has so many of them says it."""
+ROUNDS = 30
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass
+class Cases:
+    """Features of what was judged, and how it should have been."""
+
+    values: list[tuple[float, ...]] = field(default_factory=list)
+    labels: list[float] = field(default_factory=list)
+
+    def add(self, values: tuple[float, ...], label: bool) -> None:
+        """Add one."""
+        self.values.append(values)
+        self.labels.append(float(label))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Cases]) -> Cases:
+        """All of several."""
+        return cls(
+            [it for part in parts for it in part.values],
+            [it for part in parts for it in part.labels],
+        )
+
+    def fit(self, penalty: float) -> Logistic:
+        """The function that tells the labels best, by Newton's method."""
+        values = np.array(self.values, dtype=np.float64)
+        labels = np.array(self.labels)
+        mean, spread = values.mean(0), values.std(0)
+        spread[spread < 1e-9] = np.inf
+        ones = np.ones((len(values), 1))
+        data = np.hstack([ones, (values - mean) / spread])
+        held = np.full(data.shape[1], penalty)
+        held[0] = 1e-6
+        weights = np.zeros(data.shape[1])
+        for _ in range(ROUNDS):
+            chance = 1 / (1 + np.exp(-np.clip(data @ weights, -40, 40)))
+            slope = data.T @ (labels - chance) - held * weights
+            bend = (data.T * (chance * (1 - chance))) @ data + np.diag(held)
+            step = np.linalg.solve(bend, slope)
+            weights += step
+            if np.abs(step).max() < 1e-6:
+                break
+        scaled = weights[1:] / spread
+        bias = float(weights[0] - (scaled * mean).sum())
+        return Logistic(bias, tuple(float(it) for it in scaled))
+
+
+class Lesson:
+    """What one conversation teaches.
+
+    Args:
+        talk: It is played several times.
+    """
+
+    def __init__(self, talk: LabelledTalk) -> None:
+        self.talk = talk
+
+    @cached_property
+    def lines(self) -> Cases:
+        """Lines that share words with a question, and whether they say what it needs."""
+        cases = Cases()
+        nothing = Logistic(0.0, (0.0,) * len(LINE))
+        for moment in play(self.talk):
+            if "needs" in moment.asked:
+                for each in score(moment.index, moment.query, nothing):
+                    cases.add(each.values, _helps(moment, each.line))
+        return cases
+
+    @cached_property
+    def successors(self) -> Cases:
+        """Pairs of a line that says a fact and a later one, and whether that changes it."""
+        cases = Cases()
+        index = LineIndex()
+        for moment in play(self.talk):
+            index = moment.index
+        for label in self.talk.data["facts"]:
+            changes = [
+                stems(change["quote"])
+                for change in self.talk.data["changes"]
+                if change["old"] == label["id"]
+            ]
+            for line in list(index.recent()):
+                if covered(stems(label["quote"]), stems(line.text)) < SAID:
+                    continue
+                for match in later_lines(index, line):
+                    there = stems(match.line.text)
+                    changed = any(covered(it, there) >= SAID for it in changes)
+                    cases.add(values_of_later(line, match), changed)
+        return cases
+
+    def prompts(self, line: Logistic) -> Cases:
+        """Prompts, and whether they need anything.
+
+        Args:
+            line: What lines are judged by.
+        """
+        cases = Cases()
+        for moment in play(self.talk):
+            query = moment.query
+            scored = score(moment.index, query, line)
+            values = values_of_prompt(moment.index, query, scored)
+            cases.add(values, "needs" in moment.asked)
+        return cases
+
+
+def fit(lessons: Sequence[Lesson]) -> Weighing:
+    """What judges best what is known of some conversations."""
+    line = Cases.joined([it.lines for it in lessons]).fit(LINE_PENALTY)
+    prompts = [it.prompts(line) for it in lessons]
+    return Weighing(
+        line,
+        Cases.joined(prompts).fit(GATE_PENALTY),
+        Cases.joined([it.successors for it in lessons]).fit(SUCCESSOR_PENALTY),
+        _open_from(prompts),
+        LATER_FROM,
+        LEAST,
+        SHARE,
+    )
+
+
+def as_json(weighing: Weighing, origin: str) -> dict[str, Any]:
+    """What a file of weights holds.
+
+    Args:
+        origin: Where the weights are from, for people.
+    """
+
+    def named(function: Logistic, names: Sequence[str]) -> dict[str, Any]:
+        weights = {
+            name: round(weight, 4)
+            for name, weight in zip(names, function.weights, strict=True)
+        }
+        return {"bias": round(function.bias, 4), "weights": weights}
+
+    return {
+        "origin": origin,
+        "line": named(weighing.line, LINE),
+        "gate": named(weighing.gate, GATE),
+        "successor": named(weighing.successor, SUCCESSOR),
+        "thresholds": {
+            "gate": round(weighing.open_from, 4),
+            "successor": weighing.later_from,
+            "least": weighing.least,
+            "share": weighing.share,
+        },
+    }
+
+
+def left_out(lessons: Sequence[Lesson]) -> Iterator[tuple[Lesson, Weighing]]:
+    """Each conversation with what was fitted to all the others."""
+    for lesson in lessons:
+        yield lesson, fit([it for it in lessons if it is not lesson])
+
+
+def _open_from(prompts: Sequence[Cases]) -> float:
+    """What the gate must say, judged by conversations that it was not fitted to."""
+    quiet: list[float] = []
+    for held in prompts:
+        gate = Cases.joined([it for it in prompts if it is not held] or [held]).fit(
+            GATE_PENALTY
+        )
+        quiet += [
+            gate.probability(values)
+            for values, label in zip(held.values, held.labels, strict=True)
+            if not label
+        ]
+    return float(np.quantile(quiet, 1 - QUIET_DISTURBED)) if quiet else 0.5
+
+
+def _helps(moment: Moment, line: IndexedLine) -> bool:
+    """Whether a line says something that a question needs."""
+    asked, talk = moment.asked, moment.talk
+    text = word(
+        [line],
+        asker=asked["speaker"],
+        project=asked["project"] or "",
+        now=moment.now,
+    )
+    if talk.needs_met(asked, text):
+        return True
+    there = stems(line.text)
+    return any(covered(talk.facts[it].quote, there) >= SAID for it in asked["needs"])

@@ -1,0 +1,162 @@
+"""Plays labelled conversations into an index of lines, as the server takes them in."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any, NamedTuple
+
+from benchmarks.talks import WORD, LabelledTalk, stem
+from festinger.config import Trust
+from festinger.config.settings import DictionarySettings
+from festinger.core.language.secrets import redact
+from festinger.core.preferences import Preferences
+from festinger.core.reading import Reader, Role, Turn
+from festinger.core.recollection.index import LineIndex, LineKind
+from festinger.core.recollection.query import Query, read_query
+from festinger.core.recollection.recall import Asked, Recalled, recall
+from festinger.core.recollection.turns import lines_of
+from festinger.core.recollection.weighing import Weighing
+from festinger.flows.keeping import spoken_turns
+from festinger.store import dictionary
+
+TRUST = {
+    Role.USER: Trust.ASSERTS,
+    Role.ASSISTANT: Trust.NOTHING,
+    Role.TOOL: Trust.NOTHING,
+    Role.SYSTEM: Trust.NOTHING,
+}
+BASELINE_WORDS = 150
+"""What the baseline may tell."""
+
+
+class Moment(NamedTuple):
+    """A question or a quiet prompt, where it stands in its conversation.
+
+    Attributes:
+        asked: Its labels.
+        index: What was said until then; it goes on afterwards.
+        now: In seconds since the epoch.
+    """
+
+    talk: LabelledTalk
+    asked: dict[str, Any]
+    index: LineIndex
+    now: float
+
+    @property
+    def query(self) -> Query:
+        """What the prompt asks the index."""
+        asked = self._asked
+        return read_query(
+            self.index,
+            asked.prompt,
+            asker=asked.asker,
+            project=asked.project,
+            dictionary=everyday_words(),
+        )
+
+    def recall(self, weighing: Weighing) -> Recalled:
+        """What it is told."""
+        return recall(
+            self.index,
+            self._asked,
+            dictionary=everyday_words(),
+            tokens=Preferences().recollection_tokens,
+            now=self.now,
+            weighing=weighing,
+        )
+
+    @property
+    def _asked(self) -> Asked:
+        return Asked(
+            redact(self.asked["prompt"]),
+            asker=_name(self.asked["speaker"]),
+            project=self.asked["project"] or "",
+        )
+
+
+@cache
+def everyday_words() -> frozenset[str]:
+    """The dictionary, as a server with no settings of its own loads it."""
+    return dictionary.load(DictionarySettings())
+
+
+def play(talk: LabelledTalk) -> Iterator[Moment]:
+    """The prompts of a conversation, each behind what was said before it."""
+    index = LineIndex()
+    talk.closed.clear()
+    histories: dict[str, list[Turn]] = {}
+    number = 0
+    for turn in talk.data["turns"]:
+        history = histories.setdefault(turn["session"], [])
+        history.append(Turn(Role(turn["role"]), redact(turn["text"])))
+        now = datetime.fromisoformat(turn["time"]).replace(tzinfo=UTC).timestamp()
+        if turn["role"] == "user":
+            for spoken in spoken_turns(
+                history,
+                Reader(TRUST, _name(turn["speaker"]), _name(turn["speaker"])),
+                project=turn["project"] or "",
+                session=turn["session"],
+                now=now,
+            ):
+                number += 1
+                each = replace(spoken, id=number)
+                index.put(LineKind.UTTERANCE, number, lines_of(each))
+            histories[turn["session"]] = [it._replace(seen=True) for it in history]
+        talk.close(turn["id"])
+        for asked in [*talk.data["questions"], *talk.data["quiet"]]:
+            if asked["after"] == turn["id"]:
+                yield Moment(talk, asked, index, now)
+
+
+def baseline(talk: LabelledTalk) -> Counter[str]:
+    """What BM25 over every sentence that people typed comes to."""
+    count: Counter[str] = Counter()
+    sentences: list[tuple[str, Counter[str]]] = []
+    talk.closed.clear()
+    for turn in talk.data["turns"]:
+        if turn["role"] == "user":
+            for text in re.split(r"(?<=[.!?])\s+|\n+", turn["text"]):
+                if terms := Counter(stem(word) for word in WORD.findall(text)):
+                    sentences.append((f"{turn['speaker']}: {text}", terms))
+        talk.close(turn["id"])
+        for asked in [*talk.data["questions"], *talk.data["quiet"]]:
+            if asked["after"] == turn["id"]:
+                count.update(talk.count(asked, _best(sentences, asked["prompt"])))
+    return count
+
+
+def _best(sentences: Sequence[tuple[str, Counter[str]]], prompt: str) -> list[str]:
+    """The sentences that fit a prompt best, as many as may be told."""
+    query = {stem(word) for word in WORD.findall(prompt)}
+    size = len(sentences)
+    mean = sum(it.total() for _, it in sentences) / size
+    seen = Counter(term for _, it in sentences for term in query & it.keys())
+    scored = []
+    for text, terms in sentences:
+        length = 0.9 * (0.6 + 0.4 * terms.total() / mean)
+        score = sum(
+            math.log(1 + (size - seen[term] + 0.5) / (seen[term] + 0.5))
+            * (terms[term] * 1.9 / (terms[term] + length))
+            for term in query & terms.keys()
+        )
+        if score:
+            scored.append((score, text))
+    lines, left = [], BASELINE_WORDS
+    for _, text in sorted(scored, reverse=True):
+        words = len(text.split())
+        if words <= left:
+            lines.append(text)
+            left -= words
+    return lines
+
+
+def _name(speaker: str) -> str:
+    """A speaker's name as it stands in an address."""
+    return speaker.replace(" ", "-")

@@ -1,0 +1,153 @@
+"""Measures what prompts are told of labelled conversations, and fits the weights for it.
+
+    python -m benchmarks.relevance [--cross | --fit | --baseline] [--show] FILE ...
+
+The conversations are not part of the project; without them the figures are skipped,
+loudly. They are played in this process, sentence by sentence as the server keeps them,
+and every question and quiet prompt is answered where it stands. `--cross` is the figure
+for conversations that nobody tuned to: each is measured with weights that were fitted to
+all the others. `--fit` fits them to all, and writes the file that is shipped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from importlib.resources import files
+from pathlib import Path
+
+from rich.console import Console
+
+from benchmarks.fitting import Lesson, as_json, fit, left_out
+from benchmarks.playing import Moment, baseline, everyday_words, play
+from benchmarks.report import Part, Row, show
+from benchmarks.talks import LabelledTalk
+from festinger.core.recollection.weighing import Weighing, shipped
+
+MEASURES = (
+    ("needs", "needed facts told", "needs_told", "needs"),
+    ("tasks", "  of tasks", "task_needs_told", "task_needs"),
+    ("answered", "questions with all they need", "answered", "questions"),
+    ("lines", "told lines that are needed", "lines_needed", "lines"),
+    ("words", "words a question", "words", "questions"),
+    ("stale", "stale told as true", "stale_told", "stale"),
+    ("quiet", "quiet prompts disturbed", "disturbed", "quiet"),
+    ("unsayable", "secrets and injections told", "unsayable", ""),
+)
+
+
+def measure(
+    talk: LabelledTalk, weighing: Weighing, told: list[tuple[Moment, Sequence[str]]]
+) -> Counter[str]:
+    """Plays a conversation and counts what came of it.
+
+    Args:
+        told: Gets each prompt with the lines that it was told.
+    """
+    count: Counter[str] = Counter()
+    for moment in play(talk):
+        lines = [line.text for line in moment.recall(weighing).lines]
+        count.update(talk.count(moment.asked, lines))
+        told.append((moment, lines))
+    return count
+
+
+def part(title: str, key: str, counts: Iterable[Counter[str]]) -> Part:
+    """The figures of some conversations together."""
+    whole: Counter[str] = Counter()
+    for count in counts:
+        whole.update(count)
+    rows = [
+        Row(
+            f"relevance.{key}.{name}",
+            what,
+            whole[some] / (whole[of] or 1) if of else whole[some],
+            "",
+        )
+        for name, what, some, of in MEASURES
+    ]
+    note = f"{whole['questions']} questions, {whole['quiet']} quiet prompts."
+    return Part(title, note, rows)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name, what in (
+        ("cross", "measure each with weights fitted to the others"),
+        ("fit", "fit the weights to all, and write them"),
+        ("baseline", "measure BM25 instead"),
+        ("show", "print what every prompt was told"),
+        ("each", "print the figures of each conversation"),
+    ):
+        parser.add_argument(f"--{name}", action="store_true", help=what)
+    parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
+    options = parser.parse_args(arguments)
+    console = Console()
+    present = [file for file in options.files if file.is_file()]
+    missing = [str(file) for file in options.files if not file.is_file()]
+    if missing or not present:
+        print(
+            f"SKIPPED: no labelled conversations at {', '.join(missing) or '(no FILE)'}."
+            " They are not shipped.",
+            file=sys.stderr,
+        )
+    if not present:
+        return
+    lessons = [Lesson(LabelledTalk.read(file)) for file in sorted(present)]
+    everyday_words()
+    started = time.perf_counter()
+    told: list[tuple[Moment, Sequence[str]]] = []
+    if options.baseline:
+        title, key = "BM25 over sentences", "baseline"
+        counts = [baseline(it.talk) for it in lessons]
+    elif options.cross:
+        title, key = "Each with weights fitted to the others", "cross"
+        counts = [measure(it.talk, fits, told) for it, fits in left_out(lessons)]
+    else:
+        weighing = fit(lessons) if options.fit else shipped()
+        title, key = "With the same weights for all", "same"
+        counts = [measure(it.talk, weighing, told) for it in lessons]
+        if options.fit:
+            _write(weighing, lessons)
+    if options.show:
+        _print_told(told)
+    if options.each:
+        for lesson, count in zip(lessons, counts, strict=True):
+            show(console, part(lesson.talk.name, key, [count]))
+    show(console, part(title, key, counts))
+    console.print(f"{time.perf_counter() - started:.1f} s", highlight=False)
+
+
+def _write(weighing: Weighing, lessons: Sequence[Lesson]) -> None:
+    origin = (
+        f"Fitted by `python -m benchmarks.relevance --fit` to {len(lessons)} labelled"
+        " working conversations: lines that say what a question needs, prompts that need"
+        " anything, and lines that change what was said; L2-regularised logistic"
+        " regressions."
+    )
+    data = json.dumps(as_json(weighing, origin), indent=2) + "\n"
+    file = Path(str(files("festinger.core.recollection"))) / "weights.json"
+    file.write_text(data, encoding="utf-8")
+
+
+def _print_told(told: Sequence[tuple[Moment, Sequence[str]]]) -> None:
+    """Prints prompts and what they were told; `+` marks what a question needs."""
+    for moment, lines in told:
+        asked, kind = moment.asked, "?" if "needs" in moment.asked else "quiet"
+        print(f"\n[{kind}] {asked['speaker']} ({asked['project']}): {asked['prompt']}")
+        for line in lines:
+            needed = "+" if moment.talk.needs_met(asked, line) else " "
+            print(f"  {needed} {line}")
+        met = {it for line in lines for it in moment.talk.needs_met(asked, line)}
+        for label in moment.talk.data["facts"]:
+            if label["id"] in set(asked.get("needs", ())) - met:
+                print(f"  - {label['quote']}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+"""Word the facts that fit a prompt as a block tells them, if it does not yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from festinger import _fast
+from festinger.core.preferences import Preferences
+from festinger.core.recollection.concepts import Kind, Line
+from festinger.core.recollection.index import IndexedLine, LineKind
+from festinger.core.recollection.retelling import Told, line_of, parts_of
+from festinger.core.world import World
+
+
+class FactWording:
+    """Words statements and memories for one prompt.
+
+    A statement is told with all that is told of its concept (D2), within the limits that
+    the operator set for age and confidence.
+
+    Args:
+        lines: What the block tells already.
+        told: What stands in the prompt.
+        subject: Who speaks; empty for nobody in particular.
+        now: Seconds since the epoch.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        preferences: Preferences,
+        lines: Iterable[Line],
+        told: Iterable[Told],
+        *,
+        subject: str,
+        now: float,
+    ) -> None:
+        self._world = world
+        self._preferences = preferences
+        self._subject = subject
+        self._now = now
+        self._lines = {line.concept for line in lines if line.kind is not Kind.HINT}
+        self._kept: dict[str, set[str]] = {}
+        for each in told:
+            if each.kept:
+                self._kept.setdefault(each.concept, set()).update(parts_of(each.text))
+
+    def __call__(self, line: IndexedLine) -> _fast.Line | str:
+        """Return what tells of a fact; or why nothing does, in one word."""
+        if line.kind is LineKind.STATEMENT:
+            return self._statement(line)
+        return self._memory(line)
+
+    def _statement(self, line: IndexedLine) -> _fast.Line | str:
+        concept, _, part = line.text.partition(": ")
+        if concept in self._lines or part in self._kept.get(concept, ()):
+            return "told"
+        concept_id = self._world.id(concept)
+        told = None
+        if concept_id is not None:
+            told = line_of(self._world, concept_id, self._preferences, self._now)
+        if told is None or part not in parts_of(told.text):
+            # Too old, too weak, or one of too many.
+            return "faded"
+        return told
+
+    def _memory(self, line: IndexedLine) -> _fast.Line | str:
+        about = self._world.people.of(self._subject)
+        if about is None or line.subject != self._subject:
+            return "private"
+        if not self._preferences.recollection_max_memories:
+            return "off"
+        told = about.line_of(line.key, self._now)
+        if told is None:
+            return "faded"
+        if told.concept in self._lines or told.concept in self._kept:
+            return "told"
+        return told
+
+
+def merge(lines: Sequence[Line], chosen: Sequence[Line]) -> Sequence[Line]:
+    """Return the lines of a block with those that were chosen for a prompt, before hints.
+
+    What is known of concepts comes in the order of their names (D2).
+    """
+    if not chosen:
+        return lines
+    facts = [line for line in chosen if line.kind is Kind.RECOLLECTION]
+    others = [line for line in chosen if line.kind is not Kind.RECOLLECTION]
+    hints = [line for line in lines if line.kind is Kind.HINT]
+    known = [line for line in lines if line.kind is not Kind.HINT]
+    if facts:
+        known = sorted([*known, *facts], key=lambda line: line.concept)
+    return [*known, *others, *hints]

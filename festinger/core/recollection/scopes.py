@@ -1,0 +1,61 @@
+"""Where a line holds: names mean the same everywhere, a common noun in its project (J5).
+
+"The indexer" of one project is not that of another; Kassel is Kassel.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import Final
+
+from festinger.core.language.terms import terms
+from festinger.core.recollection.index import IndexedLine
+
+ELSEWHERE: Final = 0.4
+"""By what a line of another project is less likely to help that shares no name."""
+_DETERMINED: Final = re.compile(
+    r"\b(?:[Tt]he|[Oo]ur|[Mm]y|[Yy]our|[Tt]heir|[Ii]ts|[Hh]is|[Hh]er|[Aa]n?|[Tt]his"
+    r"|[Tt]hat|[Tt]hese|[Tt]hose|[Ee]ach|[Ee]very|[Nn]o)"
+    r"\s+((?:[a-z][\w-]*\s+){0,2}[a-z][\w-]*)"
+)
+
+_PROPER: Final = re.compile(
+    # A capital within a sentence, or a digit beside letters.
+    r"(?<![.!?:\n]\s)(?<=\s)[A-ZÀ-Þ][\w-]*|\b(?=[\w-]*\d)(?=[\w-]*[^\W\d_])[\w-]+"
+)
+
+
+def is_elsewhere(line: IndexedLine, project: str) -> bool:
+    """Return whether a line was said in another project than this one.
+
+    Args:
+        project: Empty for nowhere in particular, where everything is as near.
+    """
+    return bool(
+        line.project and project and line.project.casefold() != project.casefold()
+    )
+
+
+def common_nouns(text: str) -> set[str]:
+    """Return the terms of words that stand behind an article or a possessive."""
+    found = _DETERMINED.findall(text)
+    return {term for words in found for term in terms(words)}
+
+
+def proper_names(text: str) -> set[str]:
+    """Return the terms of words that are names by how they are written."""
+    return {term for word in _PROPER.findall(text) for term in terms(word)}
+
+
+def shares_name(
+    line: IndexedLine, shared: Collection[str], everyday: Collection[str] = ()
+) -> bool:
+    """Return whether a line shares a name with a prompt.
+
+    Args:
+        shared: The terms that both have.
+        everyday: Those of them that everybody uses, which are no names.
+    """
+    nouns = common_nouns(line.content)
+    return any(term not in nouns and term not in everyday for term in shared)
