@@ -14,6 +14,11 @@ from typing import Final, NamedTuple
 
 from festinger.shim import open_webui
 
+PARTS_MAX: Final = 100
+"""Tags of one message that are looked at; what follows the last one is not the user's."""
+
+_INDENT_MAX: Final = 40
+
 
 class Framed(NamedTuple):
     """A part of a message.
@@ -75,7 +80,7 @@ _TEMPLATES: Final = (
         ("Current Task: ",),
         re.compile(r"^\s*Current Task: "),
         re.compile(
-            r"\n\s*(?:This is the expected criteria for your final answer:"
+            r"\n[ \t]*(?:This is the expected criteria for your final answer:"
             r"|This is the context you're working with:|Begin! This is VERY important)"
         ),
         last=False,
@@ -92,14 +97,12 @@ _FILES: Final = (
 
 # Results of Cline's and Roo Code's tools, and what the user says about them.
 _RESULT: Final = re.compile(r"\[(?:\w+ for [^\n]*|\w+_\w+)\] Result:")
-_FEEDBACK: Final = re.compile(
-    r"<(feedback|user_message|answer)>\n?(.*?)</\1>", re.DOTALL
-)
+_FEEDBACK: Final = re.compile(r"<(feedback|user_message|answer)>")
 
 # What stands in these tags, at the start of a line, is the client's: of Claude Code,
 # Cline, Roo Code, Copilot, Cursor, and whoever puts documents before a question.
 _TAG: Final = re.compile(
-    r"(?:\A|\n)[ \t]*<(system-reminder|environment_details|additional_data|attachments?"
+    r"<(system-reminder|environment_details|additional_data|attachments?"
     r"|attached_files?|context|documents?|file|files|file_content|folder_content"
     r"|url_content|search_results?|retrieved_context|workspace_info|environment_info"
     r"|reminderInstructions|editorContext|project_layout|git_status|current_file"
@@ -111,7 +114,7 @@ _TAG: Final = re.compile(
 
 # Documents behind the question: Spring AI's and AnythingLLM's.
 _BEHIND: Final = re.compile(
-    r"\n\s*(?:Context information is below, surrounded by|Context:\n\[CONTEXT 0\])"
+    r"\n[ \t]*(?:Context information is below, surrounded by|Context:\n\[CONTEXT 0\])"
 )
 
 
@@ -125,7 +128,7 @@ def parts(text: str) -> Sequence[Framed]:
     if text.startswith(_FILES, start):
         return _around(text, [])
     if text.startswith("[", start) and _RESULT.match(text, start):
-        return _around(text, [it.span(2) for it in _FEEDBACK.finditer(text)])
+        return _around(text, _said_about(text))
     if "<" not in text and "Context" not in text:
         return ()
     ends = _BEHIND.search(text)
@@ -149,14 +152,40 @@ def _asked(text: str, start: int) -> tuple[int, int] | None:
     return mark.end(), until.start() if until else len(text)
 
 
+def _said_about(text: str) -> Iterator[tuple[int, int]]:
+    """Yield what the user says about a tool's result, in tags of the client's."""
+    position = 0
+    for _ in range(PARTS_MAX):
+        opening = _FEEDBACK.search(text, position)
+        if not opening:
+            return
+        end = text.find(f"</{opening[1]}>", opening.end())
+        if end < 0:
+            return
+        yield opening.end(), end
+        position = end
+
+
 def _tagged(text: str, end: int) -> Iterator[tuple[int, int]]:
     """Yield what stands in a client's tags; one that is not closed has all the rest."""
-    position = 0
+    position = count = 0
     while opening := _TAG.search(text, position, end):
+        position = opening.end()
+        if not _begins_line(text, opening.start()):
+            continue
         closing = f"</{opening[1]}>"
-        at = text.find(closing, opening.end(), end)
-        position = end if at < 0 else at + len(closing)
+        at = text.find(closing, position, end)
+        count += 1
+        is_last = at < 0 or count == PARTS_MAX
+        position = end if is_last else at + len(closing)
         yield opening.start(), position
+
+
+def _begins_line(text: str, start: int) -> bool:
+    """Return whether nothing stands before a place in its line but some white space."""
+    line = text[max(0, start - _INDENT_MAX) : start]
+    _, newline, indent = line.rpartition("\n")
+    return not indent.strip() and (bool(newline) or start == len(line))
 
 
 def _between(
