@@ -10,7 +10,7 @@ from festinger.shim import framing, retold
 from festinger.shim.segments import Prompt, Role
 from festinger.shim.wire import ROUTES
 from tests.shim.conftest import POSITIONS, chat
-from tests.shim.test_sticky import FACT, line
+from tests.shim.test_sticky import FACT, block, line
 
 SAID = "gnommoweb runs on host berta since Monday."
 PAGE = (
@@ -146,3 +146,35 @@ async def test_what_is_told_stands_behind_the_users_words(http, shim, memory, ol
 
     assert told.startswith(f"{SAID}\n\n<recollection>\ndobby: ")
     assert told.endswith(f"</recollection>{added}")
+
+
+@pytest.mark.parametrize(
+    "position", [POSITIONS.POSITION_STICKY, POSITIONS.POSITION_RECENT]
+)
+@pytest.mark.parametrize("route", ["/v1/messages", "/v1/chat/completions"])
+@pytest.mark.parametrize("own", [0, 1])
+async def test_parts_of_a_content(http, shim, memory, ollama, route, own, position):
+    """
+    Where a client sends its notes as a text block of their own, every block stays as it
+    was but for what is told, which stands beside the user's words.
+    """
+    note = f"<system-reminder>\n{PAGE}\n</system-reminder>"
+    texts = [note, note]
+    texts[own] = SAID
+    content = [{"type": "text", "text": text} for text in texts]
+    body = {
+        "model": "llama3",
+        "max_tokens": 9,
+        "messages": [
+            {"role": "user", "content": "Hello."},
+            {"role": "assistant", "content": "Hi."},
+            {"role": "user", "content": content},
+        ],
+    }
+    memory.position, memory.lines = position, [line(FACT)]
+    memory.block = block(FACT)
+    await (await http.post(shim.url + route, json=body)).read()
+    given = ollama.prompts[-1].json["messages"][-1]["content"]
+
+    rest = [it["text"].replace(block(FACT), "").strip() for it in given]
+    assert [text for text in rest if text] == texts
