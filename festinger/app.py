@@ -40,6 +40,7 @@ from festinger.opening import (
     sole_server,
 )
 from festinger.rpc.server import Server
+from festinger.running import announced
 from festinger.shim.app import Shim
 from festinger.shim.guard import HostGuard
 from festinger.wiring import complaints, hire, now
@@ -208,6 +209,7 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
         # Last in, first out: calls end before the memories they use are closed.
         stack.push_async_callback(server.stop)
         address = await server.start()
+        stack.enter_context(announced(settings.data_dir, address))
 
         def apply(changed: Settings) -> None:
             # The memories look into the same mapping.

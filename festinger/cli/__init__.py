@@ -6,6 +6,10 @@ festinger shim         the Ollama shim alone
 festinger bots         the bots that ask people on Matrix, Slack or by a webhook
 festinger check        the configuration that is in force
 festinger demo         a scripted conversation with a stand-in for Ollama
+festinger facts        what is known: lines by any word
+festinger forget       forgets what people said, everywhere
+festinger export       everything that is known, a JSON object a line
+festinger evaluate     what would be kept and told of conversations of your own
 festinger conflicts    the contradictions that wait, and deciding about them
 festinger resolve      has a model settle the contradictions now
 festinger waiting      the unknown concepts that a model is asked about
@@ -56,6 +60,10 @@ COMMANDS = {
     "bots": "start:bots",
     "check": "check:check",
     "demo": "start:demo",
+    "facts": "facts:facts",
+    "forget": "facts:forget",
+    "export": "facts:export",
+    "evaluate": "evaluating:evaluate",
     "conflicts": "review:conflicts",
     "resolve": "resolving:resolve",
     "waiting": "inquiring:waiting",

@@ -12,8 +12,10 @@ from grpc_status import rpc_status
 
 from festinger.cli.options import settings
 from festinger.config import Settings
+from festinger.core.principals import as_metadata
 from festinger.credentials import OPERATOR, read_token, token_file
 from festinger.errors import FestingerError
+from festinger.running import address_in
 
 SECONDS = 10.0
 """How long an answer may take."""
@@ -70,15 +72,26 @@ def connected(
     server: str | None,
     tenant: str,
     *,
+    project: str = "",
     seconds: float = SECONDS,
 ) -> Iterator[Call]:
-    """A connection to the server, with the operator's credential.
+    """Connect to the server, with the operator's credential.
+
+    Args:
+        project: Where the operator works; empty for nowhere in particular.
 
     Raises:
         FestingerError: A call failed; the message is the server's.
     """
     chosen = settings(config_file, data_dir=data_dir, server=server)
+    if "address" not in chosen.server.model_fields_set:
+        # Nobody says where: the data directory knows who serves it.
+        address = address_in(chosen.data_dir) or chosen.server.address
+        served = chosen.server.model_copy(update={"address": address})
+        chosen = chosen.model_copy(update={"server": served})
     metadata = [("festinger-tenant", tenant)]
+    if project:
+        metadata.append(("festinger-project", as_metadata(project)))
     if token := read_token(chosen.data_dir, OPERATOR):
         metadata.append(("authorization", f"Bearer {token}"))
     try:

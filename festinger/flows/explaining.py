@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from festinger.config import Trust
 from festinger.core.language.secrets import redact
+from festinger.core.preferences import Preferences
 from festinger.core.reading import Reader, Role, Turn, read
-from festinger.core.recollection.concepts import recollect, render
-from festinger.core.recollection.recall import Asked, Recalled, recall
-from festinger.core.recollection.retelling import tell_about, tell_before_hints
+from festinger.core.recollection.concepts import render
+from festinger.core.recollection.recall import Asked, Recalled
 from festinger.core.tokens import blank_own_blocks
-from festinger.flows.memory import Memory
+from festinger.core.world import World
+from festinger.flows.recollect import tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,32 +29,38 @@ class Explained:
     recalled: Recalled
 
 
-def explain(memory: Memory, prompt: str, *, asker: str, project: str = "") -> Explained:
+def explain(
+    world: World,
+    prompt: str,
+    *,
+    preferences: Preferences,
+    trust: Mapping[Role, Trust],
+    asker: str,
+    project: str = "",
+    now: float,
+) -> Explained:
     """Return what a prompt would be told as the first one of a conversation.
 
     Args:
+        trust: What the text of each role may do.
         asker: Whose prompt it would be.
         project: Where it would be typed.
+        now: Seconds since the epoch.
     """
-    world, preferences, now = memory.world, memory.preferences, memory.now()
     text = redact(blank_own_blocks(prompt))
     reading = read(
         world,
         [Turn(Role.USER, text, seen=True)],
-        Reader(memory.trust, asker, asker),
+        Reader(trust, asker, asker),
         threshold=preferences.saliency_read_threshold,
         now=now,
     )
-    lines = recollect(world, reading.salient, preferences=preferences, now=now)
-    recalled = recall(
-        world.lines,
+    lines, recalled = tell(
+        world,
+        reading._replace(spoken=[]),
         Asked(text, asker=asker, project=project),
-        dictionary=world.dictionary,
-        tokens=preferences.recollection_tokens,
+        subject=asker,
+        preferences=preferences,
         now=now,
     )
-    lines = tell_before_hints(lines, recalled.lines)
-    about = world.people.of(asker)
-    if about is not None:
-        lines = tell_about(lines, about, (), preferences.recollection_max_memories, now)
     return Explained(render(lines), recalled)

@@ -15,11 +15,11 @@ from festinger.core.conflicts import Clash, PendingConflicts
 from festinger.core.gate import clash, judge
 from festinger.core.language.secrets import redact
 from festinger.core.outcome import Outcome, Verdict
-from festinger.core.preferences import Position
+from festinger.core.preferences import Position, Preferences
 from festinger.core.reading import Reader, Reading, Role, Turn, read
 from festinger.core.recollection.concepts import Line, recollect
 from festinger.core.recollection.factwording import FactWording, merge
-from festinger.core.recollection.recall import Asked, recall
+from festinger.core.recollection.recall import Asked, Recalled, recall
 from festinger.core.recollection.retelling import (
     Change,
     Told,
@@ -176,20 +176,7 @@ def _lines(
     where: Conversation,
 ) -> Sequence[Line]:
     """Return what a prompt is told, in the order of the block."""
-    world, preferences, now = memory.world, memory.preferences, memory.now()
-    salient = reading.salient
-    if told:
-        salient = leave_out_told(world, salient, told, preferences, now)
-    lines = recollect(
-        world,
-        salient,
-        reading.spoken if where.hints else (),
-        hinted=hinted,
-        preferences=preferences,
-        now=now,
-    )
-    about = world.people.of(reader.subject)
-    most = preferences.recollection_max_memories
+    asked = None
     if turns and turns[-1].role is Role.USER:
         asked = Asked(
             blank_own_blocks(turns[-1].text),
@@ -199,14 +186,58 @@ def _lines(
             where.present,
             {each.concept for each in told if each.kept},
         )
+    lines, _ = tell(
+        memory.world,
+        reading if where.hints else reading._replace(spoken=[]),
+        asked,
+        subject=reader.subject,
+        hinted=hinted,
+        told=told,
+        preferences=memory.preferences,
+        now=memory.now(),
+    )
+    return lines
+
+
+def tell(
+    world: World,
+    reading: Reading,
+    asked: Asked | None,
+    *,
+    subject: str,
+    hinted: Collection[str] = (),
+    told: Sequence[Told] = (),
+    preferences: Preferences,
+    now: float,
+) -> tuple[Sequence[Line], Recalled]:
+    """Return what a prompt is told, in the order of the block, and why.
+
+    Args:
+        reading: Of the prompt; its unknown concepts are asked about in what is `spoken`.
+        asked: The newest message, if a person typed it.
+        subject: Whose memories are told; empty for nobody's.
+        hinted: Concepts that the session was already asked about.
+        told: What stands in the prompt.
+        now: Seconds since the epoch.
+    """
+    salient = reading.salient
+    if told:
+        salient = leave_out_told(world, salient, told, preferences, now)
+    lines = recollect(
+        world,
+        salient,
+        reading.spoken,
+        hinted=hinted,
+        preferences=preferences,
+        now=now,
+    )
+    about = world.people.of(subject)
+    most = preferences.recollection_max_memories
+    recalled = Recalled()
+    if asked is not None:
         always = about.lines(now, most) if about is not None else ()
         worded = FactWording(
-            world,
-            preferences,
-            [*lines, *always],
-            told,
-            subject=reader.subject,
-            now=now,
+            world, preferences, [*lines, *always], told, subject=subject, now=now
         )
         recalled = recall(
             world.lines,
@@ -219,7 +250,7 @@ def _lines(
         lines = merge(lines, recalled.lines)
     if about is not None:
         lines = tell_about(lines, about, told, most, now)
-    return lines
+    return lines, recalled
 
 
 def _without_secrets(turn: Turn) -> Turn:

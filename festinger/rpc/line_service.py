@@ -109,8 +109,17 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
             asker = checked_name(request.asker, "asker")
         project = _project(request.project) or caller.project
         memory = await self._memories.get(*caller.wanted)
-        explained = explain(memory, prompt, asker=asker, project=project)
-        recalled, now = explained.recalled, memory.now()
+        now = memory.now()
+        explained = explain(
+            memory.world,
+            prompt,
+            preferences=memory.preferences,
+            trust=memory.trust,
+            asker=asker,
+            project=project,
+            now=now,
+        )
+        recalled = explained.recalled
         shown = _shown_to(caller, memory)
         return pb.ExplainResponse(
             block=explained.block,

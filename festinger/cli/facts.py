@@ -1,0 +1,229 @@
+"""What the memory holds, line by line: look, forget, export."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import click
+
+from festinger.api.v1 import line_service_pb2 as pb
+from festinger.api.v1 import line_service_pb2_grpc
+from festinger.cli.calls import Method, call, connected
+from festinger.cli.lines import counted, harmless
+from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
+from festinger.errors import FestingerError
+
+CONNECTION = options(CONFIG, DATA_DIR, SERVER, TENANT)
+PROJECT = click.option(
+    "--project",
+    default="",
+    envvar="FESTINGER_PROJECT",
+    help="Only what was said in this project (FESTINGER_PROJECT).",
+)
+JSON = click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
+SHOWN_MAX: Final = 20
+"""Lines of a preview."""
+EXPORT_SECONDS: Final = 86_400.0
+KINDS: Final = [
+    name.removeprefix("KIND_").lower()
+    for name, number in pb.MemoryLine.Kind.items()
+    if number
+]
+
+
+@click.command()
+@CONNECTION
+@PROJECT
+@click.option("--about", default="", help="Only lines that mention this.")
+@click.option("--by", default="", help="Only what this person said.")
+@click.option("--kind", type=click.Choice(KINDS), help="Only lines of this kind.")
+@click.option("--since", type=click.DateTime(), help="Only what was said since then.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 500),
+    default=20,
+    show_default=True,
+    help="At most so many.",
+)
+@JSON
+@click.argument("words", nargs=-1)
+def facts(
+    words: tuple[str, ...],
+    project: str,
+    about: str,
+    by: str,
+    kind: str | None,
+    since: datetime | None,
+    limit: int,
+    as_json: bool,
+    **values: Any,
+) -> None:
+    """Show what is known: the lines that fit WORDS best, or the newest.
+
+    \b
+    festinger facts stock file
+    festinger facts --by nadia --project shop --since 2026-11-01
+    """
+    request = pb.SearchLinesRequest(
+        query=" ".join(words),
+        project=project,
+        about=about,
+        speaker=by,
+        kind=f"KIND_{kind.upper()}" if kind else None,
+        page_size=limit,
+    )
+    if since is not None:
+        request.since_time.FromDatetime(since.astimezone(UTC))
+    found = call(values, _method("SearchLines"), request)
+    for line in found.lines:
+        click.echo(_dump(line) if as_json else _shown(line))
+    if as_json:
+        return
+    if not found.lines:
+        click.echo(f"Nothing fits, of {counted(found.total_size, 'line')}.")
+    elif found.next_page_token:
+        click.echo(f"… and more, of {counted(found.total_size, 'line')}: see --limit.")
+
+
+@click.command()
+@CONNECTION
+@click.option("--by", default="", help="What this person said.")
+@click.option("--project", default="", help="What was said in this project.")
+@click.option("--session", default="", help="What was said in this conversation.")
+@click.option("--phrase", default="", help="Sentences with these words in them.")
+@click.option("--line", default="", help="One line; `festinger facts` names them.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@JSON
+def forget(
+    by: str,
+    project: str,
+    session: str,
+    phrase: str,
+    line: str,
+    yes: bool,
+    as_json: bool,
+    **values: Any,
+) -> None:
+    """Forget what people said, everywhere: of several conditions all must hold.
+
+    Shows what would go, and asks. A fact is taken back with `gutask forget`; facts that
+    are held for the sake of a forgotten sentence alone end as well.
+
+    \b
+    festinger forget --by nadia
+    festinger forget --project shop --phrase "staging cluster"
+    """
+    request = pb.ForgetLinesRequest(
+        speaker=by,
+        project=project,
+        session=session,
+        phrase=phrase,
+        name=line,
+        preview=True,
+    )
+    if request == pb.ForgetLinesRequest(preview=True):
+        raise click.UsageError(
+            "Say what to forget: --by, --project, --session, --phrase or --line."
+        )
+    found = call(values, _method("ForgetLines"), request)
+    if not as_json:
+        _preview(found)
+    if found.total_size and not yes:
+        if not sys.stdin.isatty():
+            raise FestingerError("nothing was forgotten: add --yes to forget these")
+        click.confirm("Forget this for good?", abort=True)
+    if found.total_size:
+        request.preview = False
+        found = call(values, _method("ForgetLines"), request)
+    if as_json:
+        click.echo(
+            json.dumps({"forgotten": found.total_size, "version": found.version})
+        )
+    else:
+        click.echo(f"Forgotten: {counted(found.total_size, 'line')}.")
+
+
+@click.command()
+@CONNECTION
+@click.option(
+    "--format", "form", type=click.Choice(["jsonl"]), default="jsonl", show_default=True
+)
+def export(form: str, **values: Any) -> None:
+    """Write everything that is known, a JSON object a line, of any size.
+
+    \b
+    festinger export --format jsonl > lines.jsonl
+    """
+    try:
+        with connected(**values, seconds=EXPORT_SECONDS) as calling:
+            pages = calling(_method("ExportLines"), pb.ExportLinesRequest())
+            for page in pages:
+                for line in page.lines:
+                    sys.stdout.write(_dump(line) + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever reads has enough; what is left in the buffer goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def object_of(line: pb.MemoryLine) -> dict[str, Any]:
+    """Return a line as the object that is exported."""
+    form = _word(pb.MemoryLine.Kind, line.kind)
+    return {
+        "kind": "statement" if form == "statement" else "memory",
+        "form": form,
+        "name": line.name,
+        "text": line.text,
+        "quote": line.quote,
+        "by": line.speaker,
+        "project": line.project,
+        "session": line.session,
+        "status": _word(pb.MemoryLine.Status, line.status),
+        "subject": line.subject,
+        "predicate": line.predicate,
+        "value": line.value,
+        "since": line.say_time.ToJsonString() if line.HasField("say_time") else None,
+    }
+
+
+def _dump(line: pb.MemoryLine) -> str:
+    return json.dumps(object_of(line), ensure_ascii=False)
+
+
+def _preview(found: pb.ForgetLinesResponse) -> None:
+    for line in found.lines[:SHOWN_MAX]:
+        click.echo(_shown(line))
+    if found.total_size > SHOWN_MAX:
+        click.echo(f"… and {counted(found.total_size - SHOWN_MAX, 'more line')}.")
+
+
+def _shown(line: pb.MemoryLine) -> str:
+    """Return a line for people: what is told, and how it is called."""
+    notes = [line.name]
+    if line.project and f"({line.project})" not in line.text:
+        notes.append(line.project)
+    if line.instruction and not line.confirmed:
+        notes.append("for its speaker alone, until a person confirms it")
+    if line.limited:
+        notes.append("kept from some")
+    return harmless(f"{line.text}  [{', '.join(notes)}]")
+
+
+def _word(kind: Any, number: int) -> str:
+    return str(kind.Name(number)).partition("_")[2].lower()
+
+
+def _method(name: str) -> Method:
+    """Return where a channel has a method of the lines."""
+
+    def found(channel: Any) -> Callable[..., Any]:
+        stub = line_service_pb2_grpc.LineServiceStub(channel)
+        method: Callable[..., Any] = getattr(stub, name)
+        return method
+
+    return found
