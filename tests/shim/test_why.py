@@ -9,7 +9,9 @@ from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.api.v1.triple_pb2 import Triple
 from festinger.shim.account import REQUESTS_MAX, Account, Accounts
+from festinger.shim.app import DISPATCHER
 from festinger.shim.ledger import Block
+from festinger.shim.why import told as told_of
 from tests.shim.conftest import BLOCK, POSITIONS, chat
 from tests.shim.test_looping import READ, SENTENCE, TASK, ask, play
 from tests.shim.test_sticky import FACT, OTHER, line
@@ -415,3 +417,19 @@ async def test_old_and_new_words_of_a_correction(http, shim, memory):
     assert (change["old"], change["new"]) == (SAYING, newer.text)
     asked = {(it.concept, it.text) for it in memory.recollects[-1].told}
     assert (newer.concept, newer.text) in asked
+
+
+async def test_forgotten_words_are_in_no_account(http, shim, memory):
+    """
+    Once the session's next prompt has heard of it, they are not even held.
+    """
+    memory.lines = [quote()]
+    await says(http, shim, chat("one"))
+    memory.lines, memory.changes = [], [pb.RecollectResponse.Change(told_index=0)]
+    await says(http, shim, chat("one", "Ok.", "two"))
+    accounts = shim._app[DISPATCHER]._accounts
+    history = accounts.of("local", "s/1")
+
+    shown = [told_of("local", "s/1", each) for each in history.requests]
+    assert "05:40" not in json.dumps(shown)
+    assert shown[1]["rewritten"][0]["old"].startswith("(forgotten")
