@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from festinger.api.v1 import memory_service_pb2 as pb
+from festinger.core.recollection.names import is_quote
 from festinger.shim.jsontext import Path
 from festinger.shim.ledger import Block, Layout, Line, Position
 from festinger.shim.loopguard import Activation
@@ -23,6 +24,9 @@ REQUESTS_MAX: Final = 20
 
 BYTES_MAX: Final = 16 * 2**20
 """What all of them may weigh; sessions that are not used go first."""
+
+GONE: Final = "(forgotten, or changed since)"
+"""Stands for a quotation that no longer holds."""
 
 ASKED_CHARACTERS_MAX: Final = 4_000
 """Of what the user asked, the last ones: what somebody asks stands at the end."""
@@ -192,6 +196,13 @@ class History:
     def add(self, account: Account) -> None:
         """Notes a request."""
         self.requests.append(account)
+        self._forget(
+            {
+                it.old
+                for it in account.rewritten
+                if it.new is None and is_quote(it.concept)
+            }
+        )
         # Only those of the newest are of interest, and a ledger may hold a lot.
         self.standing, account.standing = account.standing, {}
         if account.position and account.spot:
@@ -206,6 +217,23 @@ class History:
             self.spots = {
                 at: it for at, it in self.spots.items() if at in self.standing
             }
+
+    def _forget(self, quotes: Collection[str]) -> None:
+        """Keep nothing of quotations that no longer hold: they may be forgotten ones."""
+        if not quotes:
+            return
+        for account in self.requests:
+            account.told = [
+                line._replace(text=GONE) if line.text in quotes else line
+                for line in account.told
+            ]
+            account.rewritten = [
+                it._replace(
+                    old=GONE if it.old in quotes else it.old,
+                    new=GONE if it.new in quotes else it.new,
+                )
+                for it in account.rewritten
+            ]
 
     @property
     def weight(self) -> int:

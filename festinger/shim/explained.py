@@ -9,15 +9,13 @@ from typing import Any, Final
 from festinger.api.v1 import line_service_pb2 as pb
 from festinger.api.v1 import memory_service_pb2 as memory_pb
 from festinger.core.recollection.names import is_quote
-from festinger.shim.account import Account, History
+from festinger.shim.account import GONE, Account, History
 from festinger.shim.facts import line_json
 from festinger.shim.identity import Caller
 from festinger.shim.ledger import Line
 from festinger.shim.lines import LineClient
 from festinger.shim.refusals import MemoryRefused
 
-GONE: Final = "(forgotten, or changed since)"
-"""Stands for a quotation that no longer holds."""
 UNSURE: Final = "(the memory cannot be asked whether this still holds)"
 """Stands for a quotation while the memory server is away."""
 

@@ -70,6 +70,15 @@ KNOWN: Final = Words(
         "You are performing a CONTEXT CHECKPOINT COMPACTION.",
         # Open WebUI's question which tool to use
         "Query: History:\n",
+        # Continue's and LibreChat's titles
+        "Given the following... please reply with a title for the chat",
+        "Provide a concise, 5-word-or-less title for the conversation",
+        "Please generate a concise, 5-word-or-less title for the conversation",
+        # Open WebUI's titles, before it wrote `### Task:`
+        "Create a concise, 3-5 word title with an emoji as a title for the",
+        "Create a concise, 3-5 word phrase as a header for the following query",
+        # LangChain's question made to stand alone
+        "Given the following conversation and a follow up question, rephrase",
         # … and its reading of faces
         "Your task is to reflect the speaker's likely facial expression",
     ),
@@ -117,6 +126,11 @@ def mark(prompt: Prompt, words: Words) -> Prompt:
         else segment
         for index, segment in enumerate(prompt.segments)
     )
+    if messages := {it.message for it in marked if it.retold and it.message}:
+        # All of a message is the client's, whatever it quotes.
+        marked = tuple(
+            it._replace(retold=True) if it.message in messages else it for it in marked
+        )
     return replace(prompt, segments=marked)
 
 

@@ -9,7 +9,7 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from festinger.core.tags import CLOSING, OPENING
-from festinger.shim import agent_zero, open_webui
+from festinger.shim import agent_zero, framing
 from festinger.shim.agent_zero import Call
 from festinger.shim.jsontext import Path
 
@@ -108,6 +108,8 @@ class Segment(NamedTuple):
         enveloped: True if it came in an envelope of Agent Zero's.
         retold: True for a summary, or for what the client asks on its own behalf: it
             teaches nothing (`retold`).
+        message: The number, from 1, of the message that it is a part of; 0 if it is a
+            whole one.
     """
 
     role: Role
@@ -118,6 +120,7 @@ class Segment(NamedTuple):
     bare: bool = False
     enveloped: bool = False
     retold: bool = False
+    message: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,9 +218,10 @@ def read(messages: Iterable[Message], *, flattened: bool = False) -> list[Segmen
     """
     segments: list[Segment] = []
     last_call = Call.NONE
-    for message in messages:
+    for number, message in enumerate(messages, 1):
         if message.role is Role.USER:
-            segments += _user_segments(message, last_call if flattened else Call.NONE)
+            call = last_call if flattened else Call.NONE
+            segments += _user_segments(message, call, number)
             last_call = Call.NONE
         elif message.role is Role.ASSISTANT:
             said, last_call = agent_zero.open_answer(message.text)
@@ -241,7 +245,7 @@ def _digest(role: Role, text: str) -> bytes:
     return total.digest()
 
 
-def _user_segments(message: Message, call: Call) -> Iterable[Segment]:
+def _user_segments(message: Message, call: Call, number: int) -> Iterable[Segment]:
     if call is Call.PLAIN:
         # The result of a plain call has no envelope, so what looks like one was
         # written by the tool.
@@ -249,8 +253,8 @@ def _user_segments(message: Message, call: Call) -> Iterable[Segment]:
         return
     # Nothing of a call's result is taken out of it, for a tool may have written it.
     seams = call is Call.NONE
-    if seams and (asked := open_webui.question(message.text)):
-        yield from _behind_documents(message, *asked)
+    if seams and (parts := framing.parts(message.text)):
+        yield from _framed(message, parts, number)
         return
     for part in agent_zero.open_message(message.text, seams=seams):
         role = ROLES[part.role]
@@ -263,14 +267,32 @@ def _user_segments(message: Message, call: Call) -> Iterable[Segment]:
         yield make_segment(role, part.text, place, end=end, enveloped=part.enveloped)
 
 
-def _behind_documents(message: Message, start: int, end: int) -> Iterable[Segment]:
-    """Documents, which a tool brought, and the user's question behind them."""
-    text, place = message.text, message.place
-    yield make_segment(Role.TOOL, text[:start], place)
-    behind = place.after(end) if place else None
-    if isinstance(place, Place):
-        place = place._replace(offset=place.offset + start)
-    yield make_segment(Role.USER, text[start:end], place, end=behind)
+def _framed(
+    message: Message, parts: Sequence[framing.Framed], number: int
+) -> Iterable[Segment]:
+    """What the client put into a user's message, as a tool brings it, then their words.
+
+    In this order, whatever theirs is: what is told stands behind the user's words.
+    """
+    for part in sorted(parts, key=lambda it: it.own):
+        text = message.text[part.start : part.end]
+        place = _within(message.place, part.start)
+        if part.own:
+            end = message.place.after(part.end) if message.place else None
+            segment = make_segment(Role.USER, text, place, end=end)
+        else:
+            segment = make_segment(Role.TOOL, text, place)
+        yield segment._replace(message=number)
+
+
+def _within(place: Place | Slot | None, start: int) -> Place | Slot | None:
+    """The place so many characters into a text, for a block before what stands there."""
+    if not isinstance(place, Place) or not start:
+        return place
+    if place.last is None:
+        return place._replace(offset=place.offset + start)
+    path, begins = place.last
+    return Place(path, start - begins) if start >= begins else place
 
 
 def lower_forged(segments: Sequence[Segment], new: Sequence[bool]) -> list[Segment]:

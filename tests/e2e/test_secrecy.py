@@ -60,9 +60,9 @@ async def ollama():
 
 
 @asynccontextmanager
-async def running(settings, ollama, tmp_path):
+async def running(settings, ollama, tmp_path, keep):
     """
-    `festinger up`, which logs all that it can.
+    `festinger up`, which logs all that it can, and keeps what it is told to.
     """
     file, log = tmp_path / "festinger.yaml", tmp_path / "log"
     values = {
@@ -75,6 +75,7 @@ async def running(settings, ollama, tmp_path):
         },
         "database": {"dsn": settings.database.dsn},
         "log": {"format": "json", "level": "debug"},
+        "memory": {"keep": keep},
     }
     file.write_text(yaml.safe_dump(values))
     main = "from festinger.cli import main; main()"
@@ -137,16 +138,17 @@ async def use(http, shim, ollama):
 
 
 @pytest.mark.slow
-async def test_prompts_and_keys_are_nowhere(settings, ollama, tmp_path):
+@pytest.mark.parametrize("keep", ["utterances", "statements"])
+async def test_prompts_and_keys_are_nowhere(settings, ollama, tmp_path, keep):
     """
     What is said in prompts, and the keys that clients send, are in no line of a log at
-    its lowest level, nor in anything that Festinger tells of itself. What a session was
-    told is shown to whoever leads it.
+    its lowest level, nor in anything that Festinger tells of itself; but for sentences
+    that are kept, which the account of whoever may be told them considers.
     """
     told = {}
     own = {"Authorization": f"Bearer {KEY}"}
     async with (
-        running(settings, ollama, tmp_path) as started,
+        running(settings, ollama, tmp_path, keep) as started,
         aiohttp.ClientSession() as http,
     ):
         await use(http, started.shim, ollama)
@@ -172,6 +174,6 @@ async def test_prompts_and_keys_are_nowhere(settings, ollama, tmp_path):
     told["log", ""] = started.log.read_text()
     assert any("gnommoweb: " in text for text in told.values())
     for source, text in told.items():
-        if not source[0].startswith(f"{listed}/"):
-            assert SECRET not in text, source
+        considers = keep == "utterances" and f"{listed}/" in source[0]
+        assert considers or SECRET not in text, source
         assert KEY not in text, source

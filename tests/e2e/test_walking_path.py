@@ -153,14 +153,20 @@ async def test_an_unknown_name_is_asked_about_once_it_was_met_four_times(
     festinger: Festinger,
 ) -> None:
     """
-    The fourth message with an unknown name carries the hint, the third does not, where
-    the agent can run the command that it names.
+    The fourth message with an unknown name carries the hint, the third does not; nor
+    does one of a client that runs no commands, nor is a second name asked about.
     """
     tolds = [
         await festinger.told(f"Restart ramanujan, try {n}.", tools=SHELL)
         for n in range(1, 5)
     ]
+    for n in range(1, 5):
+        await festinger.told(f"Restart dobbyx, try {n}.")
+    plain = await festinger.told("Restart ramanujan and dobbyx.")
+    both = await festinger.told("Restart ramanujan and dobbyx now.", tools=SHELL)
 
+    assert plain == ""
+    assert both.count("? ") == 1
     assert tolds[:3] == ["", "", ""]
     assert tolds[3] == (
         "<recollection>\n"

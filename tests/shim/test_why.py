@@ -2,13 +2,16 @@ from __future__ import annotations
 
 import json
 
+import grpc
 import pytest
 
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.api.v1.triple_pb2 import Triple
 from festinger.shim.account import REQUESTS_MAX, Account, Accounts
+from festinger.shim.app import DISPATCHER
 from festinger.shim.ledger import Block
+from festinger.shim.why import told as told_of
 from tests.shim.conftest import BLOCK, POSITIONS, chat
 from tests.shim.test_looping import READ, SENTENCE, TASK, ask, play
 from tests.shim.test_sticky import FACT, OTHER, line
@@ -359,3 +362,74 @@ def test_sessions_that_are_not_used_are_forgotten():
     assert sum(history.weight for history in kept) <= 100_000
     assert accounts.of("ann", "s0") is None
     assert {history.session for history in kept[:2]} == {"busy", "s499"}
+
+
+SAYING = 'nan, 3 Mar: "Kassel delivers the stock file at 05:40."'
+
+
+def quote():
+    """
+    A quotation, as the memory tells it.
+    """
+    kinds = pb.RecollectResponse.Line
+    told = because(SAYING, "helps with 60%")
+    told.concept, told.kind = "said 1.0@1", kinds.KIND_QUOTE
+    return told
+
+
+async def test_a_quotation_that_no_longer_holds_is_not_shown(http, shim, memory):
+    """
+    The memory is asked whenever somebody looks; the words are nowhere in the answer, be
+    it that they were forgotten or that nobody can say.
+    """
+    memory.lines = [quote()]
+    await says(http, shim, chat("one"))
+    _, told = await why(http, shim)
+    memory.changes = [pb.RecollectResponse.Change(told_index=0)]
+    _, forgotten = await why(http, shim)
+    memory.changes, memory.abort = [], grpc.StatusCode.UNAVAILABLE
+    _, unsure = await why(http, shim)
+
+    assert told["requests"][0]["told"][0]["kind"] == "quote"
+    assert [it["text"] for it in told["standing"]] == [SAYING]
+    for body in (forgotten, unsure):
+        assert "05:40" not in json.dumps(body)
+        assert body["requests"][0]["told"][0]["text"].startswith("(")
+    assert memory.recollects[-1].told[0].text == SAYING
+    assert not memory.recollects[-1].turns
+
+
+async def test_old_and_new_words_of_a_correction(http, shim, memory):
+    """
+    What a quotation was changed to is shown as long as that holds itself.
+    """
+    memory.lines = [quote()]
+    await says(http, shim, chat("one"))
+    newer = quote()
+    newer.concept, newer.text = "said 1.0>2.0@2", 'nan, 4 Mar: "It comes at six."'
+    memory.lines = []
+    memory.changes = [pb.RecollectResponse.Change(told_index=0, line=newer)]
+    await says(http, shim, chat("one", "Ok.", "two"))
+    memory.changes = []
+    _, told = await why(http, shim)
+
+    [change] = told["requests"][1]["rewritten"]
+    assert (change["old"], change["new"]) == (SAYING, newer.text)
+    asked = {(it.concept, it.text) for it in memory.recollects[-1].told}
+    assert (newer.concept, newer.text) in asked
+
+
+async def test_forgotten_words_are_in_no_account(http, shim, memory):
+    """
+    Once the session's next prompt has heard of it, they are not even held.
+    """
+    memory.lines = [quote()]
+    await says(http, shim, chat("one"))
+    memory.lines, memory.changes = [], [pb.RecollectResponse.Change(told_index=0)]
+    await says(http, shim, chat("one", "Ok.", "two"))
+    accounts = shim._app[DISPATCHER]._accounts
+    history = accounts.of("local", "s/1")
+
+    shown = [told_of("local", "s/1", each) for each in history.requests]
+    assert "05:40" not in json.dumps(shown)
+    assert shown[1]["rewritten"][0]["old"].startswith("(forgotten")
