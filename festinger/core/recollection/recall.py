@@ -310,5 +310,5 @@ def why(found: Scored) -> str:
     features = found.features
     return (
         f"helps with {found.probability:.0%}: words {features['own']:.1f}, "
-        f"around {features['context']:.1f}, shared {features['shared']:.0f}"
+        f"around {features['context']:.1f}, shared {found.shared.bit_count()}"
     )

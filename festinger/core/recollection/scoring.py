@@ -14,7 +14,7 @@ from festinger.core.recollection.index import IndexedLine, LineIndex, Match
 from festinger.core.recollection.query import Query
 from festinger.core.recollection.weighing import Logistic
 
-RECENT_LINES: Final = 60.0
+RECENT_LINES: Final = 40.0
 """Lines after which one counts as half as recent."""
 
 
@@ -66,9 +66,9 @@ def values_of(
         return []
     worth = [w * it for w, it in zip(query.weights, query.idf, strict=True)]
     rare = [w * it for w, it in zip(query.weights, query.rarities, strict=True)]
+    whole, whole_rare = sum(worth) or 1.0, sum(rare) or 1.0
     turns = _terms_of_turns(index, query, matches)
-    best = max(match.score for match in matches)
-    asker, asked = _name(query.asker), set(query.terms)
+    asked = set(query.terms)
     outdated = _outdated(matches, worth)
     found: list[tuple[float, ...]] = []
     for match, late in zip(matches, outdated, strict=True):
@@ -78,16 +78,12 @@ def values_of(
         found.append(
             (
                 match.score,
-                match.score / (best or 1.0),
                 _sum(worth, around),
-                _sum(worth, shared) / (sum(worth) or 1.0),
-                _sum(rare, shared) / (sum(rare) or 1.0),
-                float(shared.bit_count()),
+                _sum(worth, shared) / whole,
+                _sum(rare, shared) / whole_rare,
                 max((query.idf[at] for at in _bits(shared)), default=0.0),
                 float(bool(query.project) and _is_same(line.project, query.project)),
-                float(not line.project),
                 float(bool(line.speaker) and _is_same(line.speaker, query.asker)),
-                float(bool(asker) and asker in terms(line.content)),
                 float(bool(line.speaker) and _name(line.speaker) in asked),
                 float(Mark.QUESTION in marks),
                 float(Mark.REQUEST in marks),
