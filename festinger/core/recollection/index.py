@@ -85,11 +85,13 @@ class Match(NamedTuple):
     Attributes:
         score: BM25 of the line's own terms.
         shared: The terms that it has: bit `i` for the query's term `i`.
+        around: The terms that its source has, its own among them.
     """
 
     line: IndexedLine
     score: float
     shared: int
+    around: int = 0
 
 
 @dataclass(slots=True)
@@ -196,7 +198,12 @@ class LineIndex:
         group = self._groups.get(project.casefold(), -2) if project else -2
         found = self._postings.search(wanted, group, PROJECT_BONUS, most)
         return [
-            Match(line, score, shared)
+            Match(
+                line,
+                score,
+                shared,
+                self._postings.matched(self._sources.get((line.kind, line.key), ())),
+            )
             for number, score, shared in found
             if (line := self._lines[number]) is not None
         ]

@@ -17,12 +17,14 @@ from festinger.core.recollection.index import IndexedLine, LineIndex, LineKind
 from festinger.core.recollection.query import read_query
 from festinger.core.recollection.quotes import word
 from festinger.core.recollection.scoring import Scored, score
-from festinger.core.recollection.succession import replaced_by, successor_of
+from festinger.core.recollection.succession import replaced_by, stated_in, successor_of
 from festinger.core.recollection.turns import digest_of
 from festinger.core.recollection.weighing import Weighing, shipped
 
 PROMPT_CHARACTERS_MAX: Final = 16_000
 """Of the newest message, the last ones: what somebody asks stands at the end."""
+STATED_CHARACTERS: Final = 1_600
+"""Of the newest message, the last ones: what it changes is not told."""
 _NAME: Final = re.compile(
     r"said (?P<turn>\d+)\.(?P<first>\d+)(?:-(?P<last>\d+))?"
     r"(?:>(?P<later>\d+)\.(?P<at>\d+))?@(?P<until>\d+)"
@@ -144,7 +146,8 @@ def recall(
         found,
         weighing,
         tokens=tokens,
-        withheld=_Withheld(index, asked, weighing),
+        withheld=_Withheld(index, asked),
+        replaced=_Replaced(index, asked, weighing),
     )
     newest = index.newest_turn
     lines = [
@@ -241,12 +244,9 @@ class _Withheld:
         asked: The prompt.
     """
 
-    def __init__(self, index: LineIndex, asked: Asked, weighing: Weighing) -> None:
-        self._index = index
-        self._weighing = weighing
+    def __init__(self, index: LineIndex, asked: Asked) -> None:
         self._asked = asked
         self._people = frozenset(index.speakers)
-        self._stated = read_turn(asked.prompt[-PROMPT_CHARACTERS_MAX:]).utterances
         self._own = digest_of(asked.prompt)
         self._told = {
             (quote.turn, ordinal)
@@ -265,11 +265,26 @@ class _Withheld:
             return "private"
         if _is_unconfirmed(line, self._asked.asker):
             return "unconfirmed"
-        if self._stated and replaced_by(
-            self._index, line, self._stated, self._weighing
-        ):
-            return "replaced"
         return ""
+
+
+class _Replaced:
+    """Says whether a prompt changes what a line says.
+
+    Args:
+        asked: The prompt.
+    """
+
+    def __init__(self, index: LineIndex, asked: Asked, weighing: Weighing) -> None:
+        self._index = index
+        self._weighing = weighing
+        said = read_turn(asked.prompt[-STATED_CHARACTERS:])
+        self._stated = stated_in(said.utterances)
+
+    def __call__(self, line: IndexedLine) -> bool:
+        return bool(self._stated) and replaced_by(
+            self._index, line, self._stated, self._weighing
+        )
 
 
 def _is_kept_from(line: IndexedLine, asker: str, people: Collection[str]) -> bool:
