@@ -86,7 +86,7 @@ def choose(
         if each.probability < max(weighing.least, weighing.share * best):
             rejected.append(Rejected(each, "unlikely"))
             continue
-        if len(chosen) == lines_max:
+        if len(chosen) == lines_max or _characters(Choice([each.line], each)) > left:
             rejected.append(Rejected(each, "full"))
             continue
         if replaced(each.line):

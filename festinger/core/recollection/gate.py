@@ -21,6 +21,9 @@ from festinger.core.recollection.weighing import Logistic
 TOP: Final = 6
 """The best lines, whose mean is looked at."""
 
+FORM_CHARACTERS: Final = 600
+"""Of a prompt, the last ones: there it says what is wanted."""
+
 _FORMS: Final = {
     # What any model knows: how the world, a language or a tool works.
     "world": r"\bexplain\b|\bdiff(?:erence)? between\b|\bin (?:general|theory)\b|\bgenerally\b|\bbasically\b|\bdefin(?:e|ition)\b"
@@ -58,6 +61,7 @@ def values_of_prompt(
         scored: Its lines, the likeliest first.
     """
     mean = sum(it.probability for it in scored[:TOP]) / TOP
+    end = query.prompt[-FORM_CHARACTERS:]
     known = [index.frequency(term) > 0 for term in query.terms]
     rare = [r for r, it in zip(query.rarities, known, strict=True) if it]
     return (
@@ -67,7 +71,7 @@ def values_of_prompt(
         sum(rare) / (sum(query.rarities) or 1.0),
         log(1 + len(query.prompt.split())),
         float(bool(query.project)),
-        *(float(it.search(query.prompt) is not None) for it in _PATTERNS.values()),
+        *(float(it.search(end) is not None) for it in _PATTERNS.values()),
     )
 
 

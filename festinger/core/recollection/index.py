@@ -187,6 +187,8 @@ class LineIndex:
         wanted: Sequence[tuple[str, float]],
         project: str,
         most: int = CANDIDATES_MAX,
+        *,
+        around: bool = False,
     ) -> list[Match]:
         """Return the lines that share most with a query, the best first.
 
@@ -194,6 +196,7 @@ class LineIndex:
             wanted: The query's terms and their weights.
             project: Lines of it are preferred; may be empty.
             most: How many lines, at most.
+            around: Whether to tell what the lines' sources have, too.
         """
         group = self._groups.get(project.casefold(), -2) if project else -2
         found = self._postings.search(wanted, group, PROJECT_BONUS, most)
@@ -202,7 +205,9 @@ class LineIndex:
                 line,
                 score,
                 shared,
-                self._postings.matched(self._sources.get((line.kind, line.key), ())),
+                self._postings.matched(self._sources[line.kind, line.key])
+                if around
+                else 0,
             )
             for number, score, shared in found
             if (line := self._lines[number]) is not None

@@ -58,7 +58,7 @@ def score(index: LineIndex, query: Query, line: Logistic) -> list[Scored]:
     Args:
         line: What lines are judged by.
     """
-    matches = index.search(query.wanted, query.project)
+    matches = index.search(query.wanted, query.project, around=True)
     scored = [
         Scored(match.line, line.probability(values), values, match.shared)
         for match, values in zip(matches, values_of(index, query, matches), strict=True)

@@ -27,7 +27,7 @@ from festinger.core.recollection.weighing import Weighing
 
 STATED_MAX: Final = 12
 """Sentences of a prompt that may change what was said before, the last ones."""
-TERMS_MAX: Final = 12
+TERMS_MAX: Final = 16
 """Terms of a line by which its successors are looked for, the rarest."""
 LOOKED_AT: Final = 48
 """Lines that share most with it, among which later ones are looked for."""
