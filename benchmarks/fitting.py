@@ -25,13 +25,13 @@ from festinger.core.recollection.scoring import score
 from festinger.core.recollection.succession import later_lines, values_of_later
 from festinger.core.recollection.weighing import Logistic, Weighing
 
-LINE_PENALTY, GATE_PENALTY, SUCCESSOR_PENALTY = 3.0, 4.0, 1.0
+LINE_PENALTY, GATE_PENALTY, SUCCESSOR_PENALTY = 10.0, 10.0, 1.0
 """L2, on standardised features; the sum of the losses is what it is added to."""
 QUIET_DISTURBED = 0.16
 """Of quiet prompts that the gate was not fitted to: so many may be told something."""
-LATER_FROM = 0.2
+LATER_FROM = 0.15
 """How likely a later line must be to change an earlier one, to be told with it."""
-LEAST, SHARE = 0.03, 0.25
+LEAST, SHARE = 0.05, 0.3
 SAID = 0.6
 """Of the stems of a fact's words: a line that has so many of them says it."""
 ROUNDS = 30

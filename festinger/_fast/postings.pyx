@@ -168,7 +168,7 @@ cdef class Postings:
         wanted.sort()
         cdef size_t read = 0
         cdef List* found
-        self._touched_size = 0
+        self._forget()
         for _size, i, number, weight in wanted:
             found = &self._lists[<uint32_t> number]
             # The commonest terms of a large memory tell least and cost most.
@@ -197,7 +197,7 @@ cdef class Postings:
             slot.matched |= mask
 
     cdef list _best(self, int32_t group, double bonus, int most):
-        """Return the best of the lines that were scored, and forget their scores."""
+        """Return the best of the lines that were scored."""
         cdef list heap = []
         cdef double least = -1e300
         cdef double score
@@ -222,10 +222,31 @@ cdef class Postings:
                     heapq.heappushpop(heap, entry)
                 if len(heap) == most:
                     least, least_line = heap[0][0], heap[0][1]
-            slot.score = 0
-            slot.matched = 0
         heap.sort(reverse=True)
         return [entry[1:] for entry in heap]
+
+    def matched(self, lines):
+        """Return which terms of the last search some lines have together, as bits.
+
+        Args:
+            lines: Their numbers.
+        """
+        cdef uint64_t found = 0
+        cdef uint32_t line
+        for line in lines:
+            if line < self._size:
+                found |= self._slots[line].matched
+        return found
+
+    cdef void _forget(self) noexcept:
+        """Forget the scores of the last search."""
+        cdef uint32_t i
+        cdef Slot* slot
+        for i in range(self._touched_size):
+            slot = &self._slots[self._touched[i]]
+            slot.score = 0
+            slot.matched = 0
+        self._touched_size = 0
 
     cdef int _need_touched(self, uint32_t more) except -1:
         cdef uint32_t wanted = self._touched_size + more

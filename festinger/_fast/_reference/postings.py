@@ -29,6 +29,7 @@ class Postings:
         self._closed_having: dict[str, int] = {}
         self._groups: list[int] = []
         self._closed: set[int] = set()
+        self._matched: dict[int, int] = {}
 
     def __len__(self) -> int:
         """How many lines were added."""
@@ -117,6 +118,7 @@ class Postings:
                     scores.get(line, 0) + weight * rarity * steps / WEIGHT_UNIT
                 )
                 matched[line] = matched.get(line, 0) | 1 << at
+        self._matched = matched
         ranked = sorted(
             (
                 (score + (bonus if self._groups[line] == group else 0), line)
@@ -126,3 +128,14 @@ class Postings:
             reverse=True,
         )
         return [(line, scores[line], matched[line]) for _, line in ranked[:most]]
+
+    def matched(self, lines: Iterable[int]) -> int:
+        """Return which terms of the last search some lines have together, as bits.
+
+        Args:
+            lines: Their numbers.
+        """
+        found = 0
+        for line in lines:
+            found |= self._matched.get(line, 0)
+        return found

@@ -32,6 +32,11 @@ _CODE_LINE: Final = re.compile(r"[;{}]\s*$|^\s{4,}\S.*[=(){};]")
 _SYMBOLS: Final = re.compile(r"[{}()\[\];=<>|\\/*+&^%$@~`]")
 
 
+def lines_of_text(text: str) -> list[str]:
+    """Return the lines of a text, whatever they end with."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
 def prose_lines(text: str) -> list[str | None]:
     """Return the lines of a text; None for a line that is not prose.
 
@@ -40,7 +45,7 @@ def prose_lines(text: str) -> list[str | None]:
     """
     lines: list[str | None] = []
     fenced = mail = document = False
-    raw = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    raw = lines_of_text(text)
     for at, line in enumerate(raw):
         if _FENCE.match(line):
             fenced = not fenced

@@ -54,6 +54,10 @@ _HINTS: Final = [
     "senha",
 ]
 _URL_PASSWORD: Final = re.compile(r"(?<=://)([^\s/:@]+):([^\s/@]+)(?=@)")
+# name/password@host and name:password@host, as database clients write them.
+_LOGIN: Final = re.compile(
+    r"(?<![\w/:@.-])[\w.-]{1,64}[/:](?P<value>[^\s/@]{5,128})@(?=[\w-]+[.:\w-]*)"
+)
 _PRIVATE_KEY: Final = re.compile(
     r"-----BEGIN [A-Z ]*PRIVATE KEY[A-Z ]*-----.*?(?:-----END [A-Z ]*-----|\Z)",
     re.DOTALL,
@@ -171,6 +175,8 @@ def redact(text: str) -> str:
         text = _PRIVATE_KEY.sub(SECRET, text)
     if "://" in text:
         text = _URL_PASSWORD.sub(SECRET, text)
+    if "@" in text:
+        text = _LOGIN.sub(_without_password, text)
     small = text.lower()
     hints = [hint for hint in _HINTS if hint in small]
     long = _LONG.search(text)
@@ -185,6 +191,14 @@ def redact(text: str) -> str:
         if spans:
             lines[at] = _cut(line, spans)
     return "\n".join(lines)
+
+
+def _without_password(match: re.Match[str]) -> str:
+    """Return a login without its password; names and paths before an @ stay."""
+    if not _is_guarded(match["value"], strong=True):
+        return match[0]
+    start = match.start("value") - match.start()
+    return f"{match[0][:start]}{SECRET}@"
 
 
 def _announced(line: str) -> set[tuple[int, int]]:

@@ -28,6 +28,8 @@ _ABBREVIATION: Final = re.compile(
     r"|[A-Za-z])\.$|^\d{1,2}\.$",
     re.IGNORECASE,
 )
+_ABBREVIATION_MAX: Final = 10
+"""Characters of one, and of what stands before it."""
 _CLAUSE: Final = re.compile(
     r"(?<=[;,])\s+"
     r"|\s+(?=(?:and|but|so|because|also|which|then|um|oh|btw|plus|or|while|since|und|aber|et|mais)\b)"
@@ -79,7 +81,7 @@ def _pieces(line: str) -> list[str]:
     start = 0
     for end in _END.finditer(line):
         head = line[start : end.start()]
-        if not head.strip() or _ABBREVIATION.search(head):
+        if not head.strip() or _ABBREVIATION.search(head[-_ABBREVIATION_MAX:]):
             continue
         _add(pieces, (head + end.group().rstrip()).strip())
         start = end.end()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from festinger.core.language.audience import EVERYBODY, Audience, audience_of
 from festinger.core.language.injection import addresses_assistants
 from festinger.core.language.marks import Mark, marks_of
+from festinger.core.language.prose import lines_of_text, prose_lines
 from festinger.core.language.sentences import Sentence, split
 from festinger.core.language.terms import terms
 
@@ -48,6 +49,14 @@ class KeptTurn(NamedTuple):
     audience: Audience = EVERYBODY
 
 
+class _Judged(NamedTuple):
+    """A sentence of a turn, as it is kept, or why it is not."""
+
+    sentence: Sentence
+    utterance: Utterance | None = None
+    reason: str = ""
+
+
 def read_turn(text: str, answered: str = "") -> KeptTurn:
     """Return what is worth keeping of a turn that a person typed.
 
@@ -57,8 +66,7 @@ def read_turn(text: str, answered: str = "") -> KeptTurn:
     """
     kept: list[Utterance] = []
     gap = False
-    for sentence in split(text):
-        utterance = _kept(sentence, answered)
+    for _, utterance, _ in _judged(text, answered):
         if utterance is None:
             gap = True
             continue
@@ -71,35 +79,40 @@ def read_turn(text: str, answered: str = "") -> KeptTurn:
 
 
 def left_out(text: str, answered: str = "") -> list[tuple[str, str]]:
-    """Return the sentences of a turn that are not kept, each with the reason.
+    """Return what of a turn is not kept: sentences and lines, each with the reason.
 
     Args:
         text: The turn, without secrets.
         answered: The assistant's turn before it; empty if there is none.
     """
-    return [
-        (sentence.text, _reason(sentence.text))
-        for sentence in split(text)
-        if _kept(sentence, answered) is None
+    found: list[tuple[str, str]] = []
+    kept = 0
+    for sentence, utterance, reason in _judged(text, answered):
+        if utterance is None:
+            found.append((sentence.text, reason))
+        elif kept == SENTENCES_MAX:
+            found.append((sentence.text, "too many sentences in one turn"))
+        else:
+            kept += 1
+    pasted = [
+        (line.strip(), "code, output, a table or pasted text")
+        for line, prose in zip(lines_of_text(text), prose_lines(text), strict=True)
+        if prose is None and line.strip()
     ]
+    return found + pasted
 
 
-def _reason(text: str) -> str:
-    if addresses_assistants(text):
-        return "it tells assistants what to do with their tools or this memory"
-    marks = marks_of(text)
-    if Mark.QUESTION in marks:
-        return "it is a question that takes nothing for granted"
-    if Mark.REQUEST in marks:
-        return "it asks for something to be done and states nothing"
-    return "it says too little to be of use later"
+def _judged(text: str, answered: str) -> Iterator[_Judged]:
+    """Yield the sentences of a turn in their order, those that are not kept, too."""
+    for sentence in split(text):
+        yield _judge(sentence, answered)
 
 
-def _kept(sentence: Sentence, answered: str) -> Utterance | None:
-    """Return a sentence as it is kept; None if it is not worth it."""
+def _judge(sentence: Sentence, answered: str) -> _Judged:
+    """Return a sentence as it is kept, or why it is not."""
     text, heading = sentence
     if addresses_assistants(text):
-        return None
+        return _Judged(sentence, None, "speaks to machines")
     marks = marks_of(text)
     if (
         Mark.CONFIRMATION in marks
@@ -107,27 +120,26 @@ def _kept(sentence: Sentence, answered: str) -> Utterance | None:
         and len(text.split()) <= CONFIRMATION_WORDS_MAX
         and (said := _last_words(answered))
     ):
-        return Utterance(text, heading, marks, said)
-    if not _is_worth_keeping(text, heading, marks):
-        return None
-    return Utterance(text, heading, marks)
+        return _Judged(sentence, Utterance(text, heading, marks, said))
+    if reason := _why_not(text, heading, marks):
+        return _Judged(sentence, None, reason)
+    return _Judged(sentence, Utterance(text, heading, marks))
 
 
-def _is_worth_keeping(text: str, heading: str, marks: Mark) -> bool:
+def _why_not(text: str, heading: str, marks: Mark) -> str:
+    """Return why a sentence is not worth keeping; empty if it is."""
     words = len(_WORD.findall(text))
-    if not any(it.isalnum() for it in text):
-        return False
-    if words < (1 if heading else 2) or _SMALL_TALK.fullmatch(
-        text.rstrip("!.…,😄🙂😅👍) ")
-    ):
-        return False
+    if words < (1 if heading else 2):
+        return "a single word"
+    if _SMALL_TALK.fullmatch(text.rstrip("!.…,😄🙂😅👍) ")):
+        return "a greeting or a thank-you"
     if not terms(text):
-        return False
+        return "says nothing by itself"
     if Mark.QUESTION in marks and Mark.REQUEST not in marks:
-        return _PRESUPPOSED.search(text) is not None
+        return "" if _PRESUPPOSED.search(text) else "a question"
     if Mark.REQUEST in marks and Mark.INSTRUCTION not in marks:
-        return _STATED.search(text) is not None
-    return True
+        return "" if _STATED.search(text) else "a request"
+    return ""
 
 
 def _last_words(turn: str) -> str:

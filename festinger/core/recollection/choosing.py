@@ -56,6 +56,7 @@ def choose(
     tokens: int,
     lines_max: int = LINES_MAX,
     withheld: Callable[[IndexedLine], str] = lambda line: "",
+    replaced: Callable[[IndexedLine], bool] = lambda line: False,
 ) -> tuple[list[Choice], list[Rejected]]:
     """Return what is told, the likeliest first, and what is not.
 
@@ -65,12 +66,18 @@ def choose(
         tokens: What all of it may take.
         lines_max: Lines, at most.
         withheld: Says why a line must not be told; empty if it may.
+        replaced: Says whether the prompt itself changes what a line says. It is asked
+            only about what would be told.
     """
     chosen: list[Choice] = []
     rejected: list[Rejected] = []
     taken: set[int] = set()
     left = tokens * CHARACTERS_A_TOKEN
     best = 0.0
+
+    def is_untold(line: IndexedLine) -> bool:
+        return bool(withheld(line)) or replaced(line)
+
     for each in scored:
         if each.line.number in taken:
             continue
@@ -81,8 +88,11 @@ def choose(
         if each.probability < max(weighing.least, weighing.share * best):
             rejected.append(Rejected(each, "unlikely"))
             continue
-        if len(chosen) == lines_max:
+        if len(chosen) == lines_max or _characters(Choice([each.line], each)) > left:
             rejected.append(Rejected(each, "full"))
+            continue
+        if replaced(each.line):
+            rejected.append(Rejected(each, "replaced"))
             continue
         later = successor_of(index, each.line, weighing)
         if later is not None and later.number in taken:
@@ -90,7 +100,7 @@ def choose(
             continue
         if later is not None and withheld(later):
             later = None
-        choice = _choice(index, each, later, taken, withheld, left)
+        choice = _choice(index, each, later, taken, is_untold, left)
         if choice is None:
             rejected.append(Rejected(each, "full"))
             continue
@@ -112,13 +122,13 @@ def _choice(
     found: Scored,
     later: IndexedLine | None,
     taken: set[int],
-    withheld: Callable[[IndexedLine], str],
+    is_untold: Callable[[IndexedLine], bool],
     characters: float,
 ) -> Choice | None:
     """Return what is told for the sake of a line; None if there is no room for it."""
     options = [Choice([found.line], found, later)]
     if later is None:
-        lines = _with_neighbours(index, found.line, taken, withheld)
+        lines = _with_neighbours(index, found.line, taken, is_untold)
         options.insert(0, Choice(lines, found))
     return next((it for it in options if _characters(it) <= characters), None)
 
@@ -127,7 +137,7 @@ def _with_neighbours(
     index: LineIndex,
     line: IndexedLine,
     taken: set[int],
-    withheld: Callable[[IndexedLine], str],
+    is_untold: Callable[[IndexedLine], bool],
 ) -> list[IndexedLine]:
     """Return a line with those around it in its turn, as many as fit beside it.
 
@@ -147,7 +157,7 @@ def _with_neighbours(
             and turn[at].number not in taken
             and words + _words(turn[at]) <= LINE_WORDS
             and (turn[at].marks ^ line.marks) & _ALONE == 0
-            and not withheld(turn[at])
+            and not is_untold(turn[at])
         ]
         if not options:
             return turn[start : end + 1]

@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import Final
 
 LINE: Final = (
-    "own", "relative", "context", "covered", "covered_rare", "shared", "rarest",
-    "same_project", "no_project", "asker_said", "asker_named", "speaker_named",
+    "own", "context", "covered", "covered_rare", "rarest",
+    "same_project", "asker_said", "speaker_named",
     "question", "request", "change", "negation", "knowledge", "number", "hedge",
     "recent", "length", "outdated",
 )  # fmt: skip
 """Of a line that may help with a prompt."""
 
 GATE: Final = (
-    "best", "best_log", "mean_log", "own_log", "covered_rare", "rarest", "known", "known_rare",
-    "length", "project", "person",
-    "general", "explain", "suggest", "reword", "technique", "calculate", "how_to", "task", "ours",
+    "mean_log", "covered_rare", "known", "known_rare", "length", "project",
+    "world", "wording", "task", "ours",
 )  # fmt: skip
 """Of a prompt that may be told something."""
 

@@ -110,11 +110,13 @@ class Match(NamedTuple):
     Attributes:
         score: BM25 of the line's own terms.
         shared: The terms that it has: bit `i` for the query's term `i`.
+        around: The terms that its source has, its own among them.
     """
 
     line: IndexedLine
     score: float
     shared: int
+    around: int = 0
 
 
 @dataclass(slots=True)
@@ -290,6 +292,8 @@ class LineIndex:
         wanted: Sequence[tuple[str, float]],
         project: str,
         most: int = CANDIDATES_MAX,
+        *,
+        around: bool = False,
     ) -> list[Match]:
         """Return the lines put in here that share most with a query, the best first.
 
@@ -297,11 +301,19 @@ class LineIndex:
             wanted: The query's terms and their weights.
             project: Lines of it are preferred; may be empty.
             most: How many lines, at most.
+            around: Whether to tell what the lines' sources have, too.
         """
         group = self._groups.get(project.casefold(), -2) if project else -2
         found = self._postings.search(wanted, group, PROJECT_BONUS, most)
         return [
-            Match(line, score, shared)
+            Match(
+                line,
+                score,
+                shared,
+                self._postings.matched(self._sources[line.kind, line.key])
+                if around
+                else 0,
+            )
             for number, score, shared in found
             if (line := self._lines[number]) is not None
         ]

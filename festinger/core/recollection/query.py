@@ -17,6 +17,8 @@ TERMS_MAX: Final = 32
 """Terms of a query, those that tell most."""
 SENTENCES_WHOLE: Final = 6
 """The last sentences of the newest message, which count in full."""
+READ_CHARACTERS: Final = 1_600
+"""Of the newest message, the last ones: sentences in front of them weigh nothing."""
 HALVED_EVERY: Final = 2.0
 """Sentences further back after which a term is worth half."""
 WEIGHT_MIN: Final = 0.05
@@ -131,19 +133,30 @@ def read_query(
 
 def _weighed(prompt: str, earlier: Sequence[str]) -> list[tuple[str, float]]:
     """Return the sentences of a conversation with their weights, the newest first."""
-    newest = [_whole(each) for each in reversed(split(prompt))]
+    newest = [_whole(each) for each in reversed(split(_end_of(prompt)))]
     weighed = [
         (text, 0.5 ** (max(0, back - SENTENCES_WHOLE + 1) / HALVED_EVERY))
         for back, text in enumerate(newest)
-    ] or [(prompt, CODE_WEIGHT)]
+    ] or [(prompt[-READ_CHARACTERS:], CODE_WEIGHT)]
     back = max(HALVED_EVERY, len(newest))
     for message in earlier:
-        for each in reversed(split(message)):
+        for each in reversed(split(_end_of(message))):
             weighed.append((_whole(each), 0.5 ** (back / HALVED_EVERY)))
             back += 1
             if 0.5 ** (back / HALVED_EVERY) < WEIGHT_MIN:
                 return [it for it in weighed if it[1] >= WEIGHT_MIN]
     return [it for it in weighed if it[1] >= WEIGHT_MIN]
+
+
+def _end_of(text: str) -> str:
+    """Return the last lines of a text; what is code at its beginning stays code."""
+    if len(text) <= READ_CHARACTERS:
+        return text
+    cut = len(text) - READ_CHARACTERS
+    # A line is left out as a whole, unless it is longer than what is read.
+    cut = text.find("\n", cut) + 1 or text.find(" ", cut) + 1 or cut
+    fences = text.count("\n```", 0, cut) + text.startswith("```")
+    return ("```\n" if fences % 2 else "") + text[cut:]
 
 
 def _whole(sentence: tuple[str, str]) -> str:

@@ -31,13 +31,15 @@ from festinger.core.recollection.names import NoteName, Quote, place_of
 from festinger.core.recollection.query import read_query
 from festinger.core.recollection.quotes import word
 from festinger.core.recollection.scoring import Scored, score
-from festinger.core.recollection.succession import replaced_by, successor_of
+from festinger.core.recollection.succession import replaced_by, stated_in, successor_of
 from festinger.core.recollection.turns import digest_of
 from festinger.core.recollection.weighing import Weighing, shipped
 
 PROMPT_CHARACTERS_MAX: Final = 16_000
 """Of the newest message, the last ones: what somebody asks stands at the end."""
 _DIMENSION: Final = re.compile(r"\[[^]]*\]")
+STATED_CHARACTERS: Final = 600
+"""Of the newest message, the last ones: what it changes is not told."""
 
 
 class Asked(NamedTuple):
@@ -118,7 +120,7 @@ def recall(
     if openness < threshold:
         rejected = [Rejected(each, "quiet") for each in found]
         return Recalled((), (), rejected, openness, threshold)
-    withheld = _Withheld(index, asked, weighing)
+    withheld = _Withheld(index, asked)
     facts, left_out = choose_facts(
         found, worded, weighing, tokens=tokens, withheld=withheld
     )
@@ -128,6 +130,7 @@ def recall(
         weighing,
         tokens=tokens - sum(tokens_of(line.text) for _, line in facts),
         withheld=withheld,
+        replaced=_Replaced(index, asked, weighing),
     )
     newest = index.newest_turn
     quotes = [
@@ -251,9 +254,7 @@ class _Withheld:
         asked: The prompt.
     """
 
-    def __init__(self, index: LineIndex, asked: Asked, weighing: Weighing) -> None:
-        self._index = index
-        self._weighing = weighing
+    def __init__(self, index: LineIndex, asked: Asked) -> None:
         self._asked = asked
         self._people = frozenset(index.speakers)
         self._own = digest_of(asked.prompt)
@@ -290,10 +291,6 @@ class _Withheld:
             return "present"
         if line.kind is LineKind.UTTERANCE and self._is_stated(line):
             return "stated"
-        if self._stated and replaced_by(
-            self._index, line, self._stated, self._weighing
-        ):
-            return "replaced"
         return ""
 
     def _is_stated(self, line: IndexedLine) -> bool:
@@ -311,6 +308,25 @@ class _Withheld:
             words.issubset(terms(it.text))
             for it in self._stated
             if Mark.QUESTION not in it.marks
+        )
+
+
+class _Replaced:
+    """Says whether a prompt changes what a line says.
+
+    Args:
+        asked: The prompt.
+    """
+
+    def __init__(self, index: LineIndex, asked: Asked, weighing: Weighing) -> None:
+        self._index = index
+        self._weighing = weighing
+        said = read_turn(asked.prompt[-STATED_CHARACTERS:])
+        self._stated = stated_in(said.utterances)
+
+    def __call__(self, line: IndexedLine) -> bool:
+        return bool(self._stated) and replaced_by(
+            self._index, line, self._stated, self._weighing
         )
 
 
@@ -355,5 +371,5 @@ def why(found: Scored) -> str:
     features = found.features
     return (
         f"helps with {found.probability:.0%}: words {features['own']:.1f}, "
-        f"around {features['context']:.1f}, shared {features['shared']:.0f}"
+        f"around {features['context']:.1f}, shared {found.shared.bit_count()}"
     )

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import log
-from typing import Any, Final
+from typing import Final
 
 from festinger.core.language.marks import Mark
 from festinger.core.language.terms import terms
 from festinger.core.recollection.features import LINE
 from festinger.core.recollection.index import (
-    FACT_KINDS,
     IndexedLine,
     LineIndex,
     Match,
@@ -20,7 +20,20 @@ from festinger.core.recollection.query import Query
 from festinger.core.recollection.scopes import ELSEWHERE, is_elsewhere, shares_name
 from festinger.core.recollection.weighing import Logistic
 
-RECENT_LINES: Final = 60.0
+_MARKS: Final = tuple(
+    int(it)
+    for it in (
+        Mark.QUESTION,
+        Mark.REQUEST,
+        Mark.CHANGE,
+        Mark.NEGATION,
+        Mark.KNOWLEDGE,
+        Mark.NUMBER,
+        Mark.HEDGE,
+    )
+)
+"""In the order of their features."""
+RECENT_LINES: Final = 40.0
 """Lines after which one counts as half as recent."""
 
 
@@ -51,7 +64,7 @@ def score(index: LineIndex, query: Query, line: Logistic) -> list[Scored]:
         line: What lines are judged by.
     """
     matches = [
-        *index.search(query.wanted, query.project),
+        *index.search(query.wanted, query.project, around=True),
         *index.facts(query.named, query.asker, query.names),
     ]
     scored = [
@@ -89,99 +102,66 @@ def values_of(
         return []
     worth = [w * it for w, it in zip(query.weights, query.idf, strict=True)]
     rare = [w * it for w, it in zip(query.weights, query.rarities, strict=True)]
-    turns = _terms_of_turns(index, query, matches)
-    best = {True: 0.0, False: 0.0}
-    for match in matches:
-        is_fact = match.line.kind in FACT_KINDS
-        best[is_fact] = max(best[is_fact], match.score)
-    asker, asked = _name(query.asker), set(query.terms)
+    whole, whole_rare = sum(worth) or 1.0, sum(rare) or 1.0
+    asked, asker = set(query.terms), query.asker.casefold()
+    project = query.project.casefold()
     outdated = _outdated(matches, worth)
     found: list[tuple[float, ...]] = []
     for match, late in zip(matches, outdated, strict=True):
-        line, shared = match.line, match.shared
-        around = turns[line.kind, line.key] & ~shared
-        marks = line.marks
+        line, shared, marks = match.line, _bits(match.shared), int(match.line.marks)
+        speaker = line.speaker.casefold()
         found.append(
             (
                 match.score,
-                match.score / (best[line.kind in FACT_KINDS] or 1.0),
-                _sum(worth, around),
-                _sum(worth, shared) / (sum(worth) or 1.0),
-                _sum(rare, shared) / (sum(rare) or 1.0),
-                float(shared.bit_count()),
-                max((query.idf[at] for at in _bits(shared)), default=0.0),
-                float(bool(query.project) and _is_same(line.project, query.project)),
-                float(not line.project),
-                float(bool(line.speaker) and _is_same(line.speaker, query.asker)),
-                float(bool(asker) and asker in terms(line.content)),
-                float(bool(line.speaker) and _name(line.speaker) in asked),
-                float(Mark.QUESTION in marks),
-                float(Mark.REQUEST in marks),
-                float(Mark.CHANGE in marks),
-                float(Mark.NEGATION in marks),
-                float(Mark.KNOWLEDGE in marks),
-                float(Mark.NUMBER in marks),
-                float(Mark.HEDGE in marks),
+                sum(worth[at] for at in _bits(match.around & ~match.shared)),
+                sum(worth[at] for at in shared) / whole,
+                sum(rare[at] for at in shared) / whole_rare,
+                max((query.idf[at] for at in shared), default=0.0),
+                1.0 if project and line.project.casefold() == project else 0.0,
+                1.0 if speaker and speaker == asker else 0.0,
+                1.0 if speaker and _first_name(speaker) in asked else 0.0,
+                *[1.0 if marks & it else 0.0 for it in _MARKS],
                 1 / (1 + index.age_of(line) / RECENT_LINES),
-                log(1 + len(line.text.split())),
+                log(1 + line.text.count(" ") + 1),
                 late,
             )
         )
     return found
 
 
-def _terms_of_turns(
-    index: LineIndex, query: Query, matches: Sequence[Match]
-) -> dict[tuple[Any, Any], int]:
-    """Return which terms of the query the other lines of each turn have, as bits."""
-    found: dict[tuple[Any, Any], int] = {}
-    for match in matches:
-        source = match.line.kind, match.line.key
-        if source not in found:
-            words: set[str] = set()
-            for line in index.lines_of(*source):
-                words.update(terms(line.content), terms(line.heading))
-            found[source] = query.shared(words)
-    return found
-
-
 def _outdated(matches: Sequence[Match], worth: Sequence[float]) -> list[float]:
     """Return how far a later line that speaks of a change shares what a line matched by."""
-    changes = [match for match in matches if Mark.CHANGE in match.line.marks]
+    change = int(Mark.CHANGE)
+    changes = [match for match in matches if int(match.line.marks) & change]
     outdated = []
     for match in matches:
-        whole = _sum(worth, match.shared) or 1.0
-        outdated.append(
-            max(
-                (
-                    _sum(worth, match.shared & other.shared) / whole
-                    for other in changes
-                    if other.line.number > match.line.number
-                    and other.line.key != match.line.key
-                    and (
-                        _is_same(other.line.project, match.line.project)
-                        or not (other.line.project and match.line.project)
-                    )
-                ),
-                default=0.0,
-            )
-        )
+        line, most = match.line, 0.0
+        whole = sum(worth[at] for at in _bits(match.shared)) or 1.0
+        for other in changes:
+            both = match.shared & other.shared
+            if (
+                both
+                and other.line.number > line.number
+                and other.line.key != line.key
+                and _is_near(other.line.project, line.project)
+            ):
+                most = max(most, sum(worth[at] for at in _bits(both)))
+        outdated.append(most / whole)
     return outdated
 
 
-def _bits(mask: int) -> list[int]:
-    return [at for at in range(mask.bit_length()) if mask >> at & 1]
+def _is_near(one: str, other: str) -> bool:
+    """Return whether two projects are one, or nobody says of both what they are."""
+    return one == other or not (one and other) or one.casefold() == other.casefold()
 
 
-def _sum(values: Sequence[float], mask: int) -> float:
-    return sum(values[at] for at in _bits(mask))
+@lru_cache(maxsize=4096)
+def _bits(mask: int) -> tuple[int, ...]:
+    return tuple(at for at in range(mask.bit_length()) if mask >> at & 1)
 
 
-def _is_same(one: str, other: str) -> bool:
-    return one.casefold() == other.casefold()
-
-
-def _name(name: str) -> str:
+@lru_cache(maxsize=4096)
+def _first_name(name: str) -> str:
     """Return the term of somebody's first name; empty if there is none."""
     found = terms(name.replace("-", " ").replace("_", " "))
     return found[0] if found else ""

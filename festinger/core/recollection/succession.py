@@ -7,7 +7,8 @@ db is on postgres 16 now": whoever reads both knows which holds.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from math import log
 from typing import Final
 
@@ -25,7 +26,9 @@ from festinger.core.recollection.index import (
 from festinger.core.recollection.scopes import is_elsewhere, proper_names
 from festinger.core.recollection.weighing import Weighing
 
-TERMS_MAX: Final = 24
+STATED_MAX: Final = 12
+"""Sentences of a prompt that may change what was said before, the last ones."""
+TERMS_MAX: Final = 16
 """Terms of a line by which its successors are looked for, the rarest."""
 LOOKED_AT: Final = 48
 """Lines that share most with it, among which later ones are looked for."""
@@ -79,26 +82,51 @@ def later_lines(index: LineIndex, line: IndexedLine) -> list[Match]:
     return later[:CANDIDATES_MAX]
 
 
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What somebody says just now that may change what was said before.
+
+    Attributes:
+        counts: How often it has each term.
+        length: Terms of it.
+    """
+
+    counts: Mapping[str, int]
+    length: int
+    marks: Mark
+
+
+def stated_in(utterances: Iterable[Utterance]) -> list[Stated]:
+    """Return those of some utterances that may change what was said before.
+
+    Args:
+        utterances: The last `STATED_MAX` count.
+    """
+    changing, asking = Mark.CHANGE | Mark.NEGATION, Mark.QUESTION
+    found: list[Stated] = []
+    for each in utterances:
+        if each.marks & changing and not each.marks & asking:
+            words = terms(f"{each.answers} {each.text}")
+            found.append(Stated(Counter(words), len(words), each.marks))
+    return found[-STATED_MAX:]
+
+
 def replaced_by(
-    index: LineIndex,
-    line: IndexedLine,
-    utterances: Iterable[Utterance],
-    weighing: Weighing,
+    index: LineIndex, line: IndexedLine, stated: Iterable[Stated], weighing: Weighing
 ) -> bool:
     """Return whether somebody who says this would change what a line says.
 
     Args:
-        utterances: What is said just now, in the line's project by its own speaker.
+        stated: What is said just now, in the line's project by its own speaker.
         weighing: What later lines are judged by.
     """
-    threshold = weighing.later_from
     wanted = _rarest_terms(index, line)
-    for utterance in utterances:
-        marks = utterance.marks
-        if not marks & (Mark.CHANGE | Mark.NEGATION) or Mark.QUESTION in marks:
+    for each in stated:
+        score = _score(wanted, each)
+        if not score:
             continue
-        values = _values(_score(wanted, utterance), marks, 1.0, 1.0, 1.0)
-        if weighing.successor.probability(values) >= threshold:
+        values = _values(score, each.marks, 1.0, 1.0, 1.0)
+        if weighing.successor.probability(values) >= weighing.later_from:
             return True
     return False
 
@@ -145,10 +173,10 @@ def _rarest_terms(
     return weighed[:TERMS_MAX]
 
 
-def _score(wanted: Iterable[tuple[str, float, float]], utterance: Utterance) -> float:
+def _score(wanted: Iterable[tuple[str, float, float]], stated: Stated) -> float:
     """Return what BM25 would give a line that says this."""
-    counts = Counter(terms(f"{utterance.answers} {utterance.text}"))
-    length = SATURATION * (0.6 + 0.4 * counts.total() / LENGTH_MEAN)
+    counts = stated.counts
+    length = SATURATION * (0.6 + 0.4 * stated.length / LENGTH_MEAN)
     return sum(
         weight * rarity * counts[term] * (SATURATION + 1) / (counts[term] + length)
         for term, weight, rarity in wanted
