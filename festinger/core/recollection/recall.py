@@ -37,6 +37,8 @@ from festinger.core.recollection.weighing import Weighing, shipped
 
 PROMPT_CHARACTERS_MAX: Final = 16_000
 """Of the newest message, the last ones: what somebody asks stands at the end."""
+STATED_WORDS_MAX: Final = 8
+"""Words of a sentence that may say no more than a fact does."""
 _DIMENSION: Final = re.compile(r"\[[^]]*\]")
 STATED_CHARACTERS: Final = 600
 """Of the newest message, the last ones: what it changes is not told."""
@@ -264,6 +266,7 @@ class _Withheld:
             if (quote := Quote.from_name(name))
             for ordinal in quote.ordinals
         }
+        self._facts = [frozenset(terms(each)) for each in asked.stated]
         self._noted = {
             note[:2] for name in asked.told if (note := NoteName.from_name(name))
         }
@@ -295,10 +298,11 @@ class _Withheld:
 
     def _is_stated(self, line: IndexedLine) -> bool:
         """Return whether a fact that is told anyway says all that a line does."""
-        if not self._asked.stated:
+        # A line of many words says more than a fact of three names.
+        if not self._facts or line.content.count(" ") >= STATED_WORDS_MAX:
             return False
-        words = {*terms(line.content)}
-        return any(words.issubset(terms(each)) for each in self._asked.stated)
+        words = terms(line.content)
+        return any(each.issuperset(words) for each in self._facts)
 
     def _says(self, line: IndexedLine) -> bool:
         """Return whether the prompt itself states what a line does."""
