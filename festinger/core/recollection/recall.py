@@ -23,7 +23,7 @@ from festinger.core.recollection.weighing import Weighing, shipped
 
 PROMPT_CHARACTERS_MAX: Final = 16_000
 """Of the newest message, the last ones: what somebody asks stands at the end."""
-STATED_CHARACTERS: Final = 600
+STATED_CHARACTERS: Final = 400
 """Of the newest message, the last ones: what it changes is not told."""
 _NAME: Final = re.compile(
     r"said (?P<turn>\d+)\.(?P<first>\d+)(?:-(?P<last>\d+))?"
