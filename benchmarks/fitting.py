@@ -43,10 +43,10 @@ Floats = npt.NDArray[np.float64]
 class Cases:
     """Features of what was judged, and how it should have been."""
 
-    values: list[tuple[float, ...]] = field(default_factory=list)
+    values: list[Sequence[float]] = field(default_factory=list)
     labels: list[float] = field(default_factory=list)
 
-    def add(self, values: tuple[float, ...], label: bool) -> None:
+    def add(self, values: Sequence[float], label: bool) -> None:
         """Add one."""
         self.values.append(values)
         self.labels.append(float(label))

@@ -6,10 +6,10 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from benchmarks.talks import WORD, LabelledTalk, stem
 from festinger.config import Trust
@@ -35,7 +35,8 @@ BASELINE_WORDS = 150
 """What the baseline may tell."""
 
 
-class Moment(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Moment:
     """A question or a quiet prompt, where it stands in its conversation.
 
     Attributes:

@@ -179,4 +179,4 @@ WEIGHT_UNIT = 64.0
 #: Terms of a query that are looked up; one bit tells of each.
 QUERY_TERMS_MAX = 48
 #: Entries of lists that a query reads; the commonest terms are left out beyond that.
-POSTINGS_READ_MAX = 50_000
+POSTINGS_READ_MAX = 20_000

@@ -95,3 +95,18 @@ def test_lines_of_the_group_come_first(build: Any) -> None:
 
     assert found[0][0] == ours
     assert found[0][1] < 2.0
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_what_lines_have_of_the_last_search_is_told(build: Any) -> None:
+    """
+    Terms of the newest search alone, whether or not a line was among the best.
+    """
+    postings = build.Postings()
+    for term in ("db", "port", "node"):
+        postings.add([(term, 1.0)])
+    postings.search([("node", 1.0)], 0, 0.0, 3)
+    postings.search([("port", 1.0), ("db", 1.0)], 0, 0.0, 1)
+    assert postings.matched([0]) == 0b10
+    assert postings.matched([0, 1, 2]) == 0b11
+    assert postings.matched([2]) == 0

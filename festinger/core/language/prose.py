@@ -18,6 +18,7 @@ _PASTED: Final = re.compile(
     r">"  # a quotation
     r"|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d\b"  # a log
     r"|\[?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\b[\]: ]|\[\w+\d\]:"
+    r"|[\w./-]+: (?:fatal|error|warning|warn|note|info|debug): "  # what a command says
     r"|Traceback |File \"|Caused by:|at [\w$.<>]+\(|[\w.]+(?:Error|Exception)\b:"
     r"|\$ \S|>>> |# \w+ -|PS [A-Z]:"  # a terminal
     r"|\+\+\+ |--- |@@ |diff --git|index [0-9a-f]{7}"  # a diff

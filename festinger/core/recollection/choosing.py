@@ -15,6 +15,8 @@ from festinger.core.recollection.weighing import Weighing
 
 LINES_MAX: Final = 5
 """Lines that are chosen by relevance."""
+TRIED_MAX: Final = 8
+"""Lines of which it is looked up what was said later."""
 LINE_WORDS: Final = 36
 """Words of a line, with the sentences around the one that was found."""
 LINE_CHARACTERS_MAX: Final = 400
@@ -73,7 +75,7 @@ def choose(
     rejected: list[Rejected] = []
     taken: set[int] = set()
     left = tokens * CHARACTERS_A_TOKEN
-    best = 0.0
+    best, tried = 0.0, 0
 
     def is_untold(line: IndexedLine) -> bool:
         return bool(withheld(line)) or replaced(line)
@@ -88,12 +90,17 @@ def choose(
         if each.probability < max(weighing.least, weighing.share * best):
             rejected.append(Rejected(each, "unlikely"))
             continue
-        if len(chosen) == lines_max or _characters(Choice([each.line], each)) > left:
+        if (
+            lines_max == len(chosen)
+            or tried == TRIED_MAX
+            or _characters(Choice([each.line], each)) > left
+        ):
             rejected.append(Rejected(each, "full"))
             continue
         if replaced(each.line):
             rejected.append(Rejected(each, "replaced"))
             continue
+        tried += 1
         later = successor_of(index, each.line, weighing)
         if later is not None and later.number in taken:
             rejected.append(Rejected(each, "superseded"))

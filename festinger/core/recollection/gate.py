@@ -21,7 +21,7 @@ from festinger.core.recollection.weighing import Logistic
 TOP: Final = 6
 """The best lines, whose mean is looked at."""
 
-FORM_CHARACTERS: Final = 600
+FORM_CHARACTERS: Final = 300
 """Of a prompt, the last ones: there it says what is wanted."""
 
 _FORMS: Final = {

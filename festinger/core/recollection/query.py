@@ -17,7 +17,7 @@ TERMS_MAX: Final = 32
 """Terms of a query, those that tell most."""
 SENTENCES_WHOLE: Final = 6
 """The last sentences of the newest message, which count in full."""
-READ_CHARACTERS: Final = 1_600
+READ_CHARACTERS: Final = 1_200
 """Of the newest message, the last ones: sentences in front of them weigh nothing."""
 HALVED_EVERY: Final = 2.0
 """Sentences further back after which a term is worth half."""

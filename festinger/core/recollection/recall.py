@@ -40,7 +40,7 @@ PROMPT_CHARACTERS_MAX: Final = 16_000
 STATED_WORDS_MAX: Final = 8
 """Words of a sentence that may say no more than a fact does."""
 _DIMENSION: Final = re.compile(r"\[[^]]*\]")
-STATED_CHARACTERS: Final = 600
+STATED_CHARACTERS: Final = 400
 """Of the newest message, the last ones: what it changes is not told."""
 
 
@@ -327,11 +327,16 @@ class _Replaced:
         self._weighing = weighing
         said = read_turn(asked.prompt[-STATED_CHARACTERS:])
         self._stated = stated_in(said.utterances)
+        self._known: dict[int, bool] = {}
 
     def __call__(self, line: IndexedLine) -> bool:
-        return bool(self._stated) and replaced_by(
-            self._index, line, self._stated, self._weighing
-        )
+        if not self._stated:
+            return False
+        if line.number not in self._known:
+            self._known[line.number] = replaced_by(
+                self._index, line, self._stated, self._weighing
+            )
+        return self._known[line.number]
 
 
 def is_kept_from(line: IndexedLine, asker: str, people: Collection[str]) -> bool:

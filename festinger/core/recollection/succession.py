@@ -30,6 +30,8 @@ STATED_MAX: Final = 12
 """Sentences of a prompt that may change what was said before, the last ones."""
 TERMS_MAX: Final = 16
 """Terms of a line by which its successors are looked for, the rarest."""
+READ_MAX: Final = 4_000
+"""Lines that have them, together: a term that so many have finds no successor."""
 LOOKED_AT: Final = 48
 """Lines that share most with it, among which later ones are looked for."""
 CANDIDATES_MAX: Final = 12
@@ -70,7 +72,13 @@ def _is_of_same(line: IndexedLine, later: IndexedLine) -> bool:
 
 def later_lines(index: LineIndex, line: IndexedLine) -> list[Match]:
     """Return lines of later turns that share terms with a line, the best first."""
-    wanted = [(term, weight) for term, weight, _ in _rarest_terms(index, line)]
+    wanted: list[tuple[str, float]] = []
+    read = 0
+    for term, weight, _ in _rarest_terms(index, line):
+        read += index.frequency(term)
+        if wanted and read > READ_MAX:
+            break
+        wanted.append((term, weight))
     found = index.search(wanted, line.project, LOOKED_AT)
     later = [
         match

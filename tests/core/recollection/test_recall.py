@@ -5,6 +5,7 @@ from functools import partial
 from festinger.core.language.utterances import read_turn
 from festinger.core.recollection.index import LineIndex, LineKind
 from festinger.core.recollection.names import Quote, place_of
+from festinger.core.recollection.query import read_query
 from festinger.core.recollection.recall import Asked, recall, told_again
 from festinger.core.recollection.turns import SpokenTurn, digest_of, lines_of
 
@@ -189,3 +190,52 @@ def test_sentences_around_a_forgotten_one_are_told_apart():
         for it in lines
     )
     assert any("Falkenstein" in it.text for it in lines)
+
+
+def test_a_long_prompt_is_asked_by_its_end():
+    """
+    A question behind pasted text is answered as if it stood alone, even in a fence.
+    """
+    question = "When does Kassel deliver the stock file?"
+    code = "```\n" + "row = read(line);\n" * 600 + "```\n"
+    alone = told(index_of(CHAT), question)
+    behind = told(index_of(CHAT), code + question)
+    assert [line.text for line in behind] == [line.text for line in alone]
+
+
+def test_what_the_prompt_changes_is_not_told_into_it():
+    """
+    Whoever says that the pager moved is not told when it was.
+    """
+    others = [("theo", "shop", f"Shelf {at} holds gloves.") for at in range(60)]
+    index = index_of([*CHAT, *others])
+    asks = "When do we rotate the on-call pager?"
+    changes = (
+        "We don't rotate the on-call pager every Tuesday anymore, now it is Friday. "
+    )
+    assert any("Tuesday" in line.text for line in told(index, asks))
+    assert not any("Tuesday" in line.text for line in told(index, changes + asks))
+
+
+def test_an_instruction_is_told_to_its_speaker_at_once_and_to_others_confirmed():
+    """
+    "Never force-push" is a rule of whoever said it until a person confirms it.
+    """
+    index = index_of([*CHAT, ("nan", "shop", "never force-push to the catalog main.")])
+    prompt = "How do we push the catalog fix to main now?"
+    own = [line.text for line in told(index, prompt, asker="nan")]
+    others = [line.text for line in told(index, prompt, asker="theo")]
+    assert any(text.startswith("rule (you): never force-push") for text in own)
+    assert not any("force-push" in text for text in others)
+
+
+def test_the_work_for_a_prompt_does_not_grow_with_what_is_pasted():
+    """
+    Terms of a query are bounded, however long the prompt.
+    """
+    index = index_of(CHAT)
+    short, long = (
+        read_query(index, "The stock of lane nine is late. " * times, asker="theo")
+        for times in (50, 5000)
+    )
+    assert short.terms == long.terms

@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from benchmarks import relevance
+from benchmarks.fitting import Cases, as_json
+from benchmarks.playing import play
+from benchmarks.talks import LabelledTalk
+from festinger.core.recollection.features import GATE, LINE, SUCCESSOR
+from festinger.core.recollection.weighing import Weighing, shipped
+
+SAYING = "The stock file of the Kassel depot arrives at 05:40."
+CHANGING = "Kassel moved: the stock file arrives at 06:10 now."
+
+
+def turn(number, text, role="user"):
+    """
+    A turn as it stands in a file.
+    """
+    return {
+        "id": f"t{number}",
+        "time": f"2031-03-0{number}T09:00:00",
+        "session": f"s{number}",
+        "speaker": "Ada",
+        "project": "shop",
+        "role": role,
+        "text": text,
+    }
+
+
+def fact(number, quote, value):
+    """
+    A label of what a turn says.
+    """
+    return {
+        "id": f"f{number}",
+        "turn": f"t{number}",
+        "quote": quote,
+        "subject": "stock file",
+        "predicate": "arrives",
+        "value": value,
+        "kind": "fact",
+        "single": True,
+    }
+
+
+@pytest.fixture
+def file(tmp_path):
+    """
+    A conversation of three turns with one question and one quiet prompt.
+    """
+    asked = {"after": "t3", "speaker": "Ben", "project": "shop"}
+    talk = {
+        "name": "stock",
+        "speakers": {"Ada": "engineer", "Ben": "engineer"},
+        "projects": ["shop"],
+        "turns": [
+            turn(1, SAYING),
+            turn(2, CHANGING),
+            turn(3, "Gloves are sold in pairs."),
+        ],
+        "facts": [fact(1, SAYING, "05:40"), fact(2, CHANGING, "06:10")],
+        "changes": [
+            {"turn": "t2", "quote": CHANGING, "old": "f1", "new": "f2", "how": "moved"}
+        ],
+        "decoys": [],
+        "questions": [
+            {
+                **asked,
+                "id": "q1",
+                "prompt": "When does the stock file arrive?",
+                "needs": ["f2"],
+                "stale": ["f1"],
+                "direct": True,
+            }
+        ],
+        "quiet": [{**asked, "prompt": "Explain what a regex is."}],
+    }
+    path = tmp_path / "stock.json"
+    path.write_text(json.dumps(talk), encoding="utf-8")
+    return path
+
+
+def test_stale_fact_counts_unless_its_successor_is_told_with_it(file):
+    """
+    The old value alone is stale; on a line with the new one it is history.
+    """
+    talk = LabelledTalk.read(file)
+    (moment, _) = play(talk)
+    alone = talk.count(moment.asked, [f"ada: {SAYING}"])
+    both = talk.count(moment.asked, [f"ada: {SAYING} — later ada: {CHANGING}"])
+    assert (alone["needs_told"], alone["stale_told"]) == (0, 1)
+    assert (both["needs_told"], both["stale_told"]) == (1, 0)
+
+
+def test_quiet_prompt_counts_as_disturbed_by_any_line(file):
+    """
+    A quiet prompt needs nothing.
+    """
+    talk = LabelledTalk.read(file)
+    (_, quiet) = play(talk)
+    assert talk.count(quiet.asked, ["x"])["disturbed"] == 1
+    assert talk.count(quiet.asked, [])["disturbed"] == 0
+
+
+def test_conversation_is_measured(file, capsys):
+    """
+    The command prints its measures.
+    """
+    relevance.main([str(file)])
+    printed = capsys.readouterr().out
+    assert "needed facts told" in printed
+    assert "1 questions, 1 quiet prompts" in printed
+
+
+def test_missing_conversations_are_skipped_loudly(tmp_path, capsys):
+    """
+    Nobody takes a measurement that did not happen for one.
+    """
+    relevance.main([str(tmp_path / "none.json")])
+    assert "SKIPPED" in capsys.readouterr().err
+
+
+def test_fit_finds_what_tells_cases_apart():
+    """
+    A feature that decides gets a weight, one that is always the same gets none.
+    """
+    cases = Cases()
+    for at in range(40):
+        cases.add((float(at % 2), 1.0), at % 2 == 1)
+    fitted = cases.fit(1.0)
+    assert fitted.probability((1.0, 1.0)) > 0.8
+    assert fitted.probability((0.0, 1.0)) < 0.2
+    assert fitted.weights[1] == 0
+
+
+def test_weights_that_are_written_are_read_again():
+    """
+    A file holds all that is fitted, each weight under its feature's name.
+    """
+    data = as_json(shipped(), "a test")
+    assert Weighing.from_json(data) == shipped()
+    for name, features in (("line", LINE), ("gate", GATE), ("successor", SUCCESSOR)):
+        assert tuple(data[name]["weights"]) == features
