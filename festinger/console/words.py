@@ -11,6 +11,7 @@ from festinger.api.v1.conflict_pb2 import Conflict
 from festinger.api.v1.conflict_service_pb2 import Run
 from festinger.api.v1.factoid_pb2 import Factoid
 from festinger.api.v1.history_pb2 import HistoryEvent
+from festinger.api.v1.line_service_pb2 import MemoryLine
 from festinger.api.v1.model_pb2 import Model
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.api.v1.source_pb2 import Source
@@ -48,6 +49,7 @@ response = _word(ValidationEvent.Response, "RESPONSE_")
 role = _word(ValidationEvent.Role, "ROLE_")
 question_state = _word(Question.State, "STATE_")
 backlog_state = _word(BacklogItem.State, "STATE_")
+line_kind = _word(MemoryLine.Kind, "KIND_")
 claim_kind = _word(Claim.Kind, "KIND_")
 claim_type = _word(Claim.Type, "TYPE_")
 claim_status = _word(Claim.Status, "STATUS_")
@@ -107,6 +109,7 @@ WORDS: Final[Mapping[str, Callable[[int], str]]] = {
     "role": role,
     "question_state": question_state,
     "backlog_state": backlog_state,
+    "line_kind": line_kind,
     "claim_kind": claim_kind,
     "claim_type": claim_type,
     "claim_status": claim_status,

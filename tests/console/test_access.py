@@ -13,6 +13,8 @@ FAR = {"X-Forwarded-For": "203.0.113.9"}
 """What a proxy says: the peer is on this machine, and who asks is not."""
 PAGES = (
     "",
+    "/memory",
+    "/memory/forget?by=nobody",
     "/conflicts",
     "/candidates",
     "/curation",
@@ -26,6 +28,9 @@ PAGES = (
 )
 FORMS = (
     "/admin/run",
+    "/admin/memory",
+    "/admin/memory/forget",
+    "/admin/memory/confirm",
     "/admin/conflicts/1/resolve",
     "/admin/conflicts/1/undo",
     "/admin/concepts/gnommoweb/forget",

@@ -22,6 +22,8 @@ PAYLOADS = (
 )
 PAGES = (
     "",
+    "/memory",
+    "/memory?prompt=gnommoweb",
     "/conflicts",
     "/conflicts?state=settled",
     "/conflicts/1",
@@ -97,6 +99,10 @@ async def test_nothing_asked_becomes_markup(house, payload):
         await house.http.get(f"{house.url}/admin{path}", params={name: payload})
         for path, name in (
             ("/concepts", "q"),
+            ("/memory", "q"),
+            ("/memory", "by"),
+            ("/memory", "prompt"),
+            ("/memory/forget", "phrase"),
             ("/conflicts", "concept"),
             ("/conflicts", "state"),
             ("/conflicts", "tenant"),

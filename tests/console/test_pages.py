@@ -4,6 +4,8 @@ import pytest
 
 PAGES = (
     "",
+    "/memory",
+    "/memory?prompt=hello",
     "/review",
     "/review?view=deferred",
     "/review/claims",

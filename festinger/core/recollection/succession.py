@@ -73,7 +73,7 @@ def _is_of_same(line: IndexedLine, later: IndexedLine) -> bool:
 def later_lines(index: LineIndex, line: IndexedLine) -> list[Match]:
     """Return lines of later turns that share terms with a line, the best first."""
     wanted: list[tuple[str, float]] = []
-    read = 0
+    read = 0.0
     for term, weight, _ in _rarest_terms(index, line):
         read += index.frequency(term)
         if wanted and read > READ_MAX:

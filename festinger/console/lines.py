@@ -1,0 +1,211 @@
+"""Memory: every line that may be told, what it came from, and what may be done with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from typing import Any, Final
+
+from aiohttp import web
+
+from festinger.api.v1 import line_service_pb2 as pb
+from festinger.console.errors import Refused
+from festinger.console.visit import Route, Visit
+
+PATH: Final = "/admin/memory"
+PAGE_SIZE: Final = 25
+FILTERS: Final = ("q", "about", "by", "project", "kind", "since")
+SHOWN_MAX: Final = 50
+"""Lines of a preview."""
+FEATURES_MAX: Final = 6
+"""Features of a line that are shown: those that are largest."""
+KINDS: Final = {
+    "utterance": "what people said",
+    "statement": "facts",
+    "memory": "memories about people",
+    "entity": "entities",
+    "state": "trusted state",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of what somebody did on the page.
+
+    Attributes:
+        error: Why it was refused; empty if it was not.
+        understood: What became of what was said; None if nothing was.
+        explained: What a prompt would be told; None if none was asked about.
+    """
+
+    error: str = ""
+    understood: Any = None
+    explained: Any = None
+
+
+async def listed(visit: Visit) -> web.Response:
+    """Show the lines that fit, or the newest; and what a prompt would be told."""
+    outcome = Outcome()
+    if visit.query("prompt"):
+        outcome = await _explain(visit)
+    return await _show(visit, outcome)
+
+
+async def say(visit: Visit) -> web.Response:
+    """Tell the memory something, perhaps in place of a line."""
+    request = pb.SayRequest(
+        text=visit.said("text"),
+        project=visit.said("project"),
+        corrects=visit.said("corrects"),
+    )
+    try:
+        understood = await visit.ask("lines.Say", request)
+    except Refused as refusal:
+        return await _show(visit, Outcome(str(refusal)), refusal.status)
+    return await _show(visit, Outcome(understood=understood))
+
+
+async def forget_page(visit: Visit) -> web.Response:
+    """Show what would be forgotten, before it is."""
+    return await _forget_page(visit)
+
+
+async def forget(visit: Visit) -> web.StreamResponse:
+    """Forget lines."""
+    try:
+        done = await visit.ask("lines.ForgetLines", _selection(visit, visit.said))
+    except Refused as refusal:
+        return await _forget_page(visit, refusal.status, str(refusal))
+    return visit.go(PATH, forgotten=done.total_size or "0")
+
+
+async def confirm(visit: Visit) -> web.StreamResponse:
+    """Confirm an instruction for everybody."""
+    try:
+        request = pb.ConfirmLineRequest(name=visit.said("name"))
+        await visit.ask("lines.ConfirmLine", request)
+    except Refused as refusal:
+        return await _show(visit, Outcome(str(refusal)), refusal.status)
+    return visit.go(PATH, **{name: visit.query(name) for name in FILTERS})
+
+
+async def _show(visit: Visit, outcome: Outcome, status: int = 200) -> web.Response:
+    wanted = {name: visit.query(name) for name in FILTERS}
+    error = outcome.error
+    page = pb.SearchLinesResponse()
+    try:
+        page = await visit.ask("lines.SearchLines", _search(visit, wanted))
+    except Refused as refusal:
+        if refusal.status >= 500:
+            raise
+        status, error = refusal.status, error or str(refusal)
+    return visit.page(
+        "memory.html",
+        status,
+        lines=page.lines,
+        total=page.total_size,
+        next=page.next_page_token,
+        wanted=wanted,
+        kinds=KINDS,
+        error=error,
+        understood=outcome.understood,
+        explained=outcome.explained,
+        largest=_largest,
+        said={name: visit.said(name) for name in ("text", "project", "corrects")},
+        asked={name: visit.query(name) for name in ("prompt", "in", "as")},
+        forgotten=visit.query("forgotten"),
+        path_of_page=PATH,
+    )
+
+
+def _search(visit: Visit, wanted: dict[str, str]) -> pb.SearchLinesRequest:
+    """Return the search that the page's filters are.
+
+    Raises:
+        Refused: One of them is none.
+    """
+    kind = wanted["kind"]
+    if kind and kind not in KINDS:
+        raise Refused(400, f"kind is one of: {', '.join(KINDS)}")
+    request = pb.SearchLinesRequest(
+        query=wanted["q"],
+        about=wanted["about"],
+        speaker=wanted["by"],
+        project=wanted["project"],
+        kind=f"KIND_{kind.upper()}" if kind else None,
+        page_size=PAGE_SIZE,
+        page_token=visit.query("page"),
+    )
+    if wanted["since"]:
+        try:
+            day = date.fromisoformat(wanted["since"])
+        except ValueError:
+            raise Refused(400, "since is a day, as in 2026-01-31") from None
+        request.since_time.FromDatetime(datetime.combine(day, time(), UTC))
+    return request
+
+
+async def _explain(visit: Visit) -> Outcome:
+    request = pb.ExplainRequest(
+        prompt=visit.query("prompt"),
+        project=visit.query("in"),
+        asker=visit.query("as"),
+    )
+    try:
+        return Outcome(explained=await visit.ask("lines.Explain", request))
+    except Refused as refusal:
+        return Outcome(str(refusal))
+
+
+async def _forget_page(
+    visit: Visit, status: int = 200, error: str = ""
+) -> web.Response:
+    request = _selection(visit, visit.query if not error else visit.said)
+    request.preview = True
+    found = pb.ForgetLinesResponse()
+    try:
+        found = await visit.ask("lines.ForgetLines", request)
+    except Refused as refusal:
+        if refusal.status >= 500:
+            raise
+        status, error = refusal.status, error or str(refusal)
+    return visit.page(
+        "forget.html",
+        status,
+        lines=found.lines[:SHOWN_MAX],
+        total=found.total_size,
+        error=error,
+        selection={
+            "name": request.name,
+            "by": request.speaker,
+            "project": request.project,
+            "session": request.session,
+            "phrase": request.phrase,
+        },
+        path_of_page=PATH,
+    )
+
+
+def _selection(visit: Visit, value: Any) -> pb.ForgetLinesRequest:
+    return pb.ForgetLinesRequest(
+        name=value("name"),
+        speaker=value("by"),
+        project=value("project"),
+        session=value("session"),
+        phrase=value("phrase"),
+    )
+
+
+def _largest(features: Any) -> list[tuple[str, float]]:
+    """Return the features of a line that are not 0, the largest first."""
+    found = [(name, value) for name, value in features.items() if value]
+    return sorted(found, key=lambda it: -abs(it[1]))[:FEATURES_MAX]
+
+
+ROUTES: Final = (
+    Route("GET", PATH, listed),
+    Route("POST", PATH, say),
+    Route("GET", f"{PATH}/forget", forget_page),
+    Route("POST", f"{PATH}/forget", forget),
+    Route("POST", f"{PATH}/confirm", confirm),
+)
