@@ -83,7 +83,7 @@ class Cases:
         return Logistic(bias, tuple(float(it) for it in scaled))
 
 
-class Lesson:
+class LabelledLesson:
     """What one conversation teaches.
 
     Args:
@@ -141,7 +141,7 @@ class Lesson:
         return cases
 
 
-def fit(lessons: Sequence[Lesson]) -> Weighing:
+def fit(lessons: Sequence[LabelledLesson]) -> Weighing:
     """What judges best what is known of some conversations."""
     line = Cases.joined([it.lines for it in lessons]).fit(LINE_PENALTY)
     prompts = [it.prompts(line) for it in lessons]
@@ -184,7 +184,9 @@ def as_json(weighing: Weighing, origin: str) -> dict[str, Any]:
     }
 
 
-def left_out(lessons: Sequence[Lesson]) -> Iterator[tuple[Lesson, Weighing]]:
+def left_out(
+    lessons: Sequence[LabelledLesson],
+) -> Iterator[tuple[LabelledLesson, Weighing]]:
     """Each conversation with what was fitted to all the others."""
     for lesson in lessons:
         yield lesson, fit([it for it in lessons if it is not lesson])

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks.fitting import Lesson, as_json, fit, left_out
+from benchmarks.fitting import LabelledLesson, as_json, fit, left_out
 from benchmarks.playing import Moment, baseline, everyday_words, play
 from benchmarks.report import Part, Row, show
 from benchmarks.talks import LabelledTalk
@@ -98,7 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         )
     if not present:
         return
-    lessons = [Lesson(LabelledTalk.read(file)) for file in sorted(present)]
+    lessons = [LabelledLesson(LabelledTalk.read(file)) for file in sorted(present)]
     everyday_words()
     started = time.perf_counter()
     told: list[tuple[Moment, Sequence[str]]] = []
@@ -123,7 +123,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     console.print(f"{time.perf_counter() - started:.1f} s", highlight=False)
 
 
-def _write(weighing: Weighing, lessons: Sequence[Lesson]) -> None:
+def _write(weighing: Weighing, lessons: Sequence[LabelledLesson]) -> None:
     origin = (
         f"Fitted by `python -m benchmarks.relevance --fit` to {len(lessons)} labelled"
         " working conversations: lines that say what a question needs, prompts that need"
