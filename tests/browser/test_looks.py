@@ -11,6 +11,7 @@ import pytest
 
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.api.v1.conflict_pb2 import Conflict
+from festinger.api.v1.line_service_pb2 import SayRequest
 from festinger.errors import BadAnswer
 from tests.browser.conftest import NARROW, WIDE
 from tests.console.house import doubt
@@ -19,6 +20,8 @@ from tests.serving import Client
 PICTURES = Path(__file__).parents[2] / "build" / "browser"
 PAGES = {
     "overview": "",
+    "memory": "/memory?q=stock&prompt=When+does+the+stock+file+from+Kassel+arrive%3F&in=shop&as=theo",
+    "forget": "/memory/forget?by=nadia",
     "conflicts": "/conflicts",
     "settled": "/conflicts?state=settled",
     "concepts": "/concepts",
@@ -32,6 +35,18 @@ DECOMPOSE = {
     "new_dimension": "layer",
     "reasoning": "what it is built of, and what it does",
 }
+SAID = (
+    ("nadia", "The staging cluster runs in Falkenstein, and Priya signs off deploys."),
+    ("nadia", "Kassel delivers the stock file at 05:40 every morning."),
+    ("theo", "Invoices are archived for eleven years in the vault bucket."),
+    (
+        "theo",
+        "The stock importer starts ten minutes after the file from Kassel is there.",
+    ),
+    ("nadia", "We rotate the on-call pager every Tuesday at ten."),
+    ("nadia", "Never force-push to the main branch of the stock importer."),
+    ("theo", "The stock file must not be opened by hand, the importer locks it."),
+)
 SHIM = Client.as_("shim", principal="alice", subject="alice")
 
 
@@ -58,6 +73,12 @@ async def full(house, pool, model, clock):
     ):
         clock.now += 3600
         await client.states(fact, *SHIM)
+    for who, text in SAID:
+        clock.now += 1800
+        await client.lines.Say(
+            SayRequest(text=text, project="shop"),
+            metadata=Client.as_("shim", principal=who, subject=who),
+        )
     for who, text in (
         ("alice", "ramanujan is a server in the north wing."),
         ("dave", "wiki is a documentation for newcomers."),
@@ -110,3 +131,48 @@ async def test_pages_fit(full, windows, size, light):
 
     assert wide == []
     assert window.complaints == []
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+@pytest.mark.parametrize("light", ["light", "dark"])
+@pytest.mark.parametrize("page", ["memory", "forget"])
+async def test_memory_can_be_used_with_any_sense(full, windows, page, size, light):
+    """
+    The checks of axe-core find nothing wrong, with everything unfolded.
+    """
+    from axe_core_python.async_playwright import Axe  # type: ignore[import-not-found]
+
+    window = await windows.open(PAGES[page], size=size, light=light)
+    await window.page.evaluate(
+        "document.querySelectorAll('details').forEach(it => it.open = true)"
+    )
+
+    found = await Axe().run(window.page)
+
+    wrong = [
+        (it["id"], [node["html"] for node in it["nodes"]]) for it in found["violations"]
+    ]
+    assert wrong == []
+
+
+async def test_memory_is_used_by_keys_alone(full, windows):
+    """
+    From the search to a line, to what it came from, and to its form.
+    """
+    window = await windows.open("/memory")
+    keys = window.page.keyboard
+    await keys.press("/")
+    await keys.type("vault")
+    await keys.press("Enter")
+    await window.page.wait_for_url("**q=vault**")
+
+    for _ in range(60):
+        await keys.press("Tab")
+        if await window.page.evaluate("document.activeElement.tagName") == "SUMMARY":
+            text = await window.page.evaluate("document.activeElement.textContent")
+            if text.startswith("Where it comes from"):
+                break
+    await keys.press("Enter")
+    await keys.press("Tab")
+
+    assert await window.page.evaluate("document.activeElement.name") == "text"

@@ -17,14 +17,14 @@ async def test_settings_are_changed_and_reset(house, pool):
     """
     A value is in force at once, and marked as changed until the default is back.
     """
-    status, page = await house.send("/admin/settings/hints_per_block", value="1")
+    status, page = await house.send("/admin/settings/hints_per_block", value="2")
     changed = await value(pool, "hints_per_block")
-    _, again = await house.send("/admin/settings/hints_per_block", value="1", reset="1")
+    _, again = await house.send("/admin/settings/hints_per_block", value="2", reset="1")
 
     assert status == 200
     assert "hints_per_block changed just now" in text_of(page)
     assert "Done; it is in force." in page
-    assert changed == "1"
+    assert changed == "2"
     assert "hints_per_block changed" not in text_of(again)
 
 

@@ -65,7 +65,8 @@ def _told(
         return _noted(first, project, day_of(first.said, now, zone))
     if all(Mark.INSTRUCTION in line.marks for line in lines):
         own = first.speaker.casefold() == asker.casefold()
-        who = "you" if own else f"{first.speaker}, confirmed"
+        confirmed = f"{first.speaker}, confirmed" if first.confirmed else first.speaker
+        who = "you" if own else confirmed
         where = "" if _is_here(first, project) else f", {first.project}"
         return f"rule ({who}{where}): {_joined(lines, zone)}"
     where = "" if _is_here(first, project) else f" ({first.project})"
