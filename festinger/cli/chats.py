@@ -84,13 +84,14 @@ def _conversations(value: Any, place: str) -> Iterator[Message]:
             if isinstance(value.get(key), list):
                 yield from _messages(value[key], place, value)
                 return
-    if isinstance(value, list) and value and all(isinstance(it, dict) for it in value):
-        if any("role" in it for it in value):
+    if isinstance(value, list) and value:
+        if any(isinstance(it, dict) and "role" in it for it in value):
             yield from _messages(value, place, {})
-        else:
+            return
+        if all(isinstance(it, dict | list) for it in value):
             for number, each in enumerate(value, 1):
                 yield from _conversations(each, f"{place}, conversation {number}")
-        return
+            return
     raise Unreadable(
         f"{place}: there is no conversation in it. It must be a list of objects with "
         "role and content, or an object that has one as its messages or turns"

@@ -131,8 +131,7 @@ def forget(
             "Say what to forget: --by, --project, --session, --phrase or --line."
         )
     found = call(values, _method("ForgetLines"), request)
-    if not as_json:
-        _preview(found)
+    _preview(found, as_json=as_json)
     if found.total_size and not yes:
         if not sys.stdin.isatty():
             raise FestingerError("nothing was forgotten: add --yes to forget these")
@@ -141,9 +140,8 @@ def forget(
         request.preview = False
         found = call(values, _method("ForgetLines"), request)
     if as_json:
-        click.echo(
-            json.dumps({"forgotten": found.total_size, "version": found.version})
-        )
+        done = {"forgotten": found.total_size, "version": found.version}
+        click.echo(json.dumps(done))
     else:
         click.echo(f"Forgotten: {counted(found.total_size, 'line')}.")
 
@@ -164,8 +162,7 @@ def export(form: str, **values: Any) -> None:
             pages = calling(_method("ExportLines"), pb.ExportLinesRequest())
             for page in pages:
                 for line in page.lines:
-                    sys.stdout.write(_dump(line) + "\n")
-        sys.stdout.flush()
+                    click.echo(_dump(line))
     except BrokenPipeError:
         # Whoever reads has enough; what is left in the buffer goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -195,11 +192,17 @@ def _dump(line: pb.MemoryLine) -> str:
     return json.dumps(object_of(line), ensure_ascii=False)
 
 
-def _preview(found: pb.ForgetLinesResponse) -> None:
+def _preview(found: pb.ForgetLinesResponse, *, as_json: bool) -> None:
+    """Show what would be forgotten: so many lines, and some of them."""
+    if as_json:
+        for line in found.lines:
+            click.echo(_dump(line))
+        return
+    click.echo(f"{counted(found.total_size, 'line')} would be forgotten:")
     for line in found.lines[:SHOWN_MAX]:
-        click.echo(_shown(line))
+        click.echo(f"  {_shown(line)}")
     if found.total_size > SHOWN_MAX:
-        click.echo(f"… and {counted(found.total_size - SHOWN_MAX, 'more line')}.")
+        click.echo(f"  … and {found.total_size - SHOWN_MAX} more.")
 
 
 def _shown(line: pb.MemoryLine) -> str:

@@ -31,7 +31,8 @@ from festinger.cli.options import (
 from festinger.cli.output import forgiving
 from festinger.cli.progress import Progress
 from festinger.cli.supervising import supervised
-from festinger.config import Settings
+from festinger.config import Keeping, Settings
+from festinger.credentials import OPERATOR, read_token
 from festinger.errors import FestingerError
 
 CONSOLE = Console(file=forgiving(sys.stdout), highlight=False)
@@ -44,9 +45,13 @@ def up(config_file: Path | None, **values: Any) -> None:
     origin = source(config_file, **values)
     chosen = origin.read()
     logs.set_up(logging.WARNING, chosen.log)
+    # The operator's token is made by the first start.
+    is_first = read_token(chosen.data_dir, OPERATOR) is None
 
     async def announce(running: Any) -> None:
         await _announce(chosen, running)
+        if is_first:
+            _say_what_is_kept(chosen)
 
     run(lambda progress: application("everything")(chosen, progress, origin), announce)
 
@@ -167,6 +172,28 @@ async def _announce(chosen: Settings, running: Any) -> None:
         ("\nCtrl-C stops it.", "dim"),
     ):
         CONSOLE.print(line, style=style, soft_wrap=True)
+
+
+def _say_what_is_kept(chosen: Settings) -> None:
+    """Tell people at the first start what is kept of them, and how to change that."""
+    match chosen.memory.keep:
+        case Keeping.UTTERANCES:
+            kept = (
+                "What people type to their agents is kept for "
+                f"{chosen.memory.keep_days} days, without passwords and keys, in "
+                f"{chosen.data_dir}."
+            )
+        case Keeping.STATEMENTS:
+            kept = f"Facts that people state are kept, in {chosen.data_dir}."
+        case Keeping.NOTHING:
+            kept = "Nothing of what people type is kept."
+    for line in (
+        f"\n{kept}",
+        "To keep less, set memory.keep to `statements` or `nothing` "
+        "(FESTINGER_MEMORY__KEEP), or memory.keep_days.",
+        "See it with `festinger facts`, remove it with `festinger forget`.",
+    ):
+        CONSOLE.print(line, soft_wrap=True)
 
 
 async def _upstream(url: str) -> str:

@@ -44,11 +44,8 @@ class Outcome:
 
 
 async def listed(visit: Visit) -> web.Response:
-    """Show the lines that fit, or the newest; and what a prompt would be told."""
-    outcome = Outcome()
-    if visit.query("prompt"):
-        outcome = await _explain(visit)
-    return await _show(visit, outcome)
+    """Show the lines that fit, or the newest."""
+    return await _show(visit, Outcome())
 
 
 async def say(visit: Visit) -> web.Response:
@@ -63,6 +60,20 @@ async def say(visit: Visit) -> web.Response:
     except Refused as refusal:
         return await _show(visit, Outcome(str(refusal)), refusal.status)
     return await _show(visit, Outcome(understood=understood))
+
+
+async def explain(visit: Visit) -> web.Response:
+    """Show what a prompt would be told, and why."""
+    request = pb.ExplainRequest(
+        prompt=visit.said("prompt"),
+        project=visit.said("in"),
+        asker=visit.said("as"),
+    )
+    try:
+        explained = await visit.ask("lines.Explain", request)
+    except Refused as refusal:
+        return await _show(visit, Outcome(str(refusal)), refusal.status)
+    return await _show(visit, Outcome(explained=explained))
 
 
 async def forget_page(visit: Visit) -> web.Response:
@@ -112,7 +123,7 @@ async def _show(visit: Visit, outcome: Outcome, status: int = 200) -> web.Respon
         explained=outcome.explained,
         largest=_largest,
         said={name: visit.said(name) for name in ("text", "project", "corrects")},
-        asked={name: visit.query(name) for name in ("prompt", "in", "as")},
+        asked={name: visit.said(name) for name in ("prompt", "in", "as")},
         forgotten=visit.query("forgotten"),
         path_of_page=PATH,
     )
@@ -143,18 +154,6 @@ def _search(visit: Visit, wanted: dict[str, str]) -> pb.SearchLinesRequest:
             raise Refused(400, "since is a day, as in 2026-01-31") from None
         request.since_time.FromDatetime(datetime.combine(day, time(), UTC))
     return request
-
-
-async def _explain(visit: Visit) -> Outcome:
-    request = pb.ExplainRequest(
-        prompt=visit.query("prompt"),
-        project=visit.query("in"),
-        asker=visit.query("as"),
-    )
-    try:
-        return Outcome(explained=await visit.ask("lines.Explain", request))
-    except Refused as refusal:
-        return Outcome(str(refusal))
 
 
 async def _forget_page(
@@ -205,6 +204,7 @@ def _largest(features: Any) -> list[tuple[str, float]]:
 ROUTES: Final = (
     Route("GET", PATH, listed),
     Route("POST", PATH, say),
+    Route("POST", f"{PATH}/explain", explain),
     Route("GET", f"{PATH}/forget", forget_page),
     Route("POST", f"{PATH}/forget", forget),
     Route("POST", f"{PATH}/confirm", confirm),

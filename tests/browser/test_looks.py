@@ -20,7 +20,7 @@ from tests.serving import Client
 PICTURES = Path(__file__).parents[2] / "build" / "browser"
 PAGES = {
     "overview": "",
-    "memory": "/memory?q=stock&prompt=When+does+the+stock+file+from+Kassel+arrive%3F&in=shop&as=theo",
+    "memory": "/memory?q=stock",
     "forget": "/memory/forget?by=nadia",
     "conflicts": "/conflicts",
     "settled": "/conflicts?state=settled",

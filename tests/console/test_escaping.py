@@ -23,7 +23,8 @@ PAYLOADS = (
 PAGES = (
     "",
     "/memory",
-    "/memory?prompt=gnommoweb",
+    "/memory?q=gnommoweb",
+    "/memory/forget?by=alice",
     "/conflicts",
     "/conflicts?state=settled",
     "/conflicts/1",
@@ -101,7 +102,6 @@ async def test_nothing_asked_becomes_markup(house, payload):
             ("/concepts", "q"),
             ("/memory", "q"),
             ("/memory", "by"),
-            ("/memory", "prompt"),
             ("/memory/forget", "phrase"),
             ("/conflicts", "concept"),
             ("/conflicts", "state"),

@@ -5,7 +5,6 @@ import pytest
 PAGES = (
     "",
     "/memory",
-    "/memory?prompt=hello",
     "/review",
     "/review?view=deferred",
     "/review/claims",

@@ -74,6 +74,7 @@ async def test_forgetting_is_shown_and_asked_first(festinger: Festinger) -> None
 
     code, output = await festinger.run("festinger", "forget", "--phrase", "stock file")
     assert code == 1
+    assert output.startswith("1 line would be forgotten:\n")
     assert "05:40" in output
     assert "--yes" in output
 
@@ -134,6 +135,7 @@ CHAT = [
         ("list.json", json.dumps(CHAT)),
         ("object.json", json.dumps({"messages": CHAT})),
         ("several.json", json.dumps([{"messages": CHAT[:2]}, {"messages": CHAT[2:]}])),
+        ("lists.json", json.dumps([CHAT[:2], CHAT[2:]])),
         ("lines.jsonl", json.dumps(CHAT) + "\n"),
     ],
 )

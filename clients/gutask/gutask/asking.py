@@ -138,8 +138,10 @@ def _tell_lines(
     try:
         with options.connect() as memory:
             lines = memory.search(words, most=LINES_MAX).lines
-    except GutaskError:
-        # What was asked first is the better answer.
+    except GutaskError as refusal:
+        if refusal.status != "UNIMPLEMENTED":
+            raise
+        # An older server knows no lines: what was asked first is the answer.
         raise error from None
     if not lines:
         raise error
