@@ -10,15 +10,17 @@ from urllib.parse import quote
 from aiohttp import web
 
 from festinger.api.v1 import concept_service_pb2 as pb
-from festinger.api.v1 import memory_service_pb2
+from festinger.api.v1 import line_service_pb2, memory_service_pb2
 from festinger.api.v1.history_pb2 import HistoryEvent
 from festinger.api.v1.triple_pb2 import Triple
 from festinger.console.errors import Refused
 from festinger.console.neighbours import CHILDREN_MAX, neighbourhood
+from festinger.console.telling import or_refused
 from festinger.console.visit import Route, Visit
 
 PAGE_SIZE: Final = 50
 EVENTS_SIZE: Final = 50
+LINES_SIZE: Final = 5
 
 
 async def listed(visit: Visit) -> web.Response:
@@ -46,6 +48,7 @@ async def listed(visit: Visit) -> web.Response:
     return visit.page(
         "concepts.html",
         concepts=concepts,
+        lines=await _lines(visit),
         wanted=visit.query("q"),
         everything=everything,
         next=page.next_page_token,
@@ -108,6 +111,16 @@ async def _show(visit: Visit, status: int = 200, error: str = "") -> web.Respons
         ),
         error=error,
     )
+
+
+async def _lines(visit: Visit) -> Any:
+    """Return the best lines with the words that are looked for; none on further pages."""
+    wanted = visit.query("q")
+    if not wanted or visit.query("page"):
+        return []
+    request = line_service_pb2.SearchLinesRequest(query=wanted, page_size=LINES_SIZE)
+    answer = await or_refused(visit, "lines.SearchLines", request)
+    return [] if isinstance(answer, Refused) else answer.lines
 
 
 async def _found(visit: Visit, name: str) -> Any:

@@ -14,6 +14,7 @@ from festinger.api.v1 import (
     config_service_pb2,
     factoid_service_pb2,
     inquiry_service_pb2,
+    line_service_pb2,
 )
 from festinger.api.v1 import conflict_service_pb2 as pb
 from festinger.api.v1.factoid_pb2 import Factoid
@@ -30,7 +31,15 @@ WAITING_MAX: Final = 200
 
 async def overview(visit: Visit) -> web.Response:
     """Tells how the memory stands."""
-    size, resolver, models, factoids, inquiries, metrics = await asyncio.gather(
+    (
+        size,
+        resolver,
+        models,
+        factoids,
+        inquiries,
+        remembered,
+        metrics,
+    ) = await asyncio.gather(
         or_refused(visit, "admin.GetSize", admin_service_pb2.GetSizeRequest()),
         or_refused(visit, "conflicts.GetResolver", pb.GetResolverRequest()),
         or_refused(visit, "config.ListModels", config_service_pb2.ListModelsRequest()),
@@ -49,9 +58,14 @@ async def overview(visit: Visit) -> web.Response:
                 page_size=WAITING_MAX,
             ),
         ),
+        or_refused(
+            visit,
+            "lines.SearchLines",
+            line_service_pb2.SearchLinesRequest(page_size=1),
+        ),
         day(visit),
     )
-    asked = (size, resolver, models, factoids, inquiries)
+    asked = (size, resolver, models, factoids, inquiries, remembered)
     refusals = {str(it): it for it in asked if _bad(it)}
     running = not _bad(resolver) and _running(resolver)
     response = visit.page(
@@ -62,6 +76,7 @@ async def overview(visit: Visit) -> web.Response:
         candidates=None if _bad(factoids) else factoids,
         inquiries=None if _bad(inquiries) else inquiries,
         oldest_inquiry=None if _bad(inquiries) else _oldest(inquiries.inquiries),
+        remembered=None if _bad(remembered) else remembered,
         metrics=metrics,
         writes=not _bad(models) and any(map(_writes, models.models)),
         refusals=list(refusals),

@@ -185,3 +185,15 @@ async def test_what_cannot_be_done_is_told(house, path, fields):
     assert 'role="alert"' in page
     if "corrects" not in fields:
         assert fields.get("text", "") in page
+
+
+async def test_concept_search_finds_lines_by_any_word(house):
+    """
+    What is no concept's name leads to the lines that have the word.
+    """
+    await say(house, STOCK)
+
+    page = await house.see("/admin/concepts?q=stock")
+
+    assert "Lines with these words" in page
+    assert STOCK in page
