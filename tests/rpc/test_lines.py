@@ -462,3 +462,17 @@ async def test_export_is_for_operators(client):
             pass
 
     assert refusal.code is CODE.PERMISSION_DENIED
+
+
+async def test_statement_is_found_with_its_parts(client):
+    """
+    As it is told, with what it is about.
+    """
+    await client.states("gnommoweb -isa repo")
+
+    request = pb.SearchLinesRequest(query="gnommoweb")
+    (line,) = (await client.lines.SearchLines(request, metadata=OPERATOR)).lines
+
+    assert line.text == "gnommoweb: [type] repo"
+    assert line.kind == pb.MemoryLine.KIND_STATEMENT
+    assert (line.subject, line.predicate, line.value) == ("gnommoweb", "type", "repo")

@@ -16,6 +16,11 @@ from festinger.core.recollection.quotes import word
 _UTTERANCE: Final = re.compile(r"said-(?P<turn>\d{1,18})\.(?P<ordinal>\d{1,6})")
 
 
+_STATEMENT: Final = re.compile(
+    r"(?P<subject>\S+): \[(?P<predicate>[^\]?~]+)[?~]?\] (?P<value>\S+)"
+)
+
+
 class LineStatus(StrEnum):
     """Whether a line holds."""
 
@@ -118,6 +123,22 @@ def listed(line: IndexedLine, *, now: float) -> ListedLine:
     Args:
         now: Seconds since the epoch.
     """
+    stated = _STATEMENT.fullmatch(line.text)
+    if line.kind is LineKind.STATEMENT and stated:
+        subject, predicate, value = (
+            stated["subject"],
+            stated["predicate"],
+            stated["value"],
+        )
+        return ListedLine(
+            name=f"{LineKind.STATEMENT}-{subject}/{predicate}",
+            kind=line.kind,
+            text=line.text,
+            said=line.said,
+            subject=subject,
+            predicate=predicate,
+            value=value,
+        )
     return ListedLine(
         name=name_of(line),
         kind=line.kind,
