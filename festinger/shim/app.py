@@ -46,7 +46,7 @@ def create_app(
     app = web.Application()
     app[DISPATCHER] = dispatcher
     app.router.add_route(
-        "*", "/{path:.*}", dispatcher.handle, expect_handler=_expect_nothing
+        "*", r"/{path:[\s\S]*}", dispatcher.handle, expect_handler=_expect_nothing
     )
     app.on_response_prepare.append(drop_additions)
     app.on_startup.append(dispatcher.start)
