@@ -27,6 +27,8 @@ WRONG = [
     ({"shim": {"address": "nowhere"}}, "shim.address"),
     ({"server": {"address": "7700"}}, "server.address"),
     ({"server": {"address": "x:y"}}, "server.address"),
+    ({"memory": {"keep": "everything"}}, "memory.keep"),
+    ({"memory": {"keep_days": -1}}, "memory.keep_days"),
     ({"zork": 1}, "no setting 'zork'"),
     ({"server": {"zork": 1}}, "no setting 'server.zork'"),
     ({"server": {"deadline_seconds_max": 0}}, "server.deadline_seconds_max"),
