@@ -16,7 +16,7 @@ from pathlib import Path
 from time import perf_counter, process_time
 
 from benchmarks.processes import process
-from benchmarks.recollect import TOKEN, Case, memory_server
+from benchmarks.recollect import TOKEN, Case, usual_memory_server
 from benchmarks.report import Part, Row, Samples
 from benchmarks.worlds import Prompts
 from festinger.config import ShimSettings
@@ -68,7 +68,7 @@ def measure(quick: bool = False, *, seconds: float | None = None) -> list[Part]:
         seconds: How long each rate is sent.
     """
     usual = ShimSettings().memory_milliseconds_max
-    with process(memory_server, str(CONCEPTS)) as address:
+    with process(usual_memory_server, str(CONCEPTS)) as address:
         rate, driven = asyncio.run(
             _measure(address, usual / 1000, seconds or (2.0 if quick else 8.0))
         )

@@ -23,7 +23,7 @@ from benchmarks.proxies import (
     bare_proxy,
     model,
 )
-from benchmarks.recollect import TOKEN, memory_server
+from benchmarks.recollect import PATIENT_MS, TOKEN, memory_server
 from benchmarks.report import Part, Row, Samples, timed
 from festinger.config import ShimSettings
 from festinger.shim.app import Shim
@@ -37,10 +37,6 @@ PASSED = {
     "get": ("GET", "/api/tags", b""),
     "post": ("POST", "/api/embed", b'{"model": "m", "input": "%b"}' % (b"word " * 400)),
 }
-PATIENT_MS = 5000.0
-"""With the product's 50 ms a loaded machine would skip the memory, and the shim would
-look faster for it."""
-
 _WARM = 3
 _ROUNDS_ALONE = {BURST: 6, PACED: 2}
 

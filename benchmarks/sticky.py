@@ -12,7 +12,7 @@ import aiohttp
 import grpc.aio
 
 from benchmarks.processes import process
-from benchmarks.recollect import TOKEN
+from benchmarks.recollect import PATIENT_MS, TOKEN
 from benchmarks.report import Part, Row
 from benchmarks.worlds import NOW, TRUST, NoStore, Prompts, name
 from festinger.api.v1 import memory_service_pb2 as pb
@@ -83,7 +83,11 @@ async def memory_server() -> AsyncIterator[str]:
         tenants=("*",),
     )
     memories = Memories(_Positioned(), now=lambda: NOW, trust=TRUST)
-    server = Server(ServerSettings(address="127.0.0.1:0"), memories, (caller,))
+    server = Server(
+        ServerSettings(address="127.0.0.1:0", queue_milliseconds_max=PATIENT_MS),
+        memories,
+        (caller,),
+    )
     try:
         yield await server.start()
     finally:
