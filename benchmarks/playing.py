@@ -19,7 +19,7 @@ from festinger.core.preferences import Preferences
 from festinger.core.reading import Reader, Role, Turn
 from festinger.core.recollection.index import LineIndex, LineKind
 from festinger.core.recollection.query import Query, read_query
-from festinger.core.recollection.recall import Asked, Recalled, recall
+from festinger.core.recollection.recall import Recalled, RecallRequest, recall
 from festinger.core.recollection.turns import lines_of
 from festinger.core.recollection.weighing import Weighing
 from festinger.flows.keeping import spoken_turns
@@ -74,8 +74,8 @@ class Moment:
         )
 
     @property
-    def _asked(self) -> Asked:
-        return Asked(
+    def _asked(self) -> RecallRequest:
+        return RecallRequest(
             redact(self.asked["prompt"]),
             asker=_name(self.asked["speaker"]),
             project=self.asked["project"] or "",

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from festinger.core.reading import Role
 from festinger.errors import Unreadable
-from festinger.flows.evaluating import Message
+from festinger.flows.evaluating import ChatMessage
 
 BYTES_MAX: Final = 256 * 2**20
 """Of a file that is read as a whole; one with a conversation a line may be larger."""
@@ -27,7 +27,7 @@ _ROLES: Final = {
 }
 
 
-def messages_of(file: Path) -> Iterator[Message]:
+def messages_of(file: Path) -> Iterator[ChatMessage]:
     """Yield the messages of a file's conversations, in their order.
 
     Understood are an object with `turns` or `messages`, a list of messages, a list of
@@ -52,7 +52,7 @@ def messages_of(file: Path) -> Iterator[Message]:
     yield from _conversations(_json(text, str(file)), str(file))
 
 
-def _lines(file: Path) -> Iterator[Message]:
+def _lines(file: Path) -> Iterator[ChatMessage]:
     found = False
     with file.open("rb") as lines:
         for number, line in enumerate(lines, 1):
@@ -73,7 +73,7 @@ def _json(text: bytes, place: str) -> Any:
         raise Unreadable(f"{place}: it is no JSON: {error}") from None
 
 
-def _conversations(value: Any, place: str) -> Iterator[Message]:
+def _conversations(value: Any, place: str) -> Iterator[ChatMessage]:
     """Yield the messages of whatever a file holds.
 
     Args:
@@ -100,12 +100,12 @@ def _conversations(value: Any, place: str) -> Iterator[Message]:
 
 def _messages(
     found: list[Any], place: str, conversation: dict[str, Any]
-) -> Iterator[Message]:
+) -> Iterator[ChatMessage]:
     for number, each in enumerate(found, 1):
         role = each.get("role") if isinstance(each, dict) else None
         if not isinstance(role, str) or role.lower() not in _ROLES:
             raise Unreadable(f"{place}: message {number} has no role that is known")
-        yield Message(
+        yield ChatMessage(
             _ROLES[role.lower()],
             _text(each.get("content", each.get("text"))),
             _word(each.get("speaker") or each.get("name")),

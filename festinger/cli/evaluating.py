@@ -19,7 +19,7 @@ from festinger.cli.lines import counted, harmless
 from festinger.config import DictionarySettings
 from festinger.core.outcome import Verdict
 from festinger.errors import FestingerError, Unreadable
-from festinger.flows.evaluating import Evaluation, Message, Report
+from festinger.flows.evaluating import ChatMessage, Evaluation, EvaluationReport
 from festinger.flows.explaining import Explained
 
 EXAMPLES_MAX: Final = 3
@@ -81,7 +81,7 @@ def evaluate(
 
 def _read(
     chats: tuple[Path, ...], broken: list[str], *, quiet: bool
-) -> Iterator[Message]:
+) -> Iterator[ChatMessage]:
     """Yield all messages, with a bar on a terminal.
 
     Args:
@@ -104,7 +104,7 @@ def _read(
             broken.append(f"{file}: {error.strerror}")
 
 
-def _tell(report: Report) -> None:
+def _tell(report: EvaluationReport) -> None:
     kept, left = report.kept, report.left_out.total()
     share = len(kept) / ((len(kept) + left) or 1)
     click.echo(
@@ -150,7 +150,9 @@ def _considered(found: Any) -> str:
     return harmless(f"{found.probability:4.0%} “{found.line.text}”")
 
 
-def _object(report: Report, explained: dict[str, Explained]) -> dict[str, Any]:
+def _object(
+    report: EvaluationReport, explained: dict[str, Explained]
+) -> dict[str, Any]:
     """Return all of it for programs."""
     return {
         "messages": report.messages,

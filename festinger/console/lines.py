@@ -29,8 +29,8 @@ KINDS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What came of what somebody did on the page.
+class MemoryPageResult:
+    """Result of a form on the page.
 
     Attributes:
         error: Why it was refused; empty if it was not.
@@ -45,7 +45,7 @@ class Outcome:
 
 async def listed(visit: Visit) -> web.Response:
     """Show the lines that fit, or the newest."""
-    return await _show(visit, Outcome())
+    return await _show(visit, MemoryPageResult())
 
 
 async def say(visit: Visit) -> web.Response:
@@ -58,8 +58,8 @@ async def say(visit: Visit) -> web.Response:
     try:
         understood = await visit.ask("lines.Say", request)
     except Refused as refusal:
-        return await _show(visit, Outcome(str(refusal)), refusal.status)
-    return await _show(visit, Outcome(understood=understood))
+        return await _show(visit, MemoryPageResult(str(refusal)), refusal.status)
+    return await _show(visit, MemoryPageResult(understood=understood))
 
 
 async def explain(visit: Visit) -> web.Response:
@@ -72,8 +72,8 @@ async def explain(visit: Visit) -> web.Response:
     try:
         explained = await visit.ask("lines.Explain", request)
     except Refused as refusal:
-        return await _show(visit, Outcome(str(refusal)), refusal.status)
-    return await _show(visit, Outcome(explained=explained))
+        return await _show(visit, MemoryPageResult(str(refusal)), refusal.status)
+    return await _show(visit, MemoryPageResult(explained=explained))
 
 
 async def forget_page(visit: Visit) -> web.Response:
@@ -96,11 +96,13 @@ async def confirm(visit: Visit) -> web.StreamResponse:
         request = pb.ConfirmLineRequest(name=visit.said("name"))
         await visit.ask("lines.ConfirmLine", request)
     except Refused as refusal:
-        return await _show(visit, Outcome(str(refusal)), refusal.status)
+        return await _show(visit, MemoryPageResult(str(refusal)), refusal.status)
     return visit.go(PATH, **{name: visit.query(name) for name in FILTERS})
 
 
-async def _show(visit: Visit, outcome: Outcome, status: int = 200) -> web.Response:
+async def _show(
+    visit: Visit, outcome: MemoryPageResult, status: int = 200
+) -> web.Response:
     wanted = {name: visit.query(name) for name in FILTERS}
     error = outcome.error
     page = pb.SearchLinesResponse()

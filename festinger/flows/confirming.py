@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from festinger.core.draft import Draft
-from festinger.core.language.marks import Mark
+from festinger.core.language.marks import SentenceMark
 from festinger.core.recollection.index import IndexedLine
 from festinger.core.recollection.listing import place_in_turn
 from festinger.core.recollection.turns import SpokenTurn, lines_of
@@ -45,7 +45,7 @@ class ConfirmLine(Job[tuple[IndexedLine, int]]):
         utterance = found[0].utterances[place[1]]
         if not utterance.text:
             raise not_kept(self._name)
-        if Mark.INSTRUCTION not in utterance.marks:
+        if SentenceMark.INSTRUCTION not in utterance.marks:
             raise InvalidArgument(
                 f"the line {self._name!r} is no instruction, so there is nothing to "
                 "confirm",

@@ -31,7 +31,7 @@ _IDS: Final = range(1, 10**9)
 """Numbers for concepts: more than any conversation brings."""
 
 
-class Message(NamedTuple):
+class ChatMessage(NamedTuple):
     """A message of a conversation that is read.
 
     Attributes:
@@ -49,8 +49,8 @@ class Message(NamedTuple):
 
 
 @dataclass(slots=True)
-class Report:
-    """What became of what was said.
+class EvaluationReport:
+    """Result of the messages that were heard.
 
     Attributes:
         messages: How many people typed.
@@ -79,14 +79,14 @@ class Evaluation:
     """
 
     def __init__(self, dictionary: Collection[str], *, now: float) -> None:
-        self.report = Report()
+        self.report = EvaluationReport()
         self._world = World.from_structures(dictionary=frozenset(dictionary), ids=_IDS)
         self._preferences = Preferences()
         self._now = now
         self._turns = count(1)
         self._histories: dict[str, list[Turn]] = {}
 
-    def hear(self, message: Message) -> None:
+    def hear(self, message: ChatMessage) -> None:
         """Take a message as the server does, with those of its session before it."""
         text = redact(message.text)
         history = self._histories.setdefault(message.session, [])
@@ -135,7 +135,7 @@ class Evaluation:
         self.report.outcomes += [each.outcome for each in entries]
 
     def _keep(
-        self, turns: Sequence[Turn], reader: Reader, message: Message, now: float
+        self, turns: Sequence[Turn], reader: Reader, message: ChatMessage, now: float
     ) -> None:
         for spoken in spoken_turns(
             turns, reader, project=message.project, session=message.session, now=now

@@ -10,7 +10,7 @@ from festinger.core.language.secrets import redact
 from festinger.core.preferences import Preferences
 from festinger.core.reading import Reader, Role, Turn, read
 from festinger.core.recollection.concepts import render
-from festinger.core.recollection.recall import Asked, Recalled
+from festinger.core.recollection.recall import Recalled, RecallRequest
 from festinger.core.tokens import blank_own_blocks
 from festinger.core.world import World
 from festinger.flows.recollect import tell
@@ -18,7 +18,7 @@ from festinger.flows.recollect import tell
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """What a prompt would be told.
+    """The block and the considered lines of a prompt.
 
     Attributes:
         block: As it would stand in the prompt; empty for none.
@@ -58,7 +58,7 @@ def explain(
     lines, recalled = tell(
         world,
         reading._replace(spoken=[]),
-        Asked(text, asker=asker, project=project),
+        RecallRequest(text, asker=asker, project=project),
         subject=asker,
         preferences=preferences,
         now=now,

@@ -26,7 +26,7 @@ TURNS_MAX: Final = 500
 
 
 class Forgotten(NamedTuple):
-    """What is forgotten.
+    """The forgotten sentences.
 
     Attributes:
         lines: The sentences, the newest first.

@@ -19,7 +19,7 @@ from festinger.core.preferences import Position, Preferences
 from festinger.core.reading import Reader, Reading, Role, Turn, read
 from festinger.core.recollection.concepts import Line, recollect
 from festinger.core.recollection.factwording import FactWording, merge
-from festinger.core.recollection.recall import Asked, Recalled, recall
+from festinger.core.recollection.recall import Recalled, RecallRequest, recall
 from festinger.core.recollection.retelling import (
     Change,
     Told,
@@ -178,7 +178,7 @@ def _lines(
     """Return what a prompt is told, in the order of the block."""
     asked = None
     if turns and turns[-1].role is Role.USER:
-        asked = Asked(
+        asked = RecallRequest(
             blank_own_blocks(turns[-1].text),
             where.earlier,
             reader.subject or reader.principal,
@@ -202,7 +202,7 @@ def _lines(
 def tell(
     world: World,
     reading: Reading,
-    asked: Asked | None,
+    asked: RecallRequest | None,
     *,
     subject: str,
     hinted: Collection[str] = (),

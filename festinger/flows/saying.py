@@ -38,7 +38,7 @@ SAID: Final = "said"
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """What became of what somebody said.
+    """Result of telling the memory something.
 
     Attributes:
         outcomes: Of the statements.

@@ -32,7 +32,7 @@ _SMOOTHING: Final = 0.1
 Answer = TypeVar("Answer")
 
 
-class Waiting(NamedTuple):
+class WaitingQuestion(NamedTuple):
     """A question that waits.
 
     Attributes:
@@ -46,7 +46,7 @@ class Waiting(NamedTuple):
     refuse: Callable[[Overloaded], None]
 
 
-class Queue:
+class QuestionQueue:
     """The questions that wait, of all clients.
 
     Args:
@@ -57,7 +57,7 @@ class Queue:
     def __init__(self, *, seconds_max: float, statistics: Statistics) -> None:
         self._seconds_max = seconds_max
         self._statistics = statistics
-        self._questions: deque[Waiting] = deque()
+        self._questions: deque[WaitingQuestion] = deque()
         self._came = 0
         self._working: asyncio.Task[None] | None = None
         self._seconds_each = 0.0
@@ -78,7 +78,7 @@ class Queue:
         self._came += 1
         loop = asyncio.get_running_loop()
         if self._working:
-            self._questions.append(Waiting(loop.time(), answer, refuse))
+            self._questions.append(WaitingQuestion(loop.time(), answer, refuse))
             return
         began = loop.time()
         answer()
@@ -150,7 +150,7 @@ class Queue:
             else:
                 quiet, came, needed = 0, self._came, _QUIET_TURNS
 
-    def _take(self, now: float) -> Waiting:
+    def _take(self, now: float) -> WaitingQuestion:
         """Return the question that is answered next."""
         waited = now - self._questions[0].came
         if waited <= self._seconds_max / 2:

@@ -19,7 +19,7 @@ from festinger.rpc.callers import CALLER, Caller, Context
 from festinger.rpc.decoding import conversation_of, hinted_of, told_of, turns_of
 from festinger.rpc.encoding import encode_answer, encode_response
 from festinger.rpc.interceptors import Unreadable
-from festinger.rpc.queueing import Queue
+from festinger.rpc.queueing import QuestionQueue
 from festinger.rpc.status import status_of
 
 METHOD = "/festinger.api.v1.MemoryService/RecollectStream"
@@ -84,7 +84,7 @@ class Streams:
     def __init__(
         self,
         memories: Memories,
-        queue: Queue,
+        queue: QuestionQueue,
         *,
         streams_max: int,
         waiting_max: int,

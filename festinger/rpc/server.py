@@ -53,7 +53,7 @@ from festinger.rpc.line_service import LineServicer
 from festinger.rpc.memory_service import MemoryServicer
 from festinger.rpc.promotion_service import PromotionServicer
 from festinger.rpc.provenance_service import ProvenanceServicer
-from festinger.rpc.queueing import Queue
+from festinger.rpc.queueing import QuestionQueue
 from festinger.rpc.recollecting import Streams
 from festinger.rpc.validation_service import ValidationServicer
 
@@ -99,7 +99,7 @@ class Server:
         self._health = Health()
         self._streams = Streams(
             memories,
-            Queue(
+            QuestionQueue(
                 seconds_max=settings.queue_milliseconds_max / 1000,
                 statistics=memories.statistics,
             ),

@@ -22,7 +22,7 @@ UNSURE: Final = "(the memory cannot be asked whether this still holds)"
 _DIGITS: Final = 3
 
 
-class Standing:
+class StandingQuotes:
     """Says which quotations of a session may still be shown.
 
     Args:
@@ -37,7 +37,9 @@ class Standing:
         return self._hidden.get(text, text)
 
     @classmethod
-    async def of(cls, history: History, lines: LineClient, caller: Caller) -> Standing:
+    async def of(
+        cls, history: History, lines: LineClient, caller: Caller
+    ) -> StandingQuotes:
         """Ask the memory which quotations of a session still hold."""
         quotes = sorted(set(_quotes(history)))
         if not quotes:

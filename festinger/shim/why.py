@@ -19,7 +19,12 @@ from aiohttp import hdrs, web
 from festinger.api.v1.memory_service_pb2 import RecollectResponse
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.shim.account import Account, Accounts, History, Rewriting, Spot
-from festinger.shim.explained import Standing, considered, explain, lines_considered
+from festinger.shim.explained import (
+    StandingQuotes,
+    considered,
+    explain,
+    lines_considered,
+)
 from festinger.shim.facts import parameters
 from festinger.shim.guard import Refused
 from festinger.shim.identity import Caller
@@ -63,7 +68,7 @@ async def why(
             "X-Api-Key, or below /as/NAME",
         )
     requests = list(history.requests)
-    standing = await Standing.of(history, lines, caller)
+    standing = await StandingQuotes.of(history, lines, caller)
     told = _history(history, requests, standing)
     explained = await considered(requests, lines, caller)
     for body, each in zip(told["requests"], explained, strict=True):
@@ -111,7 +116,7 @@ def _summary(history: History) -> dict[str, Any]:
 
 
 def _history(
-    history: History, requests: Sequence[Account], shown: Standing
+    history: History, requests: Sequence[Account], shown: StandingQuotes
 ) -> dict[str, Any]:
     standing = [
         {
@@ -133,10 +138,14 @@ def _history(
 
 def told(principal: str, session: str, account: Account) -> dict[str, Any]:
     """What became of one request of a session."""
-    return {"principal": principal, "session": session, **_account(account, Standing())}
+    return {
+        "principal": principal,
+        "session": session,
+        **_account(account, StandingQuotes()),
+    }
 
 
-def _account(account: Account, shown: Standing) -> dict[str, Any]:
+def _account(account: Account, shown: StandingQuotes) -> dict[str, Any]:
     reasons = account.reasons
     body: dict[str, Any] = {
         "time": _time(account),
@@ -165,7 +174,7 @@ def _account(account: Account, shown: Standing) -> dict[str, Any]:
     return body
 
 
-def _rewritten(it: Rewriting, shown: Standing) -> dict[str, Any]:
+def _rewritten(it: Rewriting, shown: StandingQuotes) -> dict[str, Any]:
     new = it.new and shown.shown(it.new)
     return it._replace(old=shown.shown(it.old), new=new)._asdict()
 

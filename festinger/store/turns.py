@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import asyncpg
 
-from festinger.core.language.audience import EVERYBODY, Audience
-from festinger.core.language.marks import Mark
+from festinger.core.language.audience import EVERYBODY, LineAudience
+from festinger.core.language.marks import SentenceMark
 from festinger.core.language.utterances import Utterance
 from festinger.core.recollection.turns import SpokenTurn
 from festinger.flows.batches import Batch
@@ -111,7 +111,7 @@ def to_turn(row: asyncpg.Record) -> SpokenTurn:
         said=row["said_at"].timestamp(),
         digest=row["digest"],
         utterances=[
-            Utterance(text, heading, Mark(marks), answer)
+            Utterance(text, heading, SentenceMark(marks), answer)
             for text, heading, marks, answer in zip(*columns, strict=True)
         ],
         audience=_audience(row["audience"]),
@@ -156,8 +156,8 @@ def _columns(turn: SpokenTurn) -> tuple[object, ...]:
     )
 
 
-def _audience(value: str | None) -> Audience:
+def _audience(value: str | None) -> LineAudience:
     if value is None:
         return EVERYBODY
     found = json.loads(value)
-    return Audience(True, frozenset(found["only"]), frozenset(found["without"]))
+    return LineAudience(True, frozenset(found["only"]), frozenset(found["without"]))

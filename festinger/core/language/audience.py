@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 
-class Audience(NamedTuple):
-    """Who may be told of what was said in a turn.
+class LineAudience(NamedTuple):
+    """People who may be told of what was said in a turn.
 
     Attributes:
         is_limited: False where everybody may.
@@ -21,7 +21,7 @@ class Audience(NamedTuple):
     without: frozenset[str] = frozenset()
 
 
-EVERYBODY: Final = Audience()
+EVERYBODY: Final = LineAudience()
 
 # The first may be a word for somebody ("nan", "her"); those that follow it are names.
 _FIRST: Final = r"(?i:[^\W\d_][\w'’-]*)"
@@ -113,7 +113,7 @@ _IGNORED: Final = frozenset(
 )
 
 
-def audience_of(turn: str) -> Audience:
+def audience_of(turn: str) -> LineAudience:
     """Return who may be told of a turn.
 
     Args:
@@ -131,11 +131,11 @@ def audience_of(turn: str) -> Audience:
         only |= {it.casefold() for it in _INSIDER.findall(match["rest"])} - _IGNORED
     if not (limited or without):
         return EVERYBODY
-    return Audience(True, frozenset(only - without), frozenset(without))
+    return LineAudience(True, frozenset(only - without), frozenset(without))
 
 
 def may_hear(
-    audience: Audience, asker: str, speaker: str, known: Iterable[str]
+    audience: LineAudience, asker: str, speaker: str, known: Iterable[str]
 ) -> bool:
     """Return whether somebody may be told of a turn.
 

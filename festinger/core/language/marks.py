@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import Final
 
 
-class Mark(IntFlag):
-    """What a sentence is like; several may hold."""
+class SentenceMark(IntFlag):
+    """Properties of a sentence; several may hold."""
 
     QUESTION = 1
     """It asks."""
@@ -99,19 +99,19 @@ _CONFIRMED: Final = re.compile(
 _CLOSING: Final = "\"')”’ *_"
 
 
-UNMARKED: Final = Mark(0)
+UNMARKED: Final = SentenceMark(0)
 
 
 @lru_cache(maxsize=2_000)
-def marks_of(sentence: str) -> Mark:
+def marks_of(sentence: str) -> SentenceMark:
     """Return what a sentence is like."""
     text = sentence.rstrip(_CLOSING)
-    marks = Mark(0)
+    marks = SentenceMark(0)
     if text.endswith("?"):
-        marks |= Mark.QUESTION
+        marks |= SentenceMark.QUESTION
     elif _ASKED.match(text) and not text.endswith((".", "!")):
         # Many leave the question mark out.
-        marks |= Mark.QUESTION
+        marks |= SentenceMark.QUESTION
     for mark, pattern in _SEARCHED:
         if pattern.search(text):
             marks |= mark
@@ -119,18 +119,18 @@ def marks_of(sentence: str) -> Mark:
         if pattern.match(text):
             marks |= mark
     if any(it.isdigit() for it in text):
-        marks |= Mark.NUMBER
+        marks |= SentenceMark.NUMBER
     return marks
 
 
 _SEARCHED: Final = (
-    (Mark.CHANGE, _CHANGED),
-    (Mark.NEGATION, _NEGATED),
-    (Mark.KNOWLEDGE, _KNOWN),
-    (Mark.HEDGE, _HEDGED),
+    (SentenceMark.CHANGE, _CHANGED),
+    (SentenceMark.NEGATION, _NEGATED),
+    (SentenceMark.KNOWLEDGE, _KNOWN),
+    (SentenceMark.HEDGE, _HEDGED),
 )
 _MATCHED: Final = (
-    (Mark.REQUEST, _REQUESTED),
-    (Mark.INSTRUCTION, _INSTRUCTED),
-    (Mark.CONFIRMATION, _CONFIRMED),
+    (SentenceMark.REQUEST, _REQUESTED),
+    (SentenceMark.INSTRUCTION, _INSTRUCTED),
+    (SentenceMark.CONFIRMATION, _CONFIRMED),
 )

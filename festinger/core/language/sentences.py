@@ -37,7 +37,7 @@ _CLAUSE: Final = re.compile(
 )
 
 
-class Sentence(NamedTuple):
+class ProseSentence(NamedTuple):
     """A sentence of a turn.
 
     Attributes:
@@ -50,12 +50,12 @@ class Sentence(NamedTuple):
 
 
 @lru_cache(maxsize=4)
-def split(text: str) -> tuple[Sentence, ...]:
+def split(text: str) -> tuple[ProseSentence, ...]:
     """Return the sentences of a text in their order; what is no prose is left out.
 
     One prompt is asked about and kept; the last few texts are therefore remembered.
     """
-    sentences: list[Sentence] = []
+    sentences: list[ProseSentence] = []
     heading = ""
     for line in prose_lines(text):
         if not line:
@@ -66,7 +66,7 @@ def split(text: str) -> tuple[Sentence, ...]:
         body = " ".join(line[bullet.end() :].split() if bullet else line.split())
         pieces = _pieces(body)
         sentences += [
-            Sentence(part, heading if bullet else "")
+            ProseSentence(part, heading if bullet else "")
             for piece in pieces
             for part in _cut(piece)
         ]

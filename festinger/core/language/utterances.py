@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from festinger.core.language.audience import EVERYBODY, Audience, audience_of
+from festinger.core.language.audience import EVERYBODY, LineAudience, audience_of
 from festinger.core.language.injection import addresses_assistants
-from festinger.core.language.marks import Mark, marks_of
+from festinger.core.language.marks import SentenceMark, marks_of
 from festinger.core.language.prose import lines_of_text, prose_lines
-from festinger.core.language.sentences import Sentence, split
+from festinger.core.language.sentences import ProseSentence, split
 from festinger.core.language.terms import terms
 
 SENTENCES_MAX: Final = 200
@@ -33,12 +33,12 @@ class Utterance(NamedTuple):
 
     text: str
     heading: str = ""
-    marks: Mark = Mark(0)
+    marks: SentenceMark = SentenceMark(0)
     answers: str = ""
 
 
 class KeptTurn(NamedTuple):
-    """What is kept of a turn.
+    """The kept sentences of a turn.
 
     Attributes:
         utterances: In the order of the turn.
@@ -46,13 +46,13 @@ class KeptTurn(NamedTuple):
     """
 
     utterances: Sequence[Utterance]
-    audience: Audience = EVERYBODY
+    audience: LineAudience = EVERYBODY
 
 
 class _Judged(NamedTuple):
     """A sentence of a turn, as it is kept, or why it is not."""
 
-    sentence: Sentence
+    sentence: ProseSentence
     utterance: Utterance | None = None
     reason: str = ""
 
@@ -70,7 +70,7 @@ def read_turn(text: str, answered: str = "") -> KeptTurn:
         if utterance is None:
             gap = True
             continue
-        marks = utterance.marks | (Mark.GAP if gap else Mark(0))
+        marks = utterance.marks | (SentenceMark.GAP if gap else SentenceMark(0))
         kept.append(utterance._replace(marks=marks))
         gap = False
         if len(kept) == SENTENCES_MAX:
@@ -108,14 +108,14 @@ def _judged(text: str, answered: str) -> Iterator[_Judged]:
         yield _judge(sentence, answered)
 
 
-def _judge(sentence: Sentence, answered: str) -> _Judged:
+def _judge(sentence: ProseSentence, answered: str) -> _Judged:
     """Return a sentence as it is kept, or why it is not."""
     text, heading = sentence
     if addresses_assistants(text):
         return _Judged(sentence, None, "speaks to machines")
     marks = marks_of(text)
     if (
-        Mark.CONFIRMATION in marks
+        SentenceMark.CONFIRMATION in marks
         and answered
         and len(text.split()) <= CONFIRMATION_WORDS_MAX
         and (said := _last_words(answered))
@@ -126,7 +126,7 @@ def _judge(sentence: Sentence, answered: str) -> _Judged:
     return _Judged(sentence, Utterance(text, heading, marks))
 
 
-def _why_not(text: str, heading: str, marks: Mark) -> str:
+def _why_not(text: str, heading: str, marks: SentenceMark) -> str:
     """Return why a sentence is not worth keeping; empty if it is."""
     words = len(_WORD.findall(text))
     if words < (1 if heading else 2):
@@ -135,9 +135,9 @@ def _why_not(text: str, heading: str, marks: Mark) -> str:
         return "a greeting or a thank-you"
     if not terms(text):
         return "says nothing by itself"
-    if Mark.QUESTION in marks and Mark.REQUEST not in marks:
+    if SentenceMark.QUESTION in marks and SentenceMark.REQUEST not in marks:
         return "" if _PRESUPPOSED.search(text) else "a question"
-    if Mark.REQUEST in marks and Mark.INSTRUCTION not in marks:
+    if SentenceMark.REQUEST in marks and SentenceMark.INSTRUCTION not in marks:
         return "" if _STATED.search(text) else "a request"
     return ""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
-from festinger.core.language.marks import Mark
+from festinger.core.language.marks import SentenceMark
 from festinger.core.recollection.index import IndexedLine, LineIndex
 from festinger.core.recollection.scoring import Scored
 from festinger.core.recollection.succession import successor_of
@@ -23,13 +23,13 @@ LINE_CHARACTERS_MAX: Final = 400
 """Of a line that are counted: none is told beyond that."""
 CHARACTERS_A_TOKEN: Final = 4.0
 """Of English text, roughly, as models count it."""
-_ALONE: Final = Mark.INSTRUCTION
+_ALONE: Final = SentenceMark.INSTRUCTION
 """Lines that have this mark are not told together with others that have it not."""
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """What is told on one line.
+class ChosenLine:
+    """A line that is told, with the sentences on it.
 
     Attributes:
         lines: Of one source, in their order.
@@ -59,7 +59,7 @@ def choose(
     lines_max: int = LINES_MAX,
     withheld: Callable[[IndexedLine], str] = lambda line: "",
     replaced: Callable[[IndexedLine], bool] = lambda line: False,
-) -> tuple[list[Choice], list[Rejected]]:
+) -> tuple[list[ChosenLine], list[Rejected]]:
     """Return what is told, the likeliest first, and what is not.
 
     Args:
@@ -71,7 +71,7 @@ def choose(
         replaced: Says whether the prompt itself changes what a line says. It is asked
             only about what would be told.
     """
-    chosen: list[Choice] = []
+    chosen: list[ChosenLine] = []
     rejected: list[Rejected] = []
     taken: set[int] = set()
     left = tokens * CHARACTERS_A_TOKEN
@@ -93,7 +93,7 @@ def choose(
         if (
             lines_max == len(chosen)
             or tried == TRIED_MAX
-            or _characters(Choice([each.line], each)) > left
+            or _characters(ChosenLine([each.line], each)) > left
         ):
             rejected.append(Rejected(each, "full"))
             continue
@@ -131,12 +131,12 @@ def _choice(
     taken: set[int],
     is_untold: Callable[[IndexedLine], bool],
     characters: float,
-) -> Choice | None:
+) -> ChosenLine | None:
     """Return what is told for the sake of a line; None if there is no room for it."""
-    options = [Choice([found.line], found, later)]
+    options = [ChosenLine([found.line], found, later)]
     if later is None:
         lines = _with_neighbours(index, found.line, taken, is_untold)
-        options.insert(0, Choice(lines, found))
+        options.insert(0, ChosenLine(lines, found))
     return next((it for it in options if _characters(it) <= characters), None)
 
 
@@ -176,7 +176,7 @@ def _words(line: IndexedLine) -> int:
     return len(line.content.split())
 
 
-def _characters(choice: Choice) -> int:
+def _characters(choice: ChosenLine) -> int:
     lines = [*choice.lines, *([choice.later] if choice.later else [])]
     # Only an entity or an item of state is longer; it is told in part.
     told = sum(min(len(it.content), LINE_CHARACTERS_MAX) + 1 for it in lines)

@@ -12,7 +12,7 @@ from typing import Final
 from festinger import _fast
 from festinger.core.recollection.choosing import (
     CHARACTERS_A_TOKEN,
-    Choice,
+    ChosenLine,
     Rejected,
 )
 from festinger.core.recollection.index import FACT_KINDS, IndexedLine
@@ -38,7 +38,7 @@ def choose_facts(
     *,
     tokens: int,
     withheld: Callable[[IndexedLine], str],
-) -> tuple[list[tuple[Choice, _fast.Line]], list[Rejected]]:
+) -> tuple[list[tuple[ChosenLine, _fast.Line]], list[Rejected]]:
     """Return the facts that are told with their lines, the likeliest first; and the others.
 
     Args:
@@ -48,7 +48,7 @@ def choose_facts(
         tokens: What all of it may take.
         withheld: Says why a line must not be told; empty if it may.
     """
-    chosen: list[tuple[Choice, _fast.Line]] = []
+    chosen: list[tuple[ChosenLine, _fast.Line]] = []
     rejected: list[Rejected] = []
     concepts: set[str] = set()
     left = tokens * CHARACTERS_A_TOKEN
@@ -72,5 +72,5 @@ def choose_facts(
         else:
             left -= len(told.text) + 1
             concepts.add(told.concept)
-            chosen.append((Choice([each.line], each), told))
+            chosen.append((ChosenLine([each.line], each), told))
     return chosen, rejected

@@ -34,7 +34,7 @@ class LineFilter:
 
     @property
     def is_open(self) -> bool:
-        """Whether every line is admitted."""
+        """True if every line is admitted."""
         return not (
             self.kinds
             or self.project

@@ -18,8 +18,8 @@ from math import log
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from festinger import _fast
-from festinger.core.language.audience import EVERYBODY, Audience
-from festinger.core.language.marks import UNMARKED, Mark
+from festinger.core.language.audience import EVERYBODY, LineAudience
+from festinger.core.language.marks import UNMARKED, SentenceMark
 from festinger.core.language.terms import terms
 from festinger.core.recollection.filters import ANY_LINE, LineFilter
 
@@ -90,8 +90,8 @@ class IndexedLine:
     speaker: str = ""
     project: str = ""
     said: float = 0.0
-    marks: Mark = UNMARKED
-    audience: Audience = EVERYBODY
+    marks: SentenceMark = UNMARKED
+    audience: LineAudience = EVERYBODY
     digest: bytes = b""
     answers: str = ""
     session: str = ""
@@ -104,7 +104,7 @@ class IndexedLine:
         return f"{self.answers} {self.text}" if self.answers else self.text
 
 
-class Match(NamedTuple):
+class LineMatch(NamedTuple):
     """A line that shares terms with a query.
 
     Attributes:
@@ -160,7 +160,7 @@ class LineIndex:
 
     @property
     def speakers(self) -> Iterable[str]:
-        """Who said anything that is here."""
+        """People who said anything that is here."""
         return self._speakers.keys()
 
     @property
@@ -263,7 +263,7 @@ class LineIndex:
         wanted: Sequence[tuple[str, float]],
         asker: str,
         names: Iterable[str] = (),
-    ) -> list[Match]:
+    ) -> list[LineMatch]:
         """Return the statements and memories that share most with a query.
 
         Args:
@@ -272,7 +272,7 @@ class LineIndex:
             names: Words that stand side by side, as the term of a name of them would be:
                 `billing-service`. They count, and have no bit of their own.
         """
-        found: list[Match] = []
+        found: list[LineMatch] = []
         if self.statements:
             known = [(it, 1.0) for it in names if self.statements.frequency(it)]
             most, bits = STATEMENTS_WEIGHED, (1 << len(wanted)) - 1
@@ -294,7 +294,7 @@ class LineIndex:
         most: int = CANDIDATES_MAX,
         *,
         around: bool = False,
-    ) -> list[Match]:
+    ) -> list[LineMatch]:
         """Return the lines put in here that share most with a query, the best first.
 
         Args:
@@ -306,7 +306,7 @@ class LineIndex:
         group = self._groups.get(project.casefold(), -2) if project else -2
         found = self._postings.search(wanted, group, PROJECT_BONUS, most)
         return [
-            Match(
+            LineMatch(
                 line,
                 score,
                 shared,
@@ -330,7 +330,7 @@ class LineIndex:
         allowed: Callable[[IndexedLine], bool] | None = None,
         limit: int,
         offset: int = 0,
-    ) -> list[Match]:
+    ) -> list[LineMatch]:
         """Return the lines that have any word of a text, the best first.
 
         Args:
@@ -348,7 +348,7 @@ class LineIndex:
         end = offset + limit
         if not query.strip():
             lines = islice(self.every(wanted), offset, end)
-            return [Match(line, 0.0, 0) for line in lines]
+            return [LineMatch(line, 0.0, 0) for line in lines]
         asked = [(term, 1.0) for term in dict.fromkeys(terms(query))]
         most = end if wanted.is_open else max(CANDIDATES_MAX, 4 * end)
         while True:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from festinger.core.language.marks import Mark
+from festinger.core.language.marks import SentenceMark
 from festinger.core.principals import plain
 from festinger.core.recollection.index import IndexedLine, LineIndex, LineKind
 from festinger.core.recollection.quotes import word
@@ -22,7 +22,7 @@ _STATEMENT: Final = re.compile(
 
 
 class LineStatus(StrEnum):
-    """Whether a line holds."""
+    """State of a line."""
 
     ACTIVE = "active"
     CANDIDATE = "candidate"
@@ -148,7 +148,7 @@ def listed(line: IndexedLine, *, now: float) -> ListedLine:
         project=line.project,
         session=line.session,
         said=line.said,
-        instruction=Mark.INSTRUCTION in line.marks,
+        instruction=SentenceMark.INSTRUCTION in line.marks,
         confirmed=line.confirmed,
         limited=line.audience.is_limited,
     )

@@ -8,11 +8,11 @@ from math import log
 from typing import Final
 
 from festinger import _fast
-from festinger.core.language.audience import Audience
+from festinger.core.language.audience import LineAudience
 from festinger.core.language.terms import terms
 from festinger.core.memories.lines import line, name
 from festinger.core.memories.memory import Memory
-from festinger.core.recollection.index import IndexedLine, LineKind, Match
+from festinger.core.recollection.index import IndexedLine, LineKind, LineMatch
 
 FIRST_NUMBER: Final = 1 << 40
 """Of a memory's line: beyond those of what people said."""
@@ -86,7 +86,7 @@ class MemoryLines:
         most: int,
         rarity: Callable[[str], float],
         subject: str | None = None,
-    ) -> list[Match]:
+    ) -> list[LineMatch]:
         """Return the memories that share most with a query, the best first.
 
         Args:
@@ -101,7 +101,7 @@ class MemoryLines:
         asked = [(term, it * rarity(term) / self._rarity(term)) for term, it in wanted]
         found = self._postings.search(asked, group, _FIRST, most)
         return [
-            Match(_line(at, memory), score, shared)
+            LineMatch(_line(at, memory), score, shared)
             for at, score, shared in found
             if (memory := self._memories[at]) is not None
             and subject in (None, memory.subject)
@@ -141,5 +141,5 @@ def _line(at: int, memory: Memory) -> IndexedLine:
         text=text if text.startswith(told) else told + memory.content,
         said=memory.confirmed,
         subject=memory.subject,
-        audience=Audience(True, frozenset([memory.subject.casefold()])),
+        audience=LineAudience(True, frozenset([memory.subject.casefold()])),
     )

@@ -19,7 +19,7 @@ _NOTE: Final = re.compile(
 
 
 class Quote(NamedTuple):
-    """What a line of a block quotes: utterances of a turn, and what was said later.
+    """The source of a quotation in a block: utterances of a turn, and what was said later.
 
     Attributes:
         turn: The turn's number.
@@ -56,7 +56,7 @@ class Quote(NamedTuple):
 
 
 class NoteName(NamedTuple):
-    """What a line of a block notes: an entity, or an item of trusted state.
+    """The source of a note in a block: an entity, or an item of trusted state.
 
     Attributes:
         kind: Of the line.

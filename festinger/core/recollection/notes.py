@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from hashlib import blake2b
 
-from festinger.core.language.audience import EVERYBODY, Audience
+from festinger.core.language.audience import EVERYBODY, LineAudience
 from festinger.core.memories.types import (
     CONVERSATION_TYPES,
     Kind,
@@ -54,7 +54,7 @@ def note_of_claim(claim: Claim) -> IndexedLine:
         project=claim.project,
         said=claim.confirmed_at,
         subject=subject,
-        audience=Audience(True, frozenset([subject.casefold()]))
+        audience=LineAudience(True, frozenset([subject.casefold()]))
         if subject
         else EVERYBODY,
     )

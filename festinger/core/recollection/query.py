@@ -34,7 +34,7 @@ _PLAIN: Final = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is asked.
+    """A prompt as a query of the index.
 
     Attributes:
         prompt: The newest message.

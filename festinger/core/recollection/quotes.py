@@ -8,7 +8,7 @@ from datetime import UTC, datetime, tzinfo
 from typing import Final
 
 from festinger.core.language.dates import resolve_days
-from festinger.core.language.marks import Mark
+from festinger.core.language.marks import SentenceMark
 from festinger.core.recollection.index import IndexedLine, LineKind
 from festinger.core.tags import CLOSING, OPENING
 
@@ -63,7 +63,7 @@ def _told(
     first = lines[0]
     if first.kind is not LineKind.UTTERANCE:
         return _noted(first, project, day_of(first.said, now, zone))
-    if all(Mark.INSTRUCTION in line.marks for line in lines):
+    if all(SentenceMark.INSTRUCTION in line.marks for line in lines):
         own = first.speaker.casefold() == asker.casefold()
         confirmed = f"{first.speaker}, confirmed" if first.confirmed else first.speaker
         who = "you" if own else confirmed
@@ -131,7 +131,7 @@ def _joined(lines: Sequence[IndexedLine], zone: tzinfo) -> str:
         )
         if line.heading and not is_headed:
             parts.append(f"{clean(line.heading)}:")
-        elif at and Mark.GAP in line.marks:
+        elif at and SentenceMark.GAP in line.marks:
             parts.append("…")
         elif at and line.heading and parts[-1][-1:].isalnum():
             parts[-1] += ";"

@@ -10,12 +10,12 @@ from typing import Final, NamedTuple
 
 from festinger import _fast
 from festinger.core.language.audience import may_hear
-from festinger.core.language.marks import Mark
+from festinger.core.language.marks import SentenceMark
 from festinger.core.language.terms import terms
 from festinger.core.language.utterances import Utterance, read_turn
 from festinger.core.recollection import gate
 from festinger.core.recollection.choosing import (
-    Choice,
+    ChosenLine,
     Rejected,
     choose,
     tokens_of,
@@ -44,7 +44,7 @@ STATED_CHARACTERS: Final = 400
 """Of the newest message, the last ones: what it changes is not told."""
 
 
-class Asked(NamedTuple):
+class RecallRequest(NamedTuple):
     """A prompt that may be told something.
 
     Attributes:
@@ -68,7 +68,7 @@ class Asked(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """What a prompt is told, and what it is not.
+    """The lines that a prompt is told, and those it is not.
 
     Attributes:
         lines: In the order of the block: statements by name, quotes the earliest first,
@@ -80,7 +80,7 @@ class Recalled:
     """
 
     lines: Sequence[_fast.Line] = ()
-    choices: Sequence[Choice] = ()
+    choices: Sequence[ChosenLine] = ()
     rejected: Sequence[Rejected] = ()
     openness: float = 0.0
     threshold: float = 0.0
@@ -88,7 +88,7 @@ class Recalled:
 
 def recall(
     index: LineIndex,
-    asked: Asked,
+    asked: RecallRequest,
     *,
     dictionary: Collection[str],
     tokens: int,
@@ -126,6 +126,7 @@ def recall(
     facts, left_out = choose_facts(
         found, worded, weighing, tokens=tokens, withheld=withheld
     )
+    withheld.state(line.text for _, line in facts)
     choices, others = choose(
         index,
         [each for each in found if each.line.kind not in FACT_KINDS],
@@ -134,34 +135,36 @@ def recall(
         withheld=withheld,
         replaced=_Replaced(index, asked, weighing),
     )
-    newest = index.newest_turn
-    quotes = [
-        _fast.Line(
-            _name_of(choice, newest),
-            word(
-                choice.lines,
-                choice.later,
-                asker=asked.asker,
-                project=asked.project,
-                now=now,
-            ),
-            _fast.Kind.QUOTE,
-            why(choice.found),
-        )
-        for choice in choices
-    ]
-    quotes.sort(key=lambda line: place_of(line.concept))
-    stated = sorted(line._replace(why=why(choice.found)) for choice, line in facts)
-    told = [
-        *(line for line in stated if line.kind is not _fast.Kind.MEMORY),
-        *quotes,
-        *(line for line in stated if line.kind is _fast.Kind.MEMORY),
-    ]
+    quotes = [_quote(index, choice, asked, now) for choice in choices]
+    stated = [line._replace(why=why(choice.found)) for choice, line in facts]
+    told = _in_order(stated, quotes)
     choices = [*(choice for choice, _ in facts), *choices]
     rejected = sorted(
         [*left_out, *others], key=lambda it: it.found.probability, reverse=True
     )
     return Recalled(told, choices, rejected, openness, threshold)
+
+
+def _quote(
+    index: LineIndex, choice: ChosenLine, asked: RecallRequest, now: float
+) -> _fast.Line:
+    text = word(
+        choice.lines, choice.later, asker=asked.asker, project=asked.project, now=now
+    )
+    name = _name_of(choice, index.newest_turn)
+    return _fast.Line(name, text, _fast.Kind.QUOTE, why(choice.found))
+
+
+def _in_order(
+    stated: Iterable[_fast.Line], quotes: Iterable[_fast.Line]
+) -> list[_fast.Line]:
+    """Return the lines in the order of the block: facts, quotes by time, memories."""
+    facts = sorted(stated)
+    return [
+        *(line for line in facts if line.kind is not _fast.Kind.MEMORY),
+        *sorted(quotes, key=lambda line: place_of(line.concept)),
+        *(line for line in facts if line.kind is _fast.Kind.MEMORY),
+    ]
 
 
 def told_again(
@@ -256,7 +259,7 @@ class _Withheld:
         asked: The prompt.
     """
 
-    def __init__(self, index: LineIndex, asked: Asked) -> None:
+    def __init__(self, index: LineIndex, asked: RecallRequest) -> None:
         self._asked = asked
         self._people = frozenset(index.speakers)
         self._own = digest_of(asked.prompt)
@@ -273,7 +276,7 @@ class _Withheld:
 
     @cached_property
     def _stated(self) -> Sequence[Utterance]:
-        """What the prompt states, which takes longer to read than to tell of it."""
+        """The statements of the prompt, which takes longer to read than to tell of it."""
         return read_turn(self._asked.prompt[-PROMPT_CHARACTERS_MAX:]).utterances
 
     def __call__(self, line: IndexedLine) -> str:
@@ -296,6 +299,10 @@ class _Withheld:
             return "stated"
         return ""
 
+    def state(self, texts: Iterable[str]) -> None:
+        """Take in facts that are told as well: what says no more than one is withheld."""
+        self._facts += [frozenset(terms(each)) for each in texts]
+
     def _is_stated(self, line: IndexedLine) -> bool:
         """Return whether a fact that is told anyway says all that a line does."""
         # A line of many words says more than a fact of three names.
@@ -311,7 +318,7 @@ class _Withheld:
         return any(
             words.issubset(terms(it.text))
             for it in self._stated
-            if Mark.QUESTION not in it.marks
+            if SentenceMark.QUESTION not in it.marks
         )
 
 
@@ -322,7 +329,9 @@ class _Replaced:
         asked: The prompt.
     """
 
-    def __init__(self, index: LineIndex, asked: Asked, weighing: Weighing) -> None:
+    def __init__(
+        self, index: LineIndex, asked: RecallRequest, weighing: Weighing
+    ) -> None:
         self._index = index
         self._weighing = weighing
         said = read_turn(asked.prompt[-STATED_CHARACTERS:])
@@ -356,13 +365,13 @@ def is_kept_from(line: IndexedLine, asker: str, people: Collection[str]) -> bool
 def _is_unconfirmed(line: IndexedLine, asker: str) -> bool:
     """Return whether it instructs agents of others, who did not agree to that."""
     return (
-        Mark.INSTRUCTION in line.marks
+        SentenceMark.INSTRUCTION in line.marks
         and not line.confirmed
         and line.speaker.casefold() != asker.casefold()
     )
 
 
-def _name_of(choice: Choice, newest: int) -> str:
+def _name_of(choice: ChosenLine, newest: int) -> str:
     first, last = choice.lines[0], choice.lines[-1]
     if first.kind is not LineKind.UTTERANCE:
         return NoteName.of(first).name

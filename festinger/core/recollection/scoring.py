@@ -8,13 +8,13 @@ from functools import lru_cache
 from math import log
 from typing import Final
 
-from festinger.core.language.marks import Mark
+from festinger.core.language.marks import SentenceMark
 from festinger.core.language.terms import terms
 from festinger.core.recollection.features import LINE
 from festinger.core.recollection.index import (
     IndexedLine,
     LineIndex,
-    Match,
+    LineMatch,
 )
 from festinger.core.recollection.query import Query
 from festinger.core.recollection.scopes import ELSEWHERE, is_elsewhere, shares_name
@@ -23,13 +23,13 @@ from festinger.core.recollection.weighing import Logistic
 _MARKS: Final = tuple(
     int(it)
     for it in (
-        Mark.QUESTION,
-        Mark.REQUEST,
-        Mark.CHANGE,
-        Mark.NEGATION,
-        Mark.KNOWLEDGE,
-        Mark.NUMBER,
-        Mark.HEDGE,
+        SentenceMark.QUESTION,
+        SentenceMark.REQUEST,
+        SentenceMark.CHANGE,
+        SentenceMark.NEGATION,
+        SentenceMark.KNOWLEDGE,
+        SentenceMark.NUMBER,
+        SentenceMark.HEDGE,
     )
 )
 """In the order of their features."""
@@ -81,7 +81,7 @@ def score(index: LineIndex, query: Query, line: Logistic) -> list[Scored]:
     return scored
 
 
-def _nearness(query: Query, match: Match) -> float:
+def _nearness(query: Query, match: LineMatch) -> float:
     """Return 1, or less for a line of another project that shares no name (J5)."""
     if not is_elsewhere(match.line, query.project):
         return 1.0
@@ -91,7 +91,7 @@ def _nearness(query: Query, match: Match) -> float:
 
 
 def values_of(
-    index: LineIndex, query: Query, matches: Sequence[Match]
+    index: LineIndex, query: Query, matches: Sequence[LineMatch]
 ) -> list[tuple[float, ...]]:
     """Return the features of lines that share terms with a query (`features.LINE`).
 
@@ -129,9 +129,9 @@ def values_of(
     return found
 
 
-def _outdated(matches: Sequence[Match], worth: Sequence[float]) -> list[float]:
+def _outdated(matches: Sequence[LineMatch], worth: Sequence[float]) -> list[float]:
     """Return how far a later line that speaks of a change shares what a line matched by."""
-    change = int(Mark.CHANGE)
+    change = int(SentenceMark.CHANGE)
     changes = [match for match in matches if int(match.line.marks) & change]
     outdated = []
     for match in matches:

@@ -16,7 +16,7 @@ from typing import Final
 from festinger import _fast
 from festinger.core.conflicts import PendingConflicts
 from festinger.core.language.terms import name_terms
-from festinger.core.recollection.index import IndexedLine, LineKind, Match
+from festinger.core.recollection.index import IndexedLine, LineKind, LineMatch
 from festinger.core.structures import BELIEF
 
 STATEMENTS_MAX: Final = 200_000
@@ -166,7 +166,7 @@ class StatementLines:
         wanted: Sequence[tuple[str, float]],
         most: int,
         rarity: Callable[[str], float],
-    ) -> list[Match]:
+    ) -> list[LineMatch]:
         """Return the statements that share most with a query, the best first.
 
         Args:
@@ -179,7 +179,7 @@ class StatementLines:
         asked = [(term, it * rarity(term) / self._rarity(term)) for term, it in wanted]
         found = self._postings.search(asked, -2, 0.0, most)
         return [
-            Match(self._line(at, edge), score, shared)
+            LineMatch(self._line(at, edge), score, shared)
             for at, score, shared in found
             if (edge := self._edge(at)) is not None
         ]

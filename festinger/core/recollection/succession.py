@@ -13,7 +13,7 @@ from math import log
 from typing import Final
 
 from festinger._fast.values import LENGTH_MEAN, SATURATION
-from festinger.core.language.marks import Mark
+from festinger.core.language.marks import SentenceMark
 from festinger.core.language.terms import terms
 from festinger.core.language.utterances import Utterance
 from festinger.core.recollection.index import (
@@ -21,7 +21,7 @@ from festinger.core.recollection.index import (
     IndexedLine,
     LineIndex,
     LineKind,
-    Match,
+    LineMatch,
 )
 from festinger.core.recollection.scopes import is_elsewhere, proper_names
 from festinger.core.recollection.weighing import Weighing
@@ -70,7 +70,7 @@ def _is_of_same(line: IndexedLine, later: IndexedLine) -> bool:
     return any(it in names for it in {*terms(line.content)} & {*terms(later.content)})
 
 
-def later_lines(index: LineIndex, line: IndexedLine) -> list[Match]:
+def later_lines(index: LineIndex, line: IndexedLine) -> list[LineMatch]:
     """Return lines of later turns that share terms with a line, the best first."""
     wanted: list[tuple[str, float]] = []
     read = 0.0
@@ -92,7 +92,7 @@ def later_lines(index: LineIndex, line: IndexedLine) -> list[Match]:
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """What somebody says just now that may change what was said before.
+    """A sentence that somebody says just now, that may change what was said before.
 
     Attributes:
         counts: How often it has each term.
@@ -101,7 +101,7 @@ class Stated:
 
     counts: Mapping[str, int]
     length: int
-    marks: Mark
+    marks: SentenceMark
 
 
 def stated_in(utterances: Iterable[Utterance]) -> list[Stated]:
@@ -110,7 +110,10 @@ def stated_in(utterances: Iterable[Utterance]) -> list[Stated]:
     Args:
         utterances: The last `STATED_MAX` count.
     """
-    changing, asking = Mark.CHANGE | Mark.NEGATION, Mark.QUESTION
+    changing, asking = (
+        SentenceMark.CHANGE | SentenceMark.NEGATION,
+        SentenceMark.QUESTION,
+    )
     found: list[Stated] = []
     for each in utterances:
         if each.marks & changing and not each.marks & asking:
@@ -139,7 +142,7 @@ def replaced_by(
     return False
 
 
-def values_of_later(line: IndexedLine, later: Match) -> tuple[float, ...]:
+def values_of_later(line: IndexedLine, later: LineMatch) -> tuple[float, ...]:
     """Return the features of a later line that may change what a line says."""
     return _values(
         later.score,
@@ -151,13 +154,17 @@ def values_of_later(line: IndexedLine, later: Match) -> tuple[float, ...]:
 
 
 def _values(
-    score: float, marks: Mark, same_speaker: float, same_project: float, near: float
+    score: float,
+    marks: SentenceMark,
+    same_speaker: float,
+    same_project: float,
+    near: float,
 ) -> tuple[float, ...]:
     return (
         score,
-        float(Mark.CHANGE in marks),
-        float(Mark.NEGATION in marks),
-        float(Mark.HEDGE in marks),
+        float(SentenceMark.CHANGE in marks),
+        float(SentenceMark.NEGATION in marks),
+        float(SentenceMark.HEDGE in marks),
         same_speaker,
         same_project,
         near,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Final
 
-from festinger.core.language.audience import EVERYBODY, Audience
+from festinger.core.language.audience import EVERYBODY, LineAudience
 from festinger.core.language.utterances import Utterance
 from festinger.core.recollection.index import IndexedLine, LineKind
 
@@ -41,13 +41,13 @@ class SpokenTurn:
     said: float
     digest: bytes
     utterances: Sequence[Utterance]
-    audience: Audience = EVERYBODY
+    audience: LineAudience = EVERYBODY
     confirmed: Collection[int] = frozenset()
     is_newest: bool = True
 
     @property
     def is_empty(self) -> bool:
-        """Whether all of it was forgotten."""
+        """True if all of it was forgotten."""
         return not any(each.text for each in self.utterances)
 
     def is_same(self, other: SpokenTurn) -> bool:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from festinger.core.language.marks import Mark
+from festinger.core.language.marks import SentenceMark
 from festinger.core.language.secrets import redact
 from festinger.core.language.utterances import left_out, read_turn
 
@@ -87,7 +87,7 @@ def test_an_instruction_is_marked():
     What is to be done from now on is a rule.
     """
     (said,) = read_turn("never force-push to main").utterances
-    assert Mark.INSTRUCTION in said.marks
+    assert SentenceMark.INSTRUCTION in said.marks
 
 
 @given(st.text(max_size=400), st.text(max_size=120))

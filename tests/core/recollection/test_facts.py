@@ -7,7 +7,7 @@ from festinger.core.memories.types import MemoryType
 from festinger.core.preferences import Preferences
 from festinger.core.recollection.concepts import Kind, Line
 from festinger.core.recollection.factwording import FactWording, merge
-from festinger.core.recollection.recall import Asked, recall
+from festinger.core.recollection.recall import RecallRequest, recall
 from festinger.core.recollection.retelling import Told, line_of
 from tests.memories import DAY, NOW, world_of
 
@@ -56,7 +56,7 @@ def told(world, prompt, *, subject="", tokens=200, now=NOW, **given):
     )
     return recall(
         world.lines,
-        Asked(prompt, asker=subject or "theo", **given),
+        RecallRequest(prompt, asker=subject or "theo", **given),
         dictionary=EVERYDAY,
         tokens=tokens,
         now=now,

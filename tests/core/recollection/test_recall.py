@@ -6,7 +6,7 @@ from festinger.core.language.utterances import read_turn
 from festinger.core.recollection.index import LineIndex, LineKind
 from festinger.core.recollection.names import Quote, place_of
 from festinger.core.recollection.query import read_query
-from festinger.core.recollection.recall import Asked, recall, told_again
+from festinger.core.recollection.recall import RecallRequest, recall, told_again
 from festinger.core.recollection.turns import SpokenTurn, digest_of, lines_of
 
 NOW = 1_790_000_000.0
@@ -55,7 +55,7 @@ def told(index, prompt, asker="theo", project="shop", **more):
     """
     The texts that a prompt is told.
     """
-    asked = Asked(prompt, asker=asker, project=project, **more)
+    asked = RecallRequest(prompt, asker=asker, project=project, **more)
     recalled = recall(index, asked, dictionary=EVERYDAY, tokens=200, now=NOW)
     return recalled.lines
 
@@ -120,7 +120,7 @@ def test_limit_of_tokens_is_kept():
     No tokens, no lines; few tokens, few of them.
     """
     index = index_of(CHAT)
-    asked = Asked("When does Kassel deliver the stock file?", asker="theo")
+    asked = RecallRequest("When does Kassel deliver the stock file?", asker="theo")
 
     recalled = recall(index, asked, dictionary=EVERYDAY, tokens=0, now=NOW)
 

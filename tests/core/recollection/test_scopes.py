@@ -6,7 +6,7 @@ from festinger.core.language.utterances import read_turn
 from festinger.core.recollection.index import LineIndex, LineKind
 from festinger.core.recollection.query import read_query
 from festinger.core.recollection.quotes import word
-from festinger.core.recollection.recall import Asked, recall
+from festinger.core.recollection.recall import RecallRequest, recall
 from festinger.core.recollection.scopes import common_nouns, is_elsewhere, proper_names
 from festinger.core.recollection.scoring import score
 from festinger.core.recollection.succession import successor_of
@@ -70,7 +70,7 @@ def told(index, project, prompt=ASKED):
     """
     The texts that a prompt in a project is told.
     """
-    asked = Asked(prompt, asker="ada", project=project)
+    asked = RecallRequest(prompt, asker="ada", project=project)
     recalled = recall(index, asked, dictionary=EVERYDAY, tokens=200, now=NOW)
     return [it.text for it in recalled.lines]
 
