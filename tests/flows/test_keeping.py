@@ -78,6 +78,23 @@ async def test_turn_is_kept_once(memory, store):
     assert texts == [STOCK, "The vault is in Falkenstein."]
 
 
+async def test_what_another_said_before_is_not_kept_as_ours(memory, store):
+    """
+    Where several people talk to one agent, each sends what the others said.
+    """
+    say(memory, STOCK, digest=b"1")
+    await settled(memory)
+    first = Turn(Role.USER, STOCK, digest=b"2")
+    say(memory, "And the vault?", subject="theo", before=[first], digest=b"3")
+    say(memory, "I like tea.", subject="theo", before=[first], digest=b"4")
+    await settled(memory)
+
+    assert await kept(store) == [
+        ("nan", "shop", STOCK),
+        ("theo", "shop", "I like tea."),
+    ]
+
+
 async def test_what_others_say_to_the_agent_is_not_kept(memory, store):
     """
     Neither what models write, nor what tools answer, nor the system's text.

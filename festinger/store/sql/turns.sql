@@ -2,11 +2,15 @@
 
 -- name: keep_turns
 -- Adds turns; one that is kept already is as if said now, if it is the newest of its
--- request, and stays as it is if not. Answers the numbers of those that were written.
+-- request, and stays as it is if not. What stands in an older history is nobody's new
+-- words: where several people talk to one agent, each sends what the others said. Answers
+-- the numbers of those that were written.
 insert into turns (
     tenant, id, speaker, principal, project, session, said_at, digest, sentences,
     headings, marks, answers, audience)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+select $1, $2, $3, $4, $5, $6, $7, $8::bytea, $9, $10, $11::integer[], $12, $13::jsonb
+where $14 or not exists (
+    select from turns where tenant = $1 and digest = $8::bytea)
 on conflict (tenant, digest, speaker, project) do update
 set said_at = excluded.said_at, session = excluded.session,
     principal = excluded.principal, sentences = excluded.sentences,
