@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import time
 from functools import partial
 from typing import Final
@@ -49,7 +48,6 @@ from festinger.shim.wording import error_response
 
 log = structlog.get_logger(__name__)
 
-_SLASHES = re.compile(r"//+")
 _BLOBS: Final = "/api/blobs/"
 _CLOSE_SECONDS: Final = 1.0
 
@@ -130,7 +128,7 @@ class Dispatcher:
         task = asyncio.current_task()
         assert task is not None
         self._under_way.add(task)
-        addressed = split_path(_SLASHES.sub("/", request.rel_url.raw_path))
+        addressed = split_path(request.rel_url.raw_path)
         path = addressed.path
         site = self._site if self._site and self._site.owns(path) else None
         try:

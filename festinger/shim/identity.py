@@ -6,6 +6,7 @@ tell clients apart, they do not prove anything.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,8 +20,8 @@ from festinger.shim.guard import Refused
 LOCAL: Final = "local"
 NAME_CHARACTERS_MAX: Final = 64
 
-_PREFIX = "/as/"
-_PROJECT = "/in/"
+_ADDRESS: Final = re.compile(r"/+as/(?P<name>[^/]*)(?:/+in/(?P<project>[^/]*))?")
+_SLASHES: Final = re.compile(r"/+")
 _KEY_PREFIX = "key-"
 
 
@@ -59,15 +60,16 @@ class Addressed(NamedTuple):
 
 
 def split_path(path: str) -> Addressed:
-    """Take `/as/NAME` and `/as/NAME/in/PROJECT` off the front of a path."""
-    if not path.startswith(_PREFIX):
-        return Addressed(path)
-    name, slash, rest = path.removeprefix(_PREFIX).partition("/")
-    rest = slash + rest or "/"
-    if not rest.startswith(_PROJECT):
-        return Addressed(rest, name)
-    project, slash, rest = rest.removeprefix(_PROJECT).partition("/")
-    return Addressed(slash + rest or "/", name, project)
+    """Take `/as/NAME` and `/as/NAME/in/PROJECT` off the front of a path.
+
+    Several slashes are one, but for a name or a project that is left out: what follows
+    would be taken for it.
+    """
+    found = _ADDRESS.match(path)
+    if found is None:
+        return Addressed(_SLASHES.sub("/", path))
+    rest = _SLASHES.sub("/", path[found.end() :]) or "/"
+    return Addressed(rest, found["name"], found["project"])
 
 
 def identify(headers: Mapping[str, str], addressed: Addressed, address: str) -> Caller:

@@ -111,7 +111,7 @@ class StandIn:
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> str:
         """Starts to listen; returns the URL. Port 0 takes a free one."""
         app = web.Application(client_max_size=0)
-        app.router.add_route("*", "/{path:.*}", self._handle)
+        app.router.add_route("*", r"/{path:[\s\S]*}", self._handle)
         self._runner = web.AppRunner(
             app,
             handler_cancellation=True,

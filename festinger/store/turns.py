@@ -11,6 +11,7 @@ import asyncpg
 from festinger.core.language.audience import EVERYBODY, LineAudience
 from festinger.core.language.marks import SentenceMark
 from festinger.core.language.utterances import Utterance
+from festinger.core.principals import plain
 from festinger.core.recollection.turns import SpokenTurn
 from festinger.flows.batches import Batch
 from festinger.store.pool import Connection
@@ -51,7 +52,8 @@ async def write(
         first = await connection.fetchval(
             sql("reserve"), tenant, "turn", len(batch.said)
         )
-        for number, turn in enumerate(batch.said, first):
+        said = await _as_spelt_before(connection, tenant, batch.said)
+        for number, turn in enumerate(said, first):
             if found := await _add(connection, tenant, replace(turn, id=number)):
                 kept[found] = replace(turn, id=found)
     return list(kept.values()), gone
@@ -117,6 +119,25 @@ def to_turn(row: asyncpg.Record) -> SpokenTurn:
         audience=_audience(row["audience"]),
         confirmed=frozenset(row["confirmed"]),
     )
+
+
+async def _as_spelt_before(
+    connection: Connection, tenant: str, said: Sequence[SpokenTurn]
+) -> list[SpokenTurn]:
+    """Return turns with speaker and project as they are spelt where the same is kept."""
+    rows = await connection.fetch(
+        sql("spellings"), tenant, [turn.digest for turn in said]
+    )
+    spelt = {
+        (row["digest"], plain(row["speaker"]), plain(row["project"])): row
+        for row in rows
+    }
+    return [
+        replace(turn, speaker=row["speaker"], project=row["project"])
+        if (row := spelt.get(turn.key))
+        else turn
+        for turn in said
+    ]
 
 
 async def _add(connection: Connection, tenant: str, turn: SpokenTurn) -> int | None:

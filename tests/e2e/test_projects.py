@@ -169,3 +169,22 @@ async def test_odd_prompts_pass(festinger: Festinger, text: str) -> None:
     assert (
         given == raw or "<recollection>" in json.loads(given)["messages"][0]["content"]
     )
+
+
+@pytest.mark.parametrize("other", ["NADÈGE", "nade\u0300ge"], ids=["case", "nfd"])
+async def test_name_is_one_in_any_case(festinger: Festinger, other: str) -> None:
+    """
+    Nadège and NADÈGE are one person: what she says twice is kept once, and she may have
+    it forgotten.
+    """
+    for name, project in (("Nadège", "Café"), (other, "CAFÉ")):
+        path = f"{festinger.url}/as/{quote(name)}/in/{quote(project)}/facts"
+        async with festinger.http.post(path, json={"text": LINES[0]}) as answer:
+            assert answer.status == 201
+    async with festinger.http.get(f"{path}?by=NAD%C3%88GE&project=caf%C3%A9") as answer:
+        (line,) = (await answer.json())["facts"]
+
+    async with festinger.http.delete(path, params={"name": line["name"]}) as answer:
+        assert answer.status == 200
+    async with festinger.http.get(path) as answer:
+        assert (await answer.json())["facts"] == []

@@ -102,12 +102,12 @@ def audit(ledger: Ledger, records: Records) -> None:
         AssertionError: Something that was acknowledged is lost, or something is there
             that nobody sent, or is there twice.
     """
-    _expect_none("acknowledged and lost", _lost(ledger, records))
-    _expect_none("acknowledged as held and not held", _fallen(ledger, records))
-    _expect_none("phantom", _phantoms(ledger, records))
-    _expect_none("doubled", _doubled(records))
-    _expect_none("counted wrongly", _miscounted(records))
-    _expect_none("answered twice, differently", ledger.differing)
+    expect_none("acknowledged and lost", _lost(ledger, records))
+    expect_none("acknowledged as held and not held", _fallen(ledger, records))
+    expect_none("phantom", _phantoms(ledger, records))
+    expect_none("doubled", _doubled(records))
+    expect_none("counted wrongly", _miscounted(records))
+    expect_none("answered twice, differently", ledger.differing)
 
 
 async def compare(channel: grpc.aio.Channel, records: Records) -> None:
@@ -219,7 +219,7 @@ def _miscounted(records: Records) -> Iterable[object]:
             yield number, stated[number], counted.get(number)
 
 
-def _expect_none(what: str, found: Iterable[object]) -> None:
+def expect_none(what: str, found: Iterable[object]) -> None:
     """
     Raises an `AssertionError` that names the first few of what should not be.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -36,6 +36,15 @@ NOBODY_KNOWS = (
 )
 
 Stub = memory_service_pb2_grpc.MemoryServiceStub
+
+
+async def answered_after(times: Sequence[float], moment: float) -> float:
+    """
+    Waits for the first of some moments, which are noted meanwhile, behind another one.
+    """
+    while not (times and times[-1] > moment):  # noqa: ASYNC110
+        await asyncio.sleep(0.01)
+    return next(time for time in times if time > moment)
 
 
 @dataclass(frozen=True)
@@ -87,9 +96,7 @@ class Ledger:
         """
         Waits for the first answer after a moment, and says when it came.
         """
-        while not (self.times and self.times[-1] > moment):  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
-        return next(time for time in self.times if time > moment)
+        return await answered_after(self.times, moment)
 
 
 class Clients:

@@ -14,6 +14,7 @@ from typing import Any
 from festinger.cli import main
 from festinger.flows import pen, writer
 from festinger.flows.jobs import Assertion, Job
+from festinger.flows.saying import Say
 from festinger.store.postgres import PostgresStore
 
 HESITATION_SECONDS = 0.5
@@ -62,7 +63,8 @@ async def answer_early(job: Job[Any], writing: Any) -> None:
 
 
 if __name__ == "__main__":
-    Assertion.read_back = answer_early  # type: ignore[method-assign, assignment]
+    for kind in (Assertion, Say):
+        kind.read_back = answer_early  # type: ignore[method-assign, assignment]
     # The writer took the name with it when it was imported.
     writer.Pen = Early  # type: ignore[attr-defined, assignment]
     main()

@@ -9,7 +9,9 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 import grpc
 import pytest
@@ -20,12 +22,15 @@ from tests.kill.audit import Records, audit, compare
 from tests.kill.clients import Clients, Ledger
 from tests.kill.conftest import Report
 from tests.kill.server import OPTIONS, Serving
+from tests.kill.speaking import Speakers, Spoken, audit_spoken
 
 pytestmark = pytest.mark.slow
 
 SERVER_KILLS, DATABASE_KILLS = 20, 10
 BACK_SECONDS_MAX = 10.0
 RATE_MIN = 50.0
+SENTENCES_MIN = 100
+"""Acknowledged as kept while all that is killed."""
 
 EARLY = (sys.executable, str(Path(early.__file__)))
 
@@ -37,9 +42,31 @@ def clients_of(serving: Serving, seed: int) -> Clients:
     return Clients(serving.address, str(read_token(serving.data_dir, SHIM)), seed)
 
 
+def speakers_of(serving: Serving, seed: int) -> Speakers:
+    """
+    People who speak with the same token.
+    """
+    return Speakers(serving.address, str(read_token(serving.data_dir, SHIM)), seed)
+
+
+Kept = TypeVar("Kept", Ledger, Spoken, covariant=True)
+
+
+class Calling(Protocol[Kept]):
+    """
+    Whoever calls a server, and keeps a ledger of it.
+    """
+
+    def calling(self) -> AbstractAsyncContextManager[Kept]:
+        """
+        Makes calls for the length of a block.
+        """
+        ...
+
+
 async def kill_again_and_again(
-    serving: Serving, clients: Clients, times: int, moments: Callable[[], float]
-) -> tuple[Ledger, list[float], list[float]]:
+    serving: Serving, clients: Calling[Kept], times: int, moments: Callable[[], float]
+) -> tuple[Kept, list[float], list[float]]:
     """
     Kills a server under load, so many seconds after an answer, and starts it again; says
     how long it was up each time, and how long each start took.
@@ -72,6 +99,16 @@ def said(ledger: Ledger, up: Sequence[float]) -> str:
     )
 
 
+def spoken_of(spoken: Spoken) -> str:
+    """
+    What the speakers did.
+    """
+    return (
+        f"{len(spoken.said)} sentences said, {len(spoken.kept)} acknowledged as kept; "
+        f"{spoken.failures} attempts failed"
+    )
+
+
 def rate(ledger: Ledger, up: Sequence[float]) -> float:
     """
     Acknowledged writes a second.
@@ -88,14 +125,18 @@ async def test_server_killed_at_any_point_loses_nothing(
     """
     clients, draw = clients_of(serving, seed), random.Random(seed)
 
-    ledger, up, starts = await kill_again_and_again(
-        serving, clients, SERVER_KILLS, lambda: draw.uniform(0.0, 1.2)
-    )
+    async with speakers_of(serving, seed).calling() as spoken:
+        ledger, up, starts = await kill_again_and_again(
+            serving, clients, SERVER_KILLS, lambda: draw.uniform(0.0, 1.2)
+        )
 
     report(said(ledger, up))
+    report(spoken_of(spoken))
     report(f"up again after {max(starts[1:]):.2f} s at most")
     records = await Records.read(serving.place.dsn)
     audit(ledger, records)
+    await audit_spoken(spoken, serving.place.dsn)
+    assert len(spoken.kept) >= SENTENCES_MIN
     async with grpc.aio.insecure_channel(serving.address, OPTIONS) as channel:
         await compare(channel, records)
     assert rate(ledger, up) >= RATE_MIN
@@ -125,7 +166,10 @@ async def test_database_killed_at_any_point_loses_nothing(
     await serving.start()
     pid = serving.pid
 
-    async with clients.calling() as ledger:
+    async with (
+        speakers_of(serving, seed).calling() as spoken,
+        clients.calling() as ledger,
+    ):
         for kill in range(DATABASE_KILLS):
             began = time.monotonic()
             await asyncio.sleep(draw.uniform(0.5, 2.0))
@@ -143,10 +187,13 @@ async def test_database_killed_at_any_point_loses_nothing(
         up.append(time.monotonic() - began)
 
     report(said(ledger, up))
+    report(spoken_of(spoken))
     for what, seconds in away.items():
         report(f"back {max(seconds):.2f} s at most after the kill of a {what}")
     records = await Records.read(serving.place.dsn)
     audit(ledger, records)
+    await audit_spoken(spoken, serving.place.dsn)
+    assert len(spoken.kept) >= SENTENCES_MIN
     async with grpc.aio.insecure_channel(serving.address, OPTIONS) as channel:
         await compare(channel, records)
     assert rate(ledger, up) >= RATE_MIN
@@ -169,3 +216,18 @@ async def test_audit_notices_who_acknowledges_before_committing(
     records = await Records.read(serving.place.dsn)
     with pytest.raises(AssertionError, match="acknowledged and lost"):
         audit(ledger, records)
+
+
+@pytest.mark.parametrize("command", [EARLY], ids=["acknowledges_early"])
+async def test_audit_notices_sentences_that_are_lost(
+    serving: Serving, seed: int
+) -> None:
+    """
+    The same defect loses sentences, and the audit of what was said notices it.
+    """
+    speakers = speakers_of(serving, seed)
+
+    spoken, *_ = await kill_again_and_again(serving, speakers, 3, lambda: 0.05)
+
+    with pytest.raises(AssertionError, match="sentences acknowledged and lost"):
+        await audit_spoken(spoken, serving.place.dsn)

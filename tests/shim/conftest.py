@@ -156,6 +156,7 @@ class FakeMemory(
         who = {
             "festinger-principal": request.principal,
             "festinger-subject": request.subject,
+            "festinger-project": request.project,
         }
         answer = await self._answer(
             request.request, dict(context.invocation_metadata()) | who

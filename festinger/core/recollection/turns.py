@@ -9,6 +9,7 @@ from typing import Final
 
 from festinger.core.language.audience import EVERYBODY, LineAudience
 from festinger.core.language.utterances import Utterance
+from festinger.core.principals import plain
 from festinger.core.recollection.index import IndexedLine, LineKind
 
 DIGEST_BYTES: Final = 16
@@ -52,11 +53,12 @@ class SpokenTurn:
 
     def is_same(self, other: SpokenTurn) -> bool:
         """Return whether another is the same words of the same speaker and project."""
-        return (
-            self.digest == other.digest
-            and self.speaker == other.speaker
-            and self.project == other.project
-        )
+        return self.digest == other.digest and self.key == other.key
+
+    @property
+    def key(self) -> tuple[bytes, str, str]:
+        """What it is kept once by, however speaker and project are spelt."""
+        return self.digest, plain(self.speaker), plain(self.project)
 
     def without(self, ordinals: Collection[int]) -> SpokenTurn:
         """Return the turn with some of its utterances forgotten."""

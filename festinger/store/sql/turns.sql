@@ -19,6 +19,11 @@ set said_at = excluded.said_at, session = excluded.session,
 where $14
 returning id;
 
+-- name: spellings
+-- How speakers and projects of turns with these words are spelt.
+select digest, speaker, project from turns
+where tenant = $1 and digest = any($2::bytea[]) order by id desc;
+
 -- name: turns
 -- Every turn that is kept, the oldest first.
 select * from turns where tenant = $1 order by said_at, id;
