@@ -177,10 +177,10 @@ async def test_name_is_one_in_any_case(festinger: Festinger, other: str) -> None
     Nadège and NADÈGE are one person: what she says twice is kept once, and she may have
     it forgotten.
     """
-    for name, project in (("Nadège", "Café"), (other, "CAFÉ")):
+    for name, project, status in (("Nadège", "Café", 201), (other, "CAFÉ", 200)):
         path = f"{festinger.url}/as/{quote(name)}/in/{quote(project)}/facts"
         async with festinger.http.post(path, json={"text": LINES[0]}) as answer:
-            assert answer.status == 201
+            assert answer.status == status
     async with festinger.http.get(f"{path}?by=NAD%C3%88GE&project=caf%C3%A9") as answer:
         (line,) = (await answer.json())["facts"]
 
