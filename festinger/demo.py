@@ -125,14 +125,16 @@ class _Show:
         await self._ask("theo", "When does the stock file from Kassel arrive?")
 
         await self._scene("A contradiction is refused, and shown as doubt")
-        await self._ask("alice", "gnommoweb is a repo.", show=False)
+        await self._ask("alice", "gnommoweb is a repo.", project="lab", show=False)
         await self._until("gnommoweb", lambda concept: bool(concept.edges))
-        await self._ask("carol", "gnommoweb is a container deployed on Docker")
+        await self._ask(
+            "carol", "gnommoweb is a container deployed on Docker", project="lab"
+        )
         await self._until("gnommoweb", lambda concept: bool(concept.conflict_ids))
         await self._shell("festinger", "conflicts")
 
         await self._scene("You see what is kept, and you can have it forgotten")
-        # FACTS
+        await self._shell("festinger", "facts", "staging")
         await self._shell("festinger", "forget", "--phrase", "Falkenstein", "--yes")
         self._console.print(
             "\n[bold green]That is all.[/] `make run` starts it for your own Ollama.\n"
@@ -143,7 +145,9 @@ class _Show:
         self._console.print()
         self._console.rule(f"[bold]{title}", align="left", style="dim")
 
-    async def _ask(self, agent: str, text: str, *, show: bool = True) -> None:
+    async def _ask(
+        self, agent: str, text: str, *, project: str = "shop", show: bool = True
+    ) -> None:
         """Sends a prompt as an agent would, and shows what the model was given."""
         self._console.print(f"[bold cyan]{agent}[/] says: {text}")
         body = {
@@ -151,7 +155,7 @@ class _Show:
             "stream": False,
             "messages": [{"role": "user", "content": text}],
         }
-        url = f"http://{self._running.shim}/as/{agent}/in/shop/api/chat"
+        url = f"http://{self._running.shim}/as/{agent}/in/{project}/api/chat"
         async with (
             aiohttp.ClientSession() as session,
             session.post(url, json=body) as response,
