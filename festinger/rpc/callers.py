@@ -218,12 +218,7 @@ def _caller(
     for key, name in (("principal", principal), ("subject", subject)):
         if name:
             checked_name(name, f"{prefix}{key}")
-    if project and not is_title(project, NAME_MAX):
-        raise InvalidArgument(
-            f"{prefix}project must be 1 to {NAME_MAX} printable characters without a "
-            "slash, and no space before or behind them",
-            field=f"{prefix}project",
-        )
+    checked_project(project, f"{prefix}project")
     if "*" not in credential.tenants and tenant not in credential.tenants:
         raise PermissionDenied(
             f"{credential.name} may not use the tenant {tenant!r}", tenant=tenant
@@ -254,6 +249,21 @@ def checked_name(name: str, field: str) -> str:
     if not is_name(name, NAME_MAX):
         raise InvalidArgument(
             f"{field} must be 1 to {NAME_MAX} letters of any script, digits or . @ : + - _",
+            field=field,
+        )
+    return name
+
+
+def checked_project(name: str, field: str) -> str:
+    """Return what a project can be called; empty for none.
+
+    Raises:
+        InvalidArgument: No project is called so.
+    """
+    if name and not is_title(name, NAME_MAX):
+        raise InvalidArgument(
+            f"{field} must be 1 to {NAME_MAX} printable characters without a slash, and "
+            "no space before or behind them",
             field=field,
         )
     return name

@@ -7,7 +7,7 @@ from typing import Final
 
 from festinger.api.v1 import line_service_pb2 as pb
 from festinger.api.v1 import line_service_pb2_grpc
-from festinger.core.principals import is_title, plain
+from festinger.core.principals import plain
 from festinger.core.recollection.index import IndexedLine, LineKind
 from festinger.core.recollection.listing import ListedLine, Selection, find, listed
 from festinger.core.recollection.recall import is_kept_from
@@ -20,7 +20,14 @@ from festinger.flows.forgetting import forget_lines, not_kept
 from festinger.flows.memory import Memories, Memory
 from festinger.flows.saying import say
 from festinger.rpc import convert, paging
-from festinger.rpc.callers import CALLER, NAME_MAX, Caller, Context, checked_name
+from festinger.rpc.callers import (
+    CALLER,
+    NAME_MAX,
+    Caller,
+    Context,
+    checked_name,
+    checked_project,
+)
 
 QUERY_CHARACTERS_MAX: Final = 4_000
 TEXT_CHARACTERS_MAX: Final = 64_000
@@ -54,7 +61,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
         skipped = paging.after_number(request.page_token)
         query = convert.checked(request.query, "query", QUERY_CHARACTERS_MAX)
         about = convert.checked(request.about, "about", QUERY_CHARACTERS_MAX)
-        project = _project(request.project)
+        project = checked_project(request.project, "project")
         speaker = _speaker(request.speaker)
         kinds = None
         if request.kind:
@@ -107,7 +114,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
             if not caller.operator:
                 raise PermissionDenied("only operators may ask as somebody else")
             asker = checked_name(request.asker, "asker")
-        project = _project(request.project) or caller.project
+        project = checked_project(request.project, "project") or caller.project
         memory = await self._memories.get(*caller.wanted)
         now = memory.now()
         explained = explain(
@@ -139,7 +146,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
         text = convert.checked(request.text, "text", TEXT_CHARACTERS_MAX)
         if not text.strip():
             raise InvalidArgument("the text is empty", field="text")
-        project = _project(request.project) or caller.project
+        project = checked_project(request.project, "project") or caller.project
         memory = await self._memories.get(*caller.wanted)
         if request.corrects:
             _require_own(caller, memory, Selection(name=request.corrects))
@@ -169,7 +176,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
         caller = CALLER.get()
         selection = Selection(
             speaker=_speaker(request.speaker),
-            project=_project(request.project),
+            project=checked_project(request.project, "project"),
             session=convert.checked(request.session, "session", QUERY_CHARACTERS_MAX),
             phrase=convert.checked(request.phrase, "phrase", QUERY_CHARACTERS_MAX),
             name=convert.checked(request.name, "name", NAME_MAX),
@@ -265,16 +272,6 @@ def _require_own(caller: Caller, memory: Memory, selection: Selection) -> None:
         f"{caller.speaker} may forget only what {caller.speaker} said: name them as the "
         "speaker, or ask an operator"
     )
-
-
-def _project(name: str) -> str:
-    if name and not is_title(name, NAME_MAX):
-        raise InvalidArgument(
-            f"project must be 1 to {NAME_MAX} printable characters without a slash, and "
-            "no space before or behind them",
-            field="project",
-        )
-    return name
 
 
 def _speaker(name: str) -> str:
