@@ -1,0 +1,1 @@
+"""Statements that readers find in what people say, before the gate judges them."""
