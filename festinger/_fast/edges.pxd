@@ -19,7 +19,8 @@ cdef struct EdgeRecord:
     int16_t source
     int16_t modality
     uint8_t is_isa
-    uint8_t spare[3]
+    uint8_t many  # whether its concept may have other parents in the dimension
+    uint8_t spare[2]
 
 
 cdef struct Node:
@@ -47,7 +48,7 @@ cdef struct Edges:
     Node* nodes
     uint32_t node_count
     uint32_t node_capacity
-    Slots by_place  # concept and dimension to edge: the collision index
+    Slots by_place  # concept, dimension and slot to edge: the collision index
     Slots by_id  # id to node
     # The moment from which on all that was guessed of ids without edges is true, by the
     # low bits of the ids, with NO_EDGE; that alone until something is guessed.
@@ -61,7 +62,7 @@ cdef int open_edges(Edges* table, uint64_t seed, uint64_t mask) except -1
 cdef void close_edges(Edges* table) noexcept
 cdef size_t edges_nbytes(const Edges* table) noexcept
 cdef uint32_t find_edge(
-    const Edges* table, int64_t concept_id, int64_t dim_id
+    const Edges* table, int64_t concept_id, int64_t dim_id, int64_t slot
 ) noexcept nogil
 cdef uint32_t find_node(const Edges* table, int64_t id) noexcept nogil
 cdef uint32_t find_first(Edges* table, int64_t id, uint32_t* guess) noexcept
@@ -89,13 +90,24 @@ cdef inline bint is_first(
     )
 
 
+cdef inline int64_t slot_of(const EdgeRecord* edge) noexcept nogil:
+    """Which of a concept's places in a dimension an edge takes: 0, or its parent's."""
+    return edge.parent_id if edge.many else 0
+
+
 cdef inline uint32_t place_tag(
-    const Edges* table, int64_t concept_id, int64_t dim_id
+    const Edges* table, int64_t concept_id, int64_t dim_id, int64_t slot
 ) noexcept nogil:
     cdef uint64_t hash = hash_pair(
         <uint64_t>concept_id, <uint64_t>dim_id ^ table.seed, table.secret
     )
+    if slot:
+        hash = hash_pair(<uint64_t>slot, hash, table.secret)
     return slot_tag(hash & table.mask)
+
+
+cdef inline uint32_t tag_of(const Edges* table, const EdgeRecord* edge) noexcept nogil:
+    return place_tag(table, edge.concept_id, edge.dim_id, slot_of(edge))
 
 
 cdef inline uint32_t id_tag(const Edges* table, int64_t id) noexcept nogil:

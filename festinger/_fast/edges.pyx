@@ -1,7 +1,7 @@
 """The edges, and the two tables that lead to them.
 
 An edge's record is 64 bytes, one cache line. The collision index leads from (concept,
-dimension) to the edge that holds the place; another table leads from an id to its node,
+dimension, slot) to the edge that holds the place; another table leads from an id to its node,
 where the list of its own edges begins and its mentions are counted. Taking an edge out
 moves the last one to its place, so that there are no gaps.
 """
@@ -65,9 +65,9 @@ cdef size_t edges_nbytes(const Edges* table) noexcept:
 # ---- looking up ----
 
 cdef uint32_t find_edge(
-    const Edges* table, int64_t concept_id, int64_t dim_id
+    const Edges* table, int64_t concept_id, int64_t dim_id, int64_t slot
 ) noexcept nogil:
-    cdef uint32_t tag = place_tag(table, concept_id, dim_id), number
+    cdef uint32_t tag = place_tag(table, concept_id, dim_id, slot), number
     cdef size_t at = tag
     cdef const EdgeRecord* edge
     while True:
@@ -75,7 +75,11 @@ cdef uint32_t find_edge(
         if number == SLOT_NONE:
             return number
         edge = &table.edges[number]
-        if edge.concept_id == concept_id and edge.dim_id == dim_id:
+        if (
+            edge.concept_id == concept_id
+            and edge.dim_id == dim_id
+            and slot_of(edge) == slot
+        ):
             return number
 
 
@@ -116,12 +120,13 @@ cdef uint32_t find_first(Edges* table, int64_t id, uint32_t* guess) noexcept:
 cdef bint climbs_to(
     const Edges* table, int64_t start, int64_t dim_id, int64_t target
 ) noexcept:
+    """Whether the way up through single parents meets the target."""
     # Brent: the mark moves up in doubling strides, and a circle comes back to it.
     cdef int64_t at = start, mark = start, parent
     cdef size_t stride = 1, steps = 0
     cdef uint32_t number
     while at != target:
-        number = find_edge(table, at, dim_id)
+        number = find_edge(table, at, dim_id, 0)
         if number == SLOT_NONE:
             return False
         parent = table.edges[number].parent_id
@@ -239,7 +244,7 @@ cdef int hold(Edges* table, const EdgeRecord* edge) except -1 nogil:
     cdef EdgeRecord* held
     cdef EdgeRecord old
     reserve_edges(table, 1)
-    number = find_edge(table, edge.concept_id, edge.dim_id)
+    number = find_edge(table, edge.concept_id, edge.dim_id, slot_of(edge))
     if number != SLOT_NONE:
         held = &table.edges[number]
         old = held[0]
@@ -260,9 +265,7 @@ cdef int hold(Edges* table, const EdgeRecord* edge) except -1 nogil:
     else:
         moment_of(table, edge.concept_id)[0] = NO_EDGE
     node.first = number
-    slots_insert(
-        &table.by_place, place_tag(table, edge.concept_id, edge.dim_id), number
-    )
+    slots_insert(&table.by_place, tag_of(table, edge), number)
     table.count += 1
     mention_all(table, edge, 1)
     return 0
@@ -273,21 +276,14 @@ cdef int drop_edge(Edges* table, uint32_t number) except -1:
     cdef EdgeRecord edge = table.edges[number]
     cdef uint32_t last = table.count - 1
     relink(table, &edge, edge.next, edge.previous)
-    slots_remove(
-        &table.by_place, place_tag(table, edge.concept_id, edge.dim_id), number
-    )
+    slots_remove(&table.by_place, tag_of(table, &edge), number)
     mention_all(table, &edge, -1)
     table.count = last
     if number != last:
         table.edges[number] = table.edges[last]
         edge = table.edges[number]
         relink(table, &edge, number, number)
-        slots_renumber(
-            &table.by_place,
-            place_tag(table, edge.concept_id, edge.dim_id),
-            last,
-            number,
-        )
+        slots_renumber(&table.by_place, tag_of(table, &edge), last, number)
     return 0
 
 

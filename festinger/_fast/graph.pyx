@@ -19,12 +19,7 @@ from festinger._fast.loading cimport load_edges
 from festinger._fast.named cimport fill, new_named
 from festinger._fast.slots cimport SLOT_NONE
 
-from operator import attrgetter
-
-from festinger._fast.values import SEED, Edge
-
-cdef object by_dimension = attrgetter("dim_id")
-
+from festinger._fast.values import PLACE, SEED, Edge
 
 cdef int64_t as_id(object id) except? -1:
     """An id as a C integer; 0, which nothing has, if it does not fit."""
@@ -35,7 +30,7 @@ cdef int64_t as_id(object id) except? -1:
 
 
 cdef object to_edge(const EdgeRecord* edge):
-    named = new_named(Edge, 9)
+    named = new_named(Edge, 10)
     fill(named, 0, edge.concept_id)
     fill(named, 1, edge.parent_id)
     fill(named, 2, edge.dim_id)
@@ -45,6 +40,7 @@ cdef object to_edge(const EdgeRecord* edge):
     fill(named, 6, edge.source)
     fill(named, 7, edge.modality)
     fill(named, 8, edge.assertion_id)
+    fill(named, 9, bool(edge.many))
     return named
 
 
@@ -68,12 +64,13 @@ cdef int from_edge(object given, EdgeRecord* edge) except -1:
     edge.source = given.source
     edge.modality = given.modality
     edge.assertion_id = given.assertion_id
+    edge.many = bool(given.many)
     return 0
 
 
 @cython.final
 cdef class Graph:
-    """The held edges: at most one for each concept and dimension.
+    """The held edges: at most one for each concept, dimension and slot.
 
     `seed` and `mask_bits` shape the hash tables: tests use them to force collisions.
     """
@@ -88,13 +85,15 @@ cdef class Graph:
     def __dealloc__(self):
         close_edges(&self.table)
 
-    def get(self, concept_id, dim_id):
+    def get(self, concept_id, dim_id, slot=0):
         """Return the edge that holds a concept's place in a dimension, if any."""
-        cdef uint32_t number = find_edge(&self.table, as_id(concept_id), as_id(dim_id))
+        cdef uint32_t number = find_edge(
+            &self.table, as_id(concept_id), as_id(dim_id), as_id(slot)
+        )
         return None if number == SLOT_NONE else to_edge(&self.table.edges[number])
 
     def put(self, edge):
-        """Hold an edge, in place of the one at its concept and dimension, if any.
+        """Hold an edge, in place of the one at its place, if any.
 
         Raises:
             ValueError: A number of the edge is out of range.
@@ -103,21 +102,23 @@ cdef class Graph:
         from_edge(edge, &record)
         hold(&self.table, &record)
 
-    def remove(self, concept_id, dim_id):
+    def remove(self, concept_id, dim_id, slot=0):
         """Take an edge out, and return it.
 
         Raises:
             KeyError: None is held there.
         """
-        cdef uint32_t number = find_edge(&self.table, as_id(concept_id), as_id(dim_id))
+        cdef uint32_t number = find_edge(
+            &self.table, as_id(concept_id), as_id(dim_id), as_id(slot)
+        )
         if number == SLOT_NONE:
-            raise KeyError((concept_id, dim_id))
+            raise KeyError((concept_id, dim_id, slot))
         edge = to_edge(&self.table.edges[number])
         drop_edge(&self.table, number)
         return edge
 
     def of(self, concept_id):
-        """Return a concept's edges, in order of dimension id.
+        """Return a concept's edges, in order of dimension and slot.
 
         A dimension's root edge, which has its own concept as parent and dimension, is
         among them.
@@ -130,7 +131,7 @@ cdef class Graph:
         while number != SLOT_NONE:
             edges.append(to_edge(&self.table.edges[number]))
             number = self.table.edges[number].next
-        edges.sort(key=by_dimension)
+        edges.sort(key=PLACE)
         return edges
 
     def mentions(self, id):
@@ -144,8 +145,9 @@ cdef class Graph:
     def reaches(self, start_id, dim_id, target_id):
         """Whether the walk up from a concept in one dimension meets another.
 
-        The start itself is met. The walk ends at a root, at a concept without a
-        place in the dimension, and where it would go round in a circle.
+        The start itself is met. The walk follows single parents (slot 0), and ends at
+        a root, at a concept without one in the dimension, and where it would go round
+        in a circle.
         """
         cdef int64_t target = as_id(target_id)
         if start_id == target_id:
@@ -159,7 +161,7 @@ cdef class Graph:
 
         Its columns are those of `Edge`: concept_id, parent_id and dim_id int8, is_isa
         bool, confidence and last_confirmed float8, source and modality int2,
-        assertion_id int8.
+        assertion_id int8, many bool.
 
         Returns:
             How many edges were added.

@@ -15,8 +15,9 @@ from festinger._fast.edges cimport (
     find_edge,
     fit_edges,
     hold,
-    place_tag,
     reserve_edges,
+    slot_of,
+    tag_of,
 )
 from festinger._fast.edges cimport id_tag as node_tag
 from festinger._fast.hash cimport memory_prefetch
@@ -54,7 +55,7 @@ cdef enum:
     CONCEPT_COLUMNS = 6
     WORD_COLUMNS = 4
     ENCOUNTER_COLUMNS = 3
-    EDGE_COLUMNS = 9
+    EDGE_COLUMNS = 10
 
 
 cdef struct Incoming:
@@ -242,10 +243,7 @@ cdef int feed_edges(Edges* table, Stream* stream, bint stamped) except -1 nogil:
         while size < BATCH and next_row(stream, EDGE_COLUMNS):
             take_edge(stream, &batch[size], stamped)
             memory_prefetch(
-                slots_home(
-                    &table.by_place,
-                    place_tag(table, batch[size].concept_id, batch[size].dim_id),
-                )
+                slots_home(&table.by_place, tag_of(table, &batch[size]))
             )
             memory_prefetch(
                 slots_home(&table.by_id, node_tag(table, batch[size].concept_id))
@@ -273,6 +271,7 @@ cdef int take_edge(Stream* stream, EdgeRecord* edge, bint stamped) except -1 nog
     edge.source = take_int2(stream, 7)
     edge.modality = take_int2(stream, 8)
     edge.assertion_id = take_int8(stream, 9)
+    edge.many = take_bool(stream, 10)
     return 0
 
 
@@ -287,7 +286,9 @@ cdef int add_edge(Edges* table, const EdgeRecord* edge) except -1 nogil:
                 else ("dim_id", edge.dim_id)
             )
             raise ValueError(f"{name} {id} is not a positive bigint")
-    if find_edge(table, edge.concept_id, edge.dim_id) != SLOT_NONE:
+    if (
+        find_edge(table, edge.concept_id, edge.dim_id, slot_of(edge)) != SLOT_NONE
+    ):
         with gil:
             raise ValueError(
                 f"an edge of {edge.concept_id} in {edge.dim_id} is there already"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from hashlib import blake2b
+from operator import attrgetter
 from typing import NamedTuple
 
 #: The token may be a concept: see `Scan.flags`.
@@ -107,6 +108,7 @@ class Edge(NamedTuple):
         source: Number of the door through which the fact came.
         modality: Number of the fact's modality.
         assertion_id: The ledger's row of the assertion.
+        many: Whether the concept may have other parents in the dimension.
     """
 
     concept_id: int
@@ -118,6 +120,24 @@ class Edge(NamedTuple):
     source: int
     modality: int
     assertion_id: int
+    many: bool = False
+
+    @property
+    def slot(self) -> int:
+        """Which of its concept's places in the dimension it takes.
+
+        0 for the only one, else the parent's number.
+        """
+        return self.parent_id if self.many else 0
+
+    @property
+    def place(self) -> tuple[int, int, int]:
+        """Concept, dimension and slot: one edge at most is held there."""
+        return self.concept_id, self.dim_id, self.slot
+
+
+#: An edge's place in the order of its concept's edges.
+PLACE = attrgetter("dim_id", "slot")
 
 
 def digest_of(text: str) -> bytes:

@@ -14,7 +14,16 @@ from types import MappingProxyType
 from festinger import _fast
 from festinger.core.changes import Closing, Denial, Entry, Retraction
 from festinger.core.conflicts import Clash
-from festinger.core.gate import SETTLED, clash, judge, redirected, stands
+from festinger.core.gate import (
+    SETTLED,
+    clash,
+    edge_of,
+    is_many,
+    is_plural,
+    judge,
+    redirected,
+    stands,
+)
 from festinger.core.memories.memory import Memory
 from festinger.core.outcome import Fact, Verdict
 from festinger.core.overlay import Overlay
@@ -103,10 +112,11 @@ class Draft(Overlay):
         key = clash(triple, self)
         if key is None:
             return
-        edge = self.edge(key.concept_id, key.dim_id)
-        ended = []
-        # A denial runs against its own positive only.
-        if edge and not (triple.negated and edge.parent_id != key.parent_id):
+        edge, ended = self.edge_of(key), []
+        # A denial runs against its own positive only, and what leaves room against none.
+        if edge is None and not triple.negated and not is_plural(triple, self):
+            edge = self.edge(key.concept_id, key.dim_id)
+        if edge:
             ended.append(key._replace(parent_id=edge.parent_id, negated=False))
         if not triple.negated and self.denied(*_denial(key)):
             ended.append(key._replace(negated=True))
@@ -149,14 +159,14 @@ class Draft(Overlay):
             self.denials[_denial(key)] = None
             self.changes.closings.append(Closing(by, denial=_denial(key)))
             return
-        edge = self.edge(key.concept_id, key.dim_id)
+        edge = self.edge_of(key)
         assert edge is not None, "what ends is held"
-        self.edges[key.concept_id, key.dim_id] = None
+        self.edges[edge.place] = None
         self.changes.closings.append(Closing(by, edge=edge))
 
     def restore_edge(self, edge: _fast.Edge) -> None:
         """Holds an edge again exactly as it was; nothing may run against it."""
-        self.edges[edge.concept_id, edge.dim_id] = edge
+        self.edges[edge.place] = edge
         self.changes.restored_edges.append(edge)
 
     def restore_denial(self, denial: Denial, number: int) -> None:
@@ -189,7 +199,11 @@ class Draft(Overlay):
         key = clash(triple, self)
         if key is None or triple.negated or not stands(triple, key, self):
             return None
-        return self.edge(key.concept_id, key.dim_id)
+        return self.edge_of(key)
+
+    def edge_of(self, key: Clash) -> _fast.Edge | None:
+        """The edge that has a concept in exactly this parent."""
+        return edge_of(key, self)
 
     def made_by(self, triple: Triple) -> int:
         """The row of the ledger that a statement is held by; 0 if it is not held."""
@@ -256,8 +270,9 @@ class Draft(Overlay):
             entry.proposal.source.code,
             BELIEF if entry.proposal.belief else ASSERTED,
             entry.id,
+            is_many(entry.proposal, entry.triple, self),
         )
-        self.edges[concept_id, dim_id] = entry.edge
+        self.edges[entry.edge.place] = entry.edge
         self._witnesses.add((entry.triple, entry.proposal.principal))
         self.changes.placed.add(concept_id)
         entry.outcome = entry.outcome._replace(fact=self.name(entry.edge))
@@ -281,8 +296,7 @@ class Draft(Overlay):
             self.settle(Settlement(key, number, Decision.UPDATE, principal, reasoning))
 
     def _confirm(self, entry: Entry) -> None:
-        concept_id, dim_id, _, _ = self._need_key(entry.triple)
-        edge = self.edge(concept_id, dim_id)
+        edge = self.edge_of(self._need_key(entry.triple))
         assert edge is not None, "what is corroborated is held"
         witness = (entry.triple, entry.proposal.principal)
         stated = entry.proposal.confidence
@@ -302,12 +316,12 @@ class Draft(Overlay):
             last_confirmed=max(edge.last_confirmed, self.now),
             modality=ASSERTED if asserts else edge.modality,
         )
-        self.edges[concept_id, dim_id] = entry.edge
+        self.edges[edge.place] = entry.edge
         entry.outcome = entry.outcome._replace(fact=self.name(entry.edge))
 
     def _enqueue(self, entry: Entry) -> None:
         key = entry.clash = self._need_key(entry.triple)
-        edge = self.edge(key.concept_id, key.dim_id)
+        edge = self.edge_of(key) or self.edge(key.concept_id, key.dim_id)
         entry.existing_parent_id = edge.parent_id if edge else None
         rest = self.tombstone(key)
         if rest:
@@ -320,7 +334,9 @@ class Draft(Overlay):
         concept_id, dim_id = self.id(triple.concept), self.id(triple.dimension)
         if concept_id is None or dim_id is None:
             return None
-        edge = self.edge(concept_id, dim_id)
+        parent_id = self.id(triple.parent)
+        edge = self.edge(concept_id, dim_id, parent_id) if parent_id else None
+        edge = edge or self.edge(concept_id, dim_id)
         return None if edge is None or is_root(edge) else edge
 
     def _where_now(self, key: Clash) -> Clash:
@@ -334,7 +350,7 @@ class Draft(Overlay):
     def _need_dimension(self, dim_id: int, is_isa: bool) -> None:
         if self.edge(dim_id, dim_id) is None:
             self.changes.dimensions[dim_id] = is_isa
-            self.edges[dim_id, dim_id] = root_of(dim_id, is_isa, self.now)
+            self.edges[dim_id, dim_id, 0] = root_of(dim_id, is_isa, self.now)
 
     def _take_number(self) -> int:
         number = self.world.ledger_ids.take()

@@ -12,21 +12,27 @@ The verdict is a value. Nothing is written here: a draft takes the outcome
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, Protocol
 
 from festinger import _fast
 from festinger._fast import filled
 from festinger.core.conflicts import Clash
 from festinger.core.outcome import CollisionType, Fact, Outcome, Verdict
+from festinger.core.predicates import Cardinality
 from festinger.core.proposal import Proposal, Triple
 from festinger.core.settled import Tombstone, reopens
-from festinger.core.tokens import is_renderable
+from festinger.core.tokens import is_concept, is_renderable, is_value
 
 HOLD_FLOOR = 0.70
 """From this confidence a statement is held outright (E2)."""
 CANDIDATE_FLOOR = 0.45
 """From this confidence it waits for people; below it is refused (E2), unless it is put
 forward for people to confirm."""
+HIERARCHIES = frozenset(("part-of", "depends-on"))
+"""Dimensions of many values in which a circle is a contradiction."""
+CIRCLE_CONCEPTS_MAX = 1_000
+"""Concepts that are looked at for a circle where each may have many parents."""
 SETTLED = "settled"
 """The reason of a refusal that only counts: it was settled before (C5a)."""
 
@@ -45,8 +51,14 @@ class View(Protocol):
     def token(self, concept_id: int) -> str:
         """The name of a number."""
 
-    def edge(self, concept_id: int, dim_id: int) -> _fast.Edge | None:
-        """The one edge of a concept in a dimension."""
+    def edge(self, concept_id: int, dim_id: int, slot: int = 0) -> _fast.Edge | None:
+        """The edge at a place; slot 0 is that of the only value."""
+
+    def values(self, concept_id: int, dim_id: int) -> Iterable[_fast.Edge]:
+        """All edges of a concept in a dimension."""
+
+    def cardinality(self, dimension: str) -> Cardinality | None:
+        """How many values a concept may have in a dimension; None if that is open."""
 
     def reaches(self, start_id: int, dim_id: int, target_id: int) -> bool:
         """Whether the way up from a concept, in a dimension, meets another."""
@@ -76,7 +88,7 @@ def judge(proposal: Proposal, view: View) -> Outcome:
     triple, key = _moved(proposal.triple, view)
     if refusal := _impossible(triple):
         return refusal
-    incumbent, collision = _confront(triple, key, view)
+    incumbent, collision = _confront(triple, key, view, is_many(proposal, triple, view))
     fact = view.name(incumbent) if incumbent else None
     known = (
         key is not None
@@ -112,7 +124,7 @@ def clash(triple: Triple, view: View) -> Clash | None:
 def contradicted(triple: Triple, view: View) -> str:
     """What is held against a statement, in words; empty if nothing is."""
     triple, key = _moved(triple, view)
-    edge, collision = _confront(triple, key, view)
+    edge, collision = _confront(triple, key, view, is_plural(triple, view))
     if collision is None:
         return ""
     if edge is not None:
@@ -149,14 +161,39 @@ def stands(triple: Triple, key: Clash, view: View) -> bool:
     """Whether exactly this is held, as a fact or as a denial."""
     if triple.negated:
         return view.denied(key.concept_id, key.parent_id, key.dim_id)
-    edge = view.edge(key.concept_id, key.dim_id)
+    edge = edge_of(key, view)
     return (
         edge is not None
         # the root of a dimension is no statement (C1)
         and key.concept_id != key.dim_id
-        and edge.parent_id == key.parent_id
         and edge.is_isa == triple.is_isa
     )
+
+
+def edge_of(key: Clash, view: View) -> _fast.Edge | None:
+    """The edge that has a concept in exactly this parent, of whatever flavour."""
+    concept_id, dim_id, parent_id, _ = key
+    only = view.edge(concept_id, dim_id)
+    if only is not None and only.parent_id == parent_id:
+        return only
+    return view.edge(concept_id, dim_id, parent_id)
+
+
+def is_many(proposal: Proposal, triple: Triple, view: View) -> bool:
+    """Whether a statement leaves room for others about its concept in its dimension.
+
+    A registered predicate decides; in another dimension each statement does, so that one
+    that claims to be the only one collides with another that does.
+    """
+    if view.cardinality(triple.dimension) is None:
+        return proposal.many
+    return is_plural(triple, view)
+
+
+def is_plural(triple: Triple, view: View) -> bool:
+    """Whether a registered predicate gives concepts many values in the dimension."""
+    cardinality = view.cardinality(triple.dimension)
+    return cardinality is not None and cardinality is not Cardinality.SINGLE
 
 
 def _is_known(key: Clash, taken: bool, view: View) -> bool:
@@ -188,9 +225,14 @@ def _sent_to(key: Clash, view: View) -> int | None:
 
 def _impossible(triple: Triple) -> Outcome | None:
     concept, parent, dimension, _, _ = triple
-    names = concept, parent, dimension
-    if not all(map(is_renderable, names)):
-        name = next(name for name in names if not is_renderable(name))
+    if not (is_concept(concept) and is_value(parent) and is_renderable(dimension)):
+        name = (
+            concept
+            if not is_concept(concept)
+            else dimension
+            if not is_renderable(dimension)
+            else parent
+        )
         return _rejected(triple, "not_a_token", f"{name[:64]!r} is not one token")
     if concept == parent:
         return _rejected(triple, "self_reference", f"{concept} cannot be in itself")
@@ -229,7 +271,7 @@ def _doubt(proposal: Proposal) -> Outcome | None:
 
 
 def _confront(
-    triple: Triple, key: Clash | None, view: View
+    triple: Triple, key: Clash | None, view: View, many: bool
 ) -> tuple[_fast.Edge | None, CollisionType | None]:
     """The edge that stands where the statement wants to go, and how they collide."""
     concept, _, dimension, is_isa, negated = triple
@@ -242,7 +284,7 @@ def _confront(
             return None, None
     else:
         concept_id, dim_id, parent_id, _ = key
-    edge = view.edge(concept_id, dim_id)
+    edge = _incumbent(concept_id, dim_id, parent_id, many, view)
     if edge is not None:
         _, held_id, _, held_is_isa, *_ = edge
         if negated:
@@ -254,9 +296,38 @@ def _confront(
         return None, None
     if view.denied(concept_id, parent_id, dim_id):
         return None, CollisionType.NEGATION
-    if view.reaches(parent_id, dim_id, concept_id):
-        return None, CollisionType.CYCLE
-    return None, None
+    if many:
+        goes_round = dimension in HIERARCHIES and _leads_to(
+            parent_id, dim_id, concept_id, view
+        )
+    else:
+        goes_round = view.reaches(parent_id, dim_id, concept_id)
+    return None, CollisionType.CYCLE if goes_round else None
+
+
+def _incumbent(
+    concept_id: int, dim_id: int, parent_id: int | None, many: bool, view: View
+) -> _fast.Edge | None:
+    """The edge that a statement meets: itself, or what holds the only place."""
+    only = view.edge(concept_id, dim_id)
+    if only is not None and only.parent_id == parent_id:
+        return only
+    if parent_id is not None and (same := view.edge(concept_id, dim_id, parent_id)):
+        return same
+    return None if many else only
+
+
+def _leads_to(start_id: int, dim_id: int, target_id: int, view: View) -> bool:
+    """Whether one of the ways up from a concept, each with many parents, meets another."""
+    met, ahead = {start_id}, [start_id]
+    while ahead and len(met) <= CIRCLE_CONCEPTS_MAX:
+        at = ahead.pop()
+        if at == target_id:
+            return True
+        parents = {edge.parent_id for edge in view.values(at, dim_id)} - met
+        met |= parents
+        ahead += parents
+    return False
 
 
 def _corroborated(triple: Triple, fact: Fact | None) -> Outcome:

@@ -7,6 +7,7 @@ from festinger.core.byconcept import ByConcept
 from festinger.core.changes import Changes, Denial
 from festinger.core.conflicts import Clash
 from festinger.core.outcome import Fact
+from festinger.core.predicates import Cardinality
 from festinger.core.settled import Tombstone
 from festinger.core.world import World, is_root, named
 
@@ -17,7 +18,7 @@ class Overlay:
     Attributes:
         world: Without the reservations.
         changes: What is to be written; here only what it settles, and moves, is asked.
-        edges: What is reserved, by concept and dimension; None where an edge ends.
+        edges: What is reserved, by place (`Edge.place`); None where an edge ends.
         denials: The same; the ledger row of each.
         queue: The same; the number of each item, 0 while it is unwritten.
     """
@@ -25,7 +26,7 @@ class Overlay:
     def __init__(self, world: World) -> None:
         self.world = world
         self.changes = Changes()
-        self.edges: dict[tuple[int, int], _fast.Edge | None] = {}
+        self.edges: dict[tuple[int, int, int], _fast.Edge | None] = {}
         self.denials: dict[Denial, int | None] = {}
         self.queue: ByConcept[Clash, int | None] = ByConcept()
 
@@ -37,12 +38,26 @@ class Overlay:
         """The name of a number."""
         return self.world.token(concept_id)
 
-    def edge(self, concept_id: int, dim_id: int) -> _fast.Edge | None:
-        """The one edge of a concept in a dimension, reservations first."""
-        key = (concept_id, dim_id)
+    def edge(self, concept_id: int, dim_id: int, slot: int = 0) -> _fast.Edge | None:
+        """The edge at a place, reservations first."""
+        key = (concept_id, dim_id, slot)
         if key in self.edges:
             return self.edges[key]
-        return self.world.edge(concept_id, dim_id)
+        return self.world.edge(concept_id, dim_id, slot)
+
+    def values(self, concept_id: int, dim_id: int) -> list[_fast.Edge]:
+        """All edges of a concept in a dimension, reservations first."""
+        held = {edge.place: edge for edge in self.world.values(concept_id, dim_id)}
+        for place, edge in self.edges.items():
+            if place[:2] == (concept_id, dim_id):
+                held.pop(place, None)
+                if edge is not None:
+                    held[place] = edge
+        return list(held.values())
+
+    def cardinality(self, dimension: str) -> Cardinality | None:
+        """How many values a concept may have in a dimension; None if that is open."""
+        return self.world.cardinality(dimension)
 
     def reaches(self, start_id: int, dim_id: int, target_id: int) -> bool:
         """Whether the way up from a concept, in a dimension, meets another."""

@@ -126,6 +126,8 @@ class Proposal(NamedTuple):
         candidacy: What more is known, if people are to be asked: then it waits for them
             however little whoever put it forward relies on it.
         belief: Whether it is to be held as its author's belief only (I4).
+        many: Whether its concept may have other parents in its dimension, where no
+            registered predicate decides that.
     """
 
     triple: Triple
@@ -140,3 +142,4 @@ class Proposal(NamedTuple):
     evidence: Evidence = Evidence()
     candidacy: Candidacy | None = None
     belief: bool = False
+    many: bool = False

@@ -47,7 +47,7 @@ def publish(
         world.unsaved.pop(number, None)
     for closing in changes.closings:
         if closing.edge:
-            world.graph.remove(closing.edge.concept_id, closing.edge.dim_id)
+            world.graph.remove(*closing.edge.place)
         if closing.denial:
             world.denials.pop(closing.denial, None)
     for dim_id, is_isa in changes.dimensions.items():
@@ -132,7 +132,7 @@ def take_over(world: World, news: News) -> None:
     _drop_pruned(world, gone, met_often=bool(news.turns))
     for concept_id in places:
         for edge in world.graph.of(concept_id):
-            world.graph.remove(edge.concept_id, edge.dim_id)
+            world.graph.remove(*edge.place)
     for edge in news.edges:
         world.graph.put(edge)
     for key in [key for place in places for key in world.conflicts.of(place)]:

@@ -207,6 +207,7 @@ def _proposal(
             evidence,
             None,
             False,
+            False,
         ),
     )
 

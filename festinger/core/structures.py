@@ -50,6 +50,7 @@ class UrdEdge:
     last_confirmed: float = inf
     modality: int = ASSERTED
     assertion_id: int = 0
+    many: bool = False
 
     def compact(self) -> _fast.Edge:
         """The same edge as the graph stores it."""
@@ -63,6 +64,7 @@ class UrdEdge:
             Source(self.source).code,
             self.modality,
             self.assertion_id,
+            self.many,
         )
 
     @classmethod
@@ -78,6 +80,7 @@ class UrdEdge:
             edge.last_confirmed,
             edge.modality,
             edge.assertion_id,
+            edge.many,
         )
 
 
@@ -118,7 +121,7 @@ class NamesView(Mapping[int, str]):
 
 
 class EdgeView(Mapping[tuple[int, int], UrdEdge]):
-    """(concept, dimension) → edge, dimension roots included."""
+    """(concept, dimension) → the only edge there, dimension roots included."""
 
     def __init__(self, graph: _fast.Graph) -> None:
         self._graph = graph
@@ -130,7 +133,7 @@ class EdgeView(Mapping[tuple[int, int], UrdEdge]):
         return UrdEdge.of(edge)
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
-        return ((edge.concept_id, edge.dim_id) for edge in self._graph)
+        return ((edge.concept_id, edge.dim_id) for edge in self._graph if not edge.many)
 
     def __len__(self) -> int:
         return len(self._graph)

@@ -32,12 +32,12 @@ class Effects:
     """Everything that a decision changed.
 
     Attributes:
-        edges: By concept and dimension.
+        edges: By place (`Edge.place`).
         denials: The ledger row that made each.
         settled: The queue items that it closed, with their numbers.
     """
 
-    edges: dict[tuple[int, int], Change[_fast.Edge]]
+    edges: dict[tuple[int, int, int], Change[_fast.Edge]]
     denials: dict[Denial, Change[int]]
     tombstones: dict[Clash, Change[Tombstone]]
     redirects: dict[Clash, Change[int]]
@@ -61,8 +61,8 @@ class Effects:
         """What `to_json` gave."""
         return cls(
             edges={
-                (concept, dimension): Change(_to_edge(before), _to_edge(after))
-                for concept, dimension, before, after in parts["edges"]
+                _to_place(place): Change(_to_edge(before), _to_edge(after))
+                for *place, before, after in parts["edges"]
             },
             denials={
                 (concept, parent, dimension): Change(before, after)
@@ -129,7 +129,7 @@ def take_back(effects: Effects, draft: Draft, *, by: str) -> None:
 def _check_unchanged(effects: Effects, draft: Draft) -> None:
     for place, edge in effects.edges.items():
         if not same_statement(draft.edge(*place), edge.after):
-            raise _changed(draft, *place)
+            raise _changed(draft, *place[:2])
     for denial, number in effects.denials.items():
         if draft.denied(*denial) != (number.after is not None):
             raise _changed(draft, denial[0], denial[2])
@@ -166,21 +166,22 @@ def _is_to_go(change: Change[_fast.Edge], held: _fast.Edge | None) -> bool:
 
 
 def _restore(effects: Effects, draft: Draft) -> None:
-    for (concept_id, dim_id), change in effects.edges.items():
+    for place, change in effects.edges.items():
         edge = change.before
-        if edge is None or draft.edge(concept_id, dim_id) is not None:
+        if edge is None or draft.edge(*place) is not None:
             continue
-        if draft.denied(concept_id, edge.parent_id, dim_id):
+        if draft.denied(edge.concept_id, edge.parent_id, edge.dim_id):
             raise _contradicted(draft, _key(edge), "is denied by now")
-        if draft.reaches(edge.parent_id, dim_id, concept_id):
+        if not edge.many and draft.reaches(
+            edge.parent_id, edge.dim_id, edge.concept_id
+        ):
             raise _contradicted(draft, _key(edge), "would close a circle by now")
         draft.restore_edge(edge)
     for denial, number in effects.denials.items():
         if number.before is None:
             continue
         key = Clash(denial[0], denial[2], denial[1], False)
-        edge = draft.edge(key.concept_id, key.dim_id)
-        if edge and edge.parent_id == key.parent_id:
+        if draft.edge_of(key):
             raise _contradicted(draft, key, "is held by now")
         draft.restore_denial(denial, number.before)
 
@@ -224,6 +225,12 @@ def _contradicted(draft: Draft, key: Clash, why: str) -> CannotUndo:
         concept=concept,
         dimension=dimension,
     )
+
+
+def _to_place(numbers: Sequence[int]) -> tuple[int, int, int]:
+    """The place of an edge; decisions of before edges had slots name none."""
+    concept_id, dim_id, *slot = numbers
+    return concept_id, dim_id, slot[0] if slot else 0
 
 
 def _to_edge(values: Sequence[Any] | None) -> _fast.Edge | None:

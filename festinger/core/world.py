@@ -27,6 +27,7 @@ from festinger.core.ids import IdPool
 from festinger.core.memories.about import People
 from festinger.core.memories.memory import Memory
 from festinger.core.outcome import Fact
+from festinger.core.predicates import Cardinality, Registry
 from festinger.core.proposal import Source
 from festinger.core.recollection.index import LineIndex
 from festinger.core.recollection.memorylines import MemoryLines
@@ -67,6 +68,8 @@ class World:
         self.lines = LineIndex(memories=MemoryLines())
         """Everything that may be told, line by line."""
         self.furnish(_fast.Vocabulary(), _fast.Graph())
+        self.predicates = Registry()
+        """What is known of dimensions."""
         self.unsaved: dict[int, str] = {}
         """Concepts that were met and have no row in Postgres yet."""
         self.version = 0
@@ -200,6 +203,14 @@ class World:
         """The edges that place a concept, roots left out, in dimension order."""
         return [edge for edge in self.graph.of(concept_id) if not is_root(edge)]
 
+    def values(self, concept_id: int, dim_id: int) -> list[_fast.Edge]:
+        """The edges of a concept in one dimension."""
+        return [edge for edge in self.facts(concept_id) if edge.dim_id == dim_id]
+
+    def cardinality(self, dimension: str) -> Cardinality | None:
+        """How many values a concept may have in a dimension; None if that is open."""
+        return self.predicates.cardinality(dimension)
+
     def name(self, edge: _fast.Edge) -> Fact:
         """An edge with names instead of numbers."""
         contested = self.conflicts.contested(edge.concept_id, edge.dim_id)
@@ -314,7 +325,9 @@ def named(edge: _fast.Edge, token: Callable[[int], str], *, contested: bool) -> 
         token: Gives the name of a number.
         contested: Whether a contradicting statement waits.
     """
-    concept, parent, dim, is_isa, confidence, confirmed, source, modality, number = edge
+    concept, parent, dim, is_isa, confidence, confirmed, source, modality, number, _ = (
+        edge
+    )
     return filled(
         Fact,
         (

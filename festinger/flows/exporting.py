@@ -52,12 +52,12 @@ async def _utterances(memory: Memory) -> AsyncIterator[Sequence[ListedLine]]:
 
 
 async def _statements(memory: Memory) -> AsyncIterator[Sequence[ListedLine]]:
-    place = (0, 0)
+    edge = (0, 0, 0)
     while True:
         async with memory.store.reading(memory.tenant) as reads:
-            lines, place = await reads.statements_behind(*place, PAGE)
+            lines, edge = await reads.statements_behind(*edge, PAGE)
         yield lines
-        if place == (0, 0):
+        if not any(edge):
             return
 
 

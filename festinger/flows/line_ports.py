@@ -27,9 +27,9 @@ class LineReads(Protocol):
         """Return turns with larger numbers, in their order."""
 
     async def statements_behind(
-        self, concept_id: int, dim_id: int, limit: int
-    ) -> tuple[list[ListedLine], tuple[int, int]]:
-        """Return what is held behind a place, and the last place; (0, 0) for the end."""
+        self, concept_id: int, dim_id: int, parent_id: int, limit: int
+    ) -> tuple[list[ListedLine], tuple[int, int, int]]:
+        """Return what is held behind an edge, and the last edge; zeros for the end."""
 
     async def closed_statements(self, skipped: int, limit: int) -> list[ListedLine]:
         """Return what is held no more, the earliest ended first."""

@@ -218,7 +218,7 @@ def interest_of(factoid: Factoid, world: World) -> Interest:
     saliency = max(
         (world.vocabulary.row(number).saliency for number in known if number), default=0
     )
-    held = concept and dimension and world.edge(concept, dimension)
+    held = concept and dimension and world.values(concept, dimension)
     return Interest(saliency, novel=not held)
 
 

@@ -96,7 +96,7 @@ class Leaving:
                 # It was held in the end, because nothing ran against it any more.
                 return self.claim.assertion_id
             case Verdict.CORROBORATED:
-                edge = draft.edge(key.concept_id, key.dim_id)
+                edge = draft.edge_of(key)
                 if edge and edge.source == Source.PROMOTED.code:
                     return edge.assertion_id
         return None

@@ -199,11 +199,11 @@ async def _hold(
     connection: Connection, tenant: str, changes: Changes, now: datetime
 ) -> None:
     """Writes the edges, each in its last state of the batch."""
-    final = {(edge.concept_id, edge.dim_id): edge for edge in changes.restored_edges}
+    final = {edge.place: edge for edge in changes.restored_edges}
     new = set(final)
     for entry in changes.entries:
         if entry.edge:
-            key = (entry.edge.concept_id, entry.edge.dim_id)
+            key = entry.edge.place
             final[key] = entry.edge
             if entry.outcome.verdict is Verdict.HELD:
                 new.add(key)
@@ -222,11 +222,8 @@ async def _hold(
     if dimensions:
         await connection.execute(sql("lock_dimensions"), tenant, list(dimensions))
     if edges:
-        restored = {(it.concept_id, it.dim_id) for it in changes.restored_edges}
-        since = [
-            now if (edge.concept_id, edge.dim_id) in restored else None
-            for edge in edges
-        ]
+        restored = {it.place for it in changes.restored_edges}
+        since = [now if edge.place in restored else None for edge in edges]
         await _insert_edges(connection, tenant, edges, since)
     if placed := changes.placed - changes.concepts.keys():
         await connection.execute(sql("place_concepts"), tenant, sorted(placed))
@@ -267,6 +264,7 @@ async def _insert_edges(
         [MODALITIES[edge.modality - 1] for edge in edges],
         [edge.assertion_id for edge in edges],
         restored,
+        [edge.slot for edge in edges],
     )
 
 

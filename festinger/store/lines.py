@@ -47,13 +47,20 @@ class LineTables:
         return [turns.to_turn(row) for row in rows]
 
     async def statements_behind(
-        self, concept_id: int, dim_id: int, limit: int
-    ) -> tuple[list[ListedLine], tuple[int, int]]:
-        """Return what is held behind a place, and the last place; (0, 0) for the end."""
+        self, concept_id: int, dim_id: int, parent_id: int, limit: int
+    ) -> tuple[list[ListedLine], tuple[int, int, int]]:
+        """Return what is held behind an edge, and the last edge; zeros for the end."""
         rows = await self._connection.fetch(
-            sql("export_statements"), self._tenant, concept_id, dim_id, limit
+            sql("export_statements"),
+            self._tenant,
+            concept_id,
+            dim_id,
+            limit,
+            parent_id,
         )
-        last = (rows[-1]["id"], rows[-1]["dim_id"]) if len(rows) == limit else (0, 0)
+        last = (0, 0, 0)
+        if len(rows) == limit:
+            last = (rows[-1]["id"], rows[-1]["dim_id"], rows[-1]["parent_id"])
         return [_statement(row, row["last_confirmed"]) for row in rows], last
 
     async def closed_statements(self, skipped: int, limit: int) -> list[ListedLine]:

@@ -12,7 +12,7 @@ from typing import Any
 import asyncpg
 
 from festinger.core.proposal import Source
-from festinger.core.tokens import is_renderable
+from festinger.core.tokens import is_concept, is_value
 from festinger.store import ledger
 from festinger.store.pool import Connection
 from festinger.store.queries import sql
@@ -60,7 +60,7 @@ async def _find(connection: Connection, tenant: str) -> dict[str, list[asyncpg.R
     names = [
         row["id"]
         for row in await connection.fetch(sql("find_odd_names"), tenant)
-        if not is_renderable(row["token"])
+        if not (is_value(row["token"]) or is_concept(row["token"]))
     ]
     edges = {_place(row): row for row in broken}
     for row in (

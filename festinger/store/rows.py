@@ -56,6 +56,7 @@ def to_edge(row: asyncpg.Record) -> _fast.Edge:
         Source(row["source"]).code,
         MODALITIES.index(row["modality"]) + 1,
         row["assertion_id"],
+        row["slot"] != 0,
     )
 
 

@@ -9,7 +9,10 @@ HEADER = b"PGCOPY\n\xff\r\n\0" + struct.pack(">ii", 0, 0)
 TRAILER = struct.pack(">h", -1)
 
 CONCEPT_COLUMNS = ("int8", "text", "int8", "float8", "float8", "bool")
-EDGE_COLUMNS = ("int8",) * 3 + ("bool", "float8", "float8", "int2", "int2", "int8")
+EDGE_COLUMNS = (
+    *("int8",) * 3,
+    *("bool", "float8", "float8", "int2", "int2", "int8", "bool"),
+)
 
 # What a loader takes.
 WORD_COLUMNS = ("int8", "text", "float8", "bool")

@@ -22,7 +22,7 @@ from tests.fast.streams import (
 )
 
 CONCEPT = (7, "gnommoweb", 100, 5.5, 0.25, False)
-EDGE = (101, 201, 1, True, 0.75, 1.5, 3, 0, 42)
+EDGE = (101, 201, 1, True, 0.75, 1.5, 3, 0, 42, False)
 GOOD = row(CONCEPT_COLUMNS, CONCEPT)
 
 

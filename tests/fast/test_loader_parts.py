@@ -36,7 +36,10 @@ WORDS = [
     (9, "ant", 0.0, False),
 ]
 ENCOUNTERS = [(8, 3, STAMP), (7, 100, STAMP)]
-EDGES = [(7, 8, 1, True, 0.75, STAMP, 3, 1, 42), (1, 1, 1, False, 1.0, 0, 1, 2, 0)]
+EDGES = [
+    (7, 8, 1, True, 0.75, STAMP, 3, 1, 42, False),
+    (1, 1, 1, False, 1.0, 0, 1, 2, 0, True),
+]
 
 Streams = tuple[bytes, bytes, bytes]
 GOOD: Streams = (
@@ -85,7 +88,7 @@ def test_a_memory_is_loaded_with_all_it_has(build: Any) -> None:
     assert [vocabulary.row(id)[5:] for id in (7, 8)] == [(0.25, False), (0.0, True)]
     assert vocabulary.drain() == []
     assert graph.of(7) == [Edge(7, 8, 1, True, 0.75, SECOND, 3, 1, 42)]
-    assert graph.get(1, 1) == Edge(1, 1, 1, False, 1.0, SECOND - 1, 1, 2, 0)
+    assert graph.get(1, 1, 1) == Edge(1, 1, 1, False, 1.0, SECOND - 1, 1, 2, 0, True)
     assert (graph.mentions(8), graph.mentions(1)) == (1, 1)
 
 

@@ -175,6 +175,7 @@ class GraphMachine(RuleBasedStateMachine):
         source=st.integers(-(2**15), 2**15 - 1),
         modality=st.integers(0, 3),
         assertion_id=st.integers(-(2**63), 2**63 - 1),
+        many=st.booleans(),
     )
     def put(self, **fields: Any) -> None:
         """Hold an edge."""
@@ -189,18 +190,18 @@ class GraphMachine(RuleBasedStateMachine):
             self.plain.put(edge)
             self.fast.put(edge)
 
-    @rule(concept_id=NODES, dim_id=st.integers(1, 4))
-    def remove(self, concept_id: int, dim_id: int) -> None:
+    @rule(concept_id=NODES, dim_id=st.integers(1, 4), slot=st.integers(0, 12))
+    def remove(self, concept_id: int, dim_id: int, slot: int) -> None:
         """Take an edge out."""
-        expected = outcome(self.plain.remove, concept_id, dim_id)
-        assert outcome(self.fast.remove, concept_id, dim_id) == expected
+        expected = outcome(self.plain.remove, concept_id, dim_id, slot)
+        assert outcome(self.fast.remove, concept_id, dim_id, slot) == expected
 
     @rule(keep=st.integers(2, 7))
     def shrink(self, keep: int) -> None:
         """Take out all but some."""
         for number, edge in enumerate(sorted(self.plain)):
             if number % keep:
-                self.remove(edge.concept_id, edge.dim_id)
+                self.remove(*edge.place)
 
     @invariant()
     def same(self) -> None:
@@ -211,7 +212,10 @@ class GraphMachine(RuleBasedStateMachine):
             assert self.fast.of(at) == self.plain.of(at)
             assert self.fast.mentions(at) == self.plain.mentions(at)
             for dim_id in range(1, 5):
-                assert self.fast.get(at, dim_id) == self.plain.get(at, dim_id)
+                for slot in range(13):
+                    assert self.fast.get(at, dim_id, slot) == (
+                        self.plain.get(at, dim_id, slot)
+                    )
                 for target in range(1, 13):
                     assert self.fast.reaches(at, dim_id, target) == (
                         self.plain.reaches(at, dim_id, target)

@@ -51,6 +51,7 @@ EDGES = st.builds(
     source=st.just(1),
     modality=st.integers(0, 2),
     assertion_id=st.integers(1, 9),
+    many=st.booleans(),
 )
 
 

@@ -278,7 +278,7 @@ async def test_database_itself_refuses_a_second_parent(store, world, pool):
         for token in ("gnommoweb", "container", "type")
     }
 
-    with pytest.raises(asyncpg.UniqueViolationError, match="urd_one_parent"):
+    with pytest.raises(asyncpg.UniqueViolationError, match="urd_one_value"):
         await pool.execute(
             "insert into urd (tenant, id, parent_id, dim_id, is_isa, confidence, "
             "last_confirmed, source) "

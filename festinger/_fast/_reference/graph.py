@@ -6,14 +6,17 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 
-from ..values import INT64_MAX, SEED, Edge
+from ..values import INT64_MAX, PLACE, SEED, Edge
 from .copy import CopyStream, Value
 
-_COLUMNS = ("int8",) * 3 + ("bool", "float8", "float8", "int2", "int2", "int8")
+_COLUMNS = (
+    *("int8",) * 3,
+    *("bool", "float8", "float8", "int2", "int2", "int8", "bool"),
+)
 
 
 class Graph:
-    """The held edges: at most one for each concept and dimension.
+    """The held edges: at most one for each concept, dimension and slot.
 
     `seed` and `mask_bits` belong to the compiled build's hash tables, where tests use
     them to force collisions; here they do nothing.
@@ -25,51 +28,50 @@ class Graph:
             raise ValueError(f"seed {seed} is not a 64-bit unsigned integer")
         if not 0 <= mask_bits <= 64:
             raise ValueError(f"mask_bits {mask_bits} is not between 0 and 64")
-        self._edges: dict[tuple[int, int], Edge] = {}
-        self._by_concept: dict[int, dict[int, Edge]] = {}
+        self._edges: dict[tuple[int, int, int], Edge] = {}
+        self._by_concept: dict[int, dict[tuple[int, int, int], Edge]] = {}
         self._mentions: Counter[int] = Counter()
 
-    def get(self, concept_id: int, dim_id: int) -> Edge | None:
+    def get(self, concept_id: int, dim_id: int, slot: int = 0) -> Edge | None:
         """Return the edge that holds a concept's place in a dimension, if any."""
-        return self._edges.get((concept_id, dim_id))
+        return self._edges.get((concept_id, dim_id, slot))
 
     def put(self, edge: Edge) -> None:
-        """Hold an edge, in place of the one at its concept and dimension, if any.
+        """Hold an edge, in place of the one at its place, if any.
 
         Raises:
             ValueError: A number of the edge is out of range.
         """
         edge = _checked(edge)
-        key = edge.concept_id, edge.dim_id
+        key = edge.place
         held = self._edges.get(key)
         if held is not None:
             self._mention(held, -1)
         self._edges[key] = edge
-        self._by_concept.setdefault(edge.concept_id, {})[edge.dim_id] = edge
+        self._by_concept.setdefault(edge.concept_id, {})[key] = edge
         self._mention(edge, 1)
 
-    def remove(self, concept_id: int, dim_id: int) -> Edge:
+    def remove(self, concept_id: int, dim_id: int, slot: int = 0) -> Edge:
         """Take an edge out, and return it.
 
         Raises:
             KeyError: None is held there.
         """
-        edge = self._edges.pop((concept_id, dim_id))
+        edge = self._edges.pop((concept_id, dim_id, slot))
         edges = self._by_concept[concept_id]
-        del edges[dim_id]
+        del edges[edge.place]
         if not edges:
             del self._by_concept[concept_id]
         self._mention(edge, -1)
         return edge
 
     def of(self, concept_id: int) -> list[Edge]:
-        """Return a concept's edges, in order of dimension id.
+        """Return a concept's edges, in order of dimension and slot.
 
         A dimension's root edge, which has its own concept as parent and dimension, is
         among them.
         """
-        edges = self._by_concept.get(concept_id, {})
-        return [edges[dim_id] for dim_id in sorted(edges)]
+        return sorted(self._by_concept.get(concept_id, {}).values(), key=PLACE)
 
     def mentions(self, id: int) -> int:
         """Return how many edges name a concept as concept, parent or dimension.
@@ -81,8 +83,9 @@ class Graph:
     def reaches(self, start_id: int, dim_id: int, target_id: int) -> bool:
         """Whether the walk up from a concept in one dimension meets another.
 
-        The start itself is met. The walk ends at a root, at a concept without a
-        place in the dimension, and where it would go round in a circle.
+        The start itself is met. The walk follows single parents (slot 0), and ends at
+        a root, at a concept without one in the dimension, and where it would go round
+        in a circle.
         """
         met: set[int] = set()
         concept_id = start_id
@@ -90,7 +93,7 @@ class Graph:
             if concept_id == target_id:
                 return True
             met.add(concept_id)
-            edge = self._edges.get((concept_id, dim_id))
+            edge = self._edges.get((concept_id, dim_id, 0))
             if edge is None:
                 return False
             concept_id = edge.parent_id
@@ -101,7 +104,7 @@ class Graph:
 
         Its columns are those of `Edge`: concept_id, parent_id and dim_id int8, is_isa
         bool, confidence and last_confirmed float8, source and modality int2,
-        assertion_id int8.
+        assertion_id int8, many bool.
 
         Returns:
             How many edges were added.
@@ -118,13 +121,13 @@ class Graph:
             stream.close()
         except ValueError:
             for edge in added:
-                self.remove(edge.concept_id, edge.dim_id)
+                self.remove(*edge.place)
             raise
         return len(added)
 
     def _put_row(self, number: int, row: tuple[Value, ...]) -> Edge:
         edge = Edge._make(row)
-        if (edge.concept_id, edge.dim_id) in self._edges:
+        if edge.place in self._edges:
             raise ValueError(
                 f"row {number}: an edge of {edge.concept_id} in "
                 f"{edge.dim_id} is there already"
@@ -143,7 +146,7 @@ class Graph:
             + sys.getsizeof(self._by_concept)
             + sum(map(sys.getsizeof, self._by_concept.values()))
             + sys.getsizeof(self._mentions)
-            + len(self._edges) * (sys.getsizeof((0,) * 9) + 6 * 32)
+            + len(self._edges) * (sys.getsizeof((0,) * 10) + 6 * 32)
         )
 
     def __len__(self) -> int:
@@ -177,4 +180,5 @@ def _checked(edge: Edge) -> Edge:
         is_isa=bool(edge.is_isa),
         confidence=float(edge.confidence),
         last_confirmed=float(edge.last_confirmed),
+        many=bool(edge.many),
     )

@@ -12,7 +12,16 @@ from .vocabulary import Vocabulary
 
 _WORDS = ("int8", "text", "float8", "bool")
 _ENCOUNTERS = ("int8", "int8", "timestamptz")
-_EDGES = (*("int8",) * 3, "bool", "float8", "timestamptz", "int2", "int2", "int8")
+_EDGES = (
+    *("int8",) * 3,
+    "bool",
+    "float8",
+    "timestamptz",
+    "int2",
+    "int2",
+    "int8",
+    "bool",
+)
 
 
 class Loader:

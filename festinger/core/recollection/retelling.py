@@ -167,8 +167,9 @@ def _is_part_held(
     world: World, concept_id: int, dimension: str, parent: str, mark: str
 ) -> bool:
     dim_id = world.id(dimension)
-    edge = world.edge(concept_id, dim_id) if dim_id is not None else None
-    if edge is None or world.token(edge.parent_id) != parent:
+    held = world.values(concept_id, dim_id) if dim_id is not None else []
+    edge = next((it for it in held if world.token(it.parent_id) == parent), None)
+    if edge is None:
         return False
     if world.conflicts.contested(concept_id, edge.dim_id):
         return mark == "?"

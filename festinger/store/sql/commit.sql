@@ -54,11 +54,11 @@ with ended as (
 )
 insert into urd_history (
     tenant, id, parent_id, dim_id, is_isa, confidence, last_confirmed, source, modality,
-    assertion_id, valid_from, valid_to, closed_by)
+    assertion_id, valid_from, valid_to, closed_by, slot)
 select e.tenant, e.id, e.parent_id, e.dim_id, e.is_isa, e.confidence, e.last_confirmed,
        e.source, e.modality, e.assertion_id, held.since,
        -- a clock that was set back makes no time that ends before it begins
-       greatest($6, held.since), e.by
+       greatest($6, held.since), e.by, e.slot
 from ended e
 left join assertions a on a.tenant = e.tenant and a.id = e.assertion_id
 cross join lateral (
@@ -130,19 +130,20 @@ order by dim_id
 for no key update;
 
 -- name: hold_edges
--- The unique index refuses a second parent: then another server was first.
+-- The unique index refuses a second value in a slot: then another server was first.
 insert into urd (
     tenant, id, parent_id, dim_id, is_isa, confidence, last_confirmed, source, modality,
-    assertion_id, restored_at)
+    assertion_id, restored_at, slot)
 select $1, id, parent_id, dim_id, is_isa, confidence, last_confirmed, source,
-       modality, nullif(assertion_id, 0), restored_at
+       modality, nullif(assertion_id, 0), restored_at, slot
 from unnest(
     $2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[], $6::double precision[],
-    $7::timestamptz[], $8::text[], $9::text[], $10::bigint[], $11::timestamptz[]
+    $7::timestamptz[], $8::text[], $9::text[], $10::bigint[], $11::timestamptz[],
+    $12::bigint[]
 ) as new (
     id, parent_id, dim_id, is_isa, confidence, last_confirmed, source, modality,
-    assertion_id, restored_at)
-order by id, dim_id;
+    assertion_id, restored_at, slot)
+order by id, dim_id, slot;
 
 -- name: confirm_edges
 update urd set confidence = greatest(urd.confidence, new.confidence),
@@ -173,6 +174,7 @@ with recursive up as (
     select up.start_id, up.dim_id, urd.parent_id
     from up
     join urd on urd.tenant = $1 and urd.id = up.id and urd.dim_id = up.dim_id
+            and urd.slot = 0
     where urd.id <> urd.parent_id
 )
 select id from up

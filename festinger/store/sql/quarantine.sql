@@ -30,11 +30,12 @@ where u.tenant = $1
 -- Of each circle in a dimension the edge that came last (C2).
 with recursive up as (
     select id as start_id, dim_id, parent_id as id
-    from urd where tenant = $1 and id <> parent_id
+    from urd where tenant = $1 and id <> parent_id and slot = 0
     union
     select up.start_id, up.dim_id, urd.parent_id
     from up
     join urd on urd.tenant = $1 and urd.id = up.id and urd.dim_id = up.dim_id
+            and urd.slot = 0
     where urd.id <> urd.parent_id
 ), ring as (
     select up.start_id, up.dim_id, up.id from up
@@ -43,12 +44,12 @@ with recursive up as (
 select u.id, u.parent_id, u.dim_id, to_jsonb(u) as content,
        'it closes a circle in its dimension' as reason
 from urd u
-where u.tenant = $1
+where u.tenant = $1 and u.slot = 0
   and exists (select from ring where ring.start_id = u.id and ring.dim_id = u.dim_id)
   and not exists (
       select from ring
       join urd other on other.tenant = $1 and other.id = ring.id
-                    and other.dim_id = ring.dim_id
+                    and other.dim_id = ring.dim_id and other.slot = 0
       where ring.start_id = u.id and ring.dim_id = u.dim_id
         and (coalesce(other.assertion_id, 0), other.id)
             > (coalesce(u.assertion_id, 0), u.id));

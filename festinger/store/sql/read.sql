@@ -22,14 +22,15 @@ select id, parent_id, dim_id, is_isa, confidence, last_confirmed,
            when 'validated' then 7 when 'dreaming' then 8
        end::smallint,
        case modality when 'asserted' then 1::smallint when 'belief' then 2 end::smallint,
-       coalesce(assertion_id, 0)
+       coalesce(assertion_id, 0),
+       slot <> 0
 from urd
 where tenant = $1;
 
 -- name: edges_of
 select id, parent_id, dim_id, is_isa, confidence,
        extract(epoch from last_confirmed)::double precision as last_confirmed, source,
-       modality, coalesce(assertion_id, 0) as assertion_id
+       modality, coalesce(assertion_id, 0) as assertion_id, slot
 from urd
 where tenant = $1 and id = any($2::bigint[]);
 
@@ -130,7 +131,12 @@ join soas c on c.tenant = q.tenant and c.id = q.concept_id
 join soas d on d.tenant = q.tenant and d.id = q.dim_id
 join soas i on i.tenant = q.tenant and i.id = q.incoming_parent_id
 join assertions a on a.tenant = q.tenant and a.id = q.incoming_assertion_id
-left join urd u on u.tenant = q.tenant and u.id = q.concept_id and u.dim_id = q.dim_id
+-- what it meets: the same value, or the only one
+left join lateral (
+    select * from urd
+    where urd.tenant = q.tenant and urd.id = q.concept_id and urd.dim_id = q.dim_id
+      and (urd.parent_id = q.incoming_parent_id or urd.slot = 0)
+    order by urd.parent_id = q.incoming_parent_id desc limit 1) as u on true
 left join soas p on p.tenant = u.tenant and p.id = u.parent_id
 where q.tenant = $1
   and q.id > $2

@@ -107,7 +107,7 @@ select * from turns where tenant = $1 and id > $2 order by id limit $3;
 
 -- name: export_statements
 -- What is held, with where it comes from, behind a concept and a dimension.
-select u.id, u.dim_id, c.token as concept, p.token as parent, d.token as dimension,
+select u.id, u.dim_id, u.parent_id, c.token as concept, p.token as parent, d.token as dimension,
        u.confidence, u.last_confirmed, coalesce(a.sentence, '') as sentence,
        coalesce(nullif(a.subject, ''), a.principal, '') as speaker
 from urd u
@@ -115,9 +115,9 @@ join soas c on c.tenant = u.tenant and c.id = u.id
 join soas p on p.tenant = u.tenant and p.id = u.parent_id
 join soas d on d.tenant = u.tenant and d.id = u.dim_id
 left join assertions a on a.tenant = u.tenant and a.id = u.assertion_id
-where u.tenant = $1 and (u.id, u.dim_id) > ($2, $3)
+where u.tenant = $1 and (u.id, u.dim_id, u.parent_id) > ($2, $3, $5)
   and not (u.id = u.parent_id and u.id = u.dim_id)
-order by u.id, u.dim_id limit $4;
+order by u.id, u.dim_id, u.parent_id limit $4;
 
 -- name: export_closed
 -- What is held no more, a page of it.
