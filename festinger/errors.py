@@ -7,6 +7,7 @@
     ├── InvalidArgument             a value cannot be used
     │   ├── FactSyntaxError         a fact is not of gutask's form
     │   ├── NotATokenError          a name is not one token
+    │   ├── NotAValueError          a text is no value that a statement can have
     │   ├── Unreadable              a file is broken, or not what its name says
     │   └── RequestIdReused         a request_id came with another request
     ├── NotFound
@@ -106,6 +107,10 @@ class NotATokenError(InvalidArgument):
     """A name is not one token."""
 
     reason = "NOT_A_TOKEN"
+
+
+class NotAValueError(InvalidArgument):
+    """A text is no value that a statement can have."""
 
 
 class Unreadable(InvalidArgument):

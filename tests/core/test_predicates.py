@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -35,9 +37,11 @@ def test_the_built_in_predicates_pass_the_check_of_all_others():
     No predicate of the product is one that an operator could not write.
     """
     for each in BUILT_IN:
-        assert each == Predicate.checked(
-            each.uri, each.dimension, each.is_isa, each.question
+        checked = Predicate.checked(
+            each.uri, each.dimension, each.is_isa, each.question, each.cardinality
         )
+        assert each == replace(checked, values=each.values, wording=each.wording)
+        assert each.cardinality
         assert each.question
 
 

@@ -1,0 +1,17 @@
+"""What a statement's value is: one canonical form for all the ways to write it."""
+
+from __future__ import annotations
+
+from festinger.core.values.canonical import canonical
+from festinger.core.values.comparing import is_empty_head, is_refinement, is_same
+from festinger.core.values.kinds import VALUE_CHARACTERS_MAX, Value, ValueKind
+
+__all__ = [
+    "VALUE_CHARACTERS_MAX",
+    "Value",
+    "ValueKind",
+    "canonical",
+    "is_empty_head",
+    "is_refinement",
+    "is_same",
+]
