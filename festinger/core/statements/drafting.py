@@ -1,0 +1,226 @@
+"""A statement in the words of whoever made it, as proposals for the gate.
+
+A change is heard here (J7): words of change, or the same speaker within a session, replace
+what is held; another value without them is a conflict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from festinger import _fast
+from festinger.core.changes import Entry
+from festinger.core.draft import Draft
+from festinger.core.outcome import Verdict
+from festinger.core.predicates import Cardinality, Predicate, dimension_of
+from festinger.core.principals import plain
+from festinger.core.proposal import Candidacy, Evidence, Proposal, Source, Triple
+from festinger.core.settled import Ending
+from festinger.core.statements.naming import subject_of
+from festinger.core.statements.read import (
+    ReadStatement,
+    StatementOrigin,
+    StatementReader,
+)
+from festinger.core.tokens import RENDERED_WORDS_MAX
+from festinger.core.values import Value, canonical, is_empty_head, is_refinement
+from festinger.core.world import World
+from festinger.errors import FestingerError
+
+SOURCES: Final = {
+    StatementReader.RULES: Source.INFERRED,
+    StatementReader.MODEL: Source.CLOUD_LLM,
+    StatementReader.PERSON: Source.GUTASK,
+}
+_ENDINGS: Final = (Ending.REPLACED, Ending.DISMISSED, Ending.RETRACTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What became of a statement in a draft.
+
+    Attributes:
+        entry: Its row of the ledger; None if it cannot be one.
+        replaces: Whether it is to replace what it runs against.
+        refusal: Why it cannot be one; empty if it is.
+    """
+
+    entry: Entry | None
+    replaces: bool = False
+    refusal: str = ""
+
+
+def state(draft: Draft, statement: ReadStatement) -> list[Stated]:
+    """Put a statement through the gate, and what it says has ended.
+
+    Returns:
+        What became of each of its parts; a change that names the old value of a concept
+        with many values has two.
+    """
+    try:
+        proposal = to_proposal(draft, statement)
+    except FestingerError as error:
+        return [Stated(None, refusal=str(error))]
+    triple = proposal.triple
+    if _is_empty(proposal):
+        return [Stated(None, refusal=f"{triple.parent} alone says nothing of it")]
+    if statement.changes:
+        # Said anew with words of change, nothing is refused as settled.
+        for ending in _ENDINGS:
+            draft.exhume(triple, ending)
+    if not triple.negated and (held := _refined(draft, proposal)):
+        if len(triple.parent) <= len(draft.token(held.parent_id)):
+            # What is held says the same more precisely.
+            precise = triple._replace(parent=draft.token(held.parent_id))
+            return [_proposed(draft, statement, proposal._replace(triple=precise))]
+        draft.take_down(_triple_of(draft, held), by="a more precise statement")
+        return [_proposed(draft, statement, proposal)]
+    ended = [
+        _proposed(draft, statement, proposal._replace(triple=old))
+        for old in _ended(draft, statement, triple)
+    ]
+    return [*ended, _proposed(draft, statement, proposal)]
+
+
+def to_proposal(draft: Draft, statement: ReadStatement) -> Proposal:
+    """Return a statement as the gate takes it.
+
+    Raises:
+        NotATokenError: Its subject or its predicate names nothing.
+        NotAValueError: Its value is none.
+    """
+    origin = statement.origin
+    value = canonical(statement.value)
+    triple = _triple(draft, statement, value)
+    doubt = statement.doubt
+    return Proposal(
+        triple,
+        confidence=statement.confidence,
+        source=SOURCES[origin.reader],
+        principal=origin.principal,
+        proposer=origin.reader,
+        subject=origin.speaker,
+        asserts=not doubt,
+        reason=doubt,
+        evidence=Evidence(origin.quote, f"read by {origin.reader}"),
+        candidacy=Candidacy(author=origin.speaker) if doubt else None,
+        many=not statement.single,
+    )
+
+
+def _triple(draft: Draft, statement: ReadStatement, value: Value) -> Triple:
+    known = _known(draft, statement.replaces)
+    if known is not None and not statement.negated:
+        # Whoever names what is replaced may name it otherwise: the place stays.
+        return known._replace(parent=value.token)
+    if known is not None:
+        return known._replace(negated=True)
+    registry = draft.world.predicates
+    if inverse := registry.inverse(statement.predicate):
+        turned = replace(statement, subject=statement.value)
+        return _placed(draft, turned, canonical(statement.subject), inverse)
+    predicate = registry.resolve(statement.predicate, value)
+    return _placed(draft, statement, value, predicate)
+
+
+def _placed(
+    draft: Draft, statement: ReadStatement, value: Value, predicate: Predicate | None
+) -> Triple:
+    concept = subject_of(
+        statement,
+        dictionary=draft.world.dictionary,
+        has_facts=lambda token: _has_facts(draft.world, token),
+    )
+    if predicate is not None:
+        dimension, is_isa = predicate.dimension, predicate.is_isa
+    else:
+        words = statement.predicate.replace("_", " ").split()
+        dimension = dimension_of(" ".join(words[:RENDERED_WORDS_MAX]))
+        is_isa = False
+    return Triple(concept, value.token, dimension, is_isa, statement.negated)
+
+
+def _has_facts(world: World, token: str) -> bool:
+    number = world.id(token)
+    return number is not None and bool(world.facts(number))
+
+
+def _known(draft: Draft, assertion_id: int) -> Triple | None:
+    """Return the held statement that a row of the ledger made; None if none does now."""
+    if not assertion_id:
+        return None
+    place = draft.world.places.get(assertion_id)
+    edge = draft.edge(*place) if place else None
+    if edge is None or edge.assertion_id != assertion_id:
+        return None
+    return _triple_of(draft, edge)
+
+
+def _triple_of(draft: Draft, edge: _fast.Edge) -> Triple:
+    fact = draft.name(edge)
+    return Triple(fact.concept, fact.parent, fact.dimension, fact.is_isa)
+
+
+def _held(draft: Draft, triple: Triple) -> Sequence[_fast.Edge]:
+    """Return what is held of a concept in a dimension."""
+    concept_id, dim_id = draft.id(triple.concept), draft.id(triple.dimension)
+    if concept_id is None or dim_id is None or concept_id == dim_id:
+        return ()
+    return draft.values(concept_id, dim_id)
+
+
+def _refined(draft: Draft, proposal: Proposal) -> _fast.Edge | None:
+    """Return the only value in a dimension, if the statement says it with other precision."""
+    triple = proposal.triple
+    for edge in _held(draft, triple):
+        held = draft.token(edge.parent_id)
+        alike = not edge.many and edge.is_isa == triple.is_isa
+        if alike and is_refinement(held, triple.parent):
+            return edge
+    return None
+
+
+def _is_empty(proposal: Proposal) -> bool:
+    """Return whether a statement says only that something is a thing, a system, a tool."""
+    return proposal.triple.is_isa and is_empty_head(proposal.triple.parent)
+
+
+def _ended(draft: Draft, statement: ReadStatement, triple: Triple) -> list[Triple]:
+    """Return the denials of what a change says has ended, besides what it collides with."""
+    if not statement.changes or statement.negated or not statement.old_value:
+        return []
+    old = canonical(statement.old_value).token
+    single = draft.cardinality(triple.dimension) is Cardinality.SINGLE
+    ended = []
+    for edge in _held(draft, triple):
+        held = draft.token(edge.parent_id)
+        takes_place = single or not edge.many
+        if held != triple.parent and (held == old or is_refinement(held, old)):
+            # What holds the only place is replaced by the collision itself.
+            if not (takes_place and not statement.single is False and not edge.many):
+                ended.append(_triple_of(draft, edge)._replace(negated=True))
+    return ended
+
+
+def _proposed(draft: Draft, statement: ReadStatement, proposal: Proposal) -> Stated:
+    entry = draft.propose(proposal)
+    if entry.outcome.verdict in (Verdict.HELD, Verdict.CONFLICTED, Verdict.CORROBORATED):
+        draft.changes.origins.setdefault(entry.id, statement.origin)
+    replaces = entry.outcome.verdict is Verdict.CONFLICTED and (
+        statement.changes or _is_own(draft, entry, statement.origin)
+    )
+    return Stated(entry, replaces)
+
+
+def _is_own(draft: Draft, entry: Entry, origin: StatementOrigin) -> bool:
+    """Return whether the same speaker said what is held, in the same session."""
+    fact = entry.outcome.fact
+    held = draft.world.origins.get(fact.assertion_id) if fact else None
+    return (
+        held is not None
+        and bool(origin.session)
+        and held.session == origin.session
+        and plain(held.speaker) == plain(origin.speaker)
+    )

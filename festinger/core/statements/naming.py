@@ -1,0 +1,96 @@
+"""What a statement is about, as a concept: a name, or a common noun of a project."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from typing import Final
+
+from festinger.core.principals import plain
+from festinger.core.statements.read import ReadStatement
+from festinger.core.tokens import RENDERED_WORDS_MAX, SCOPE, is_concept
+from festinger.core.values import canonical
+from festinger.errors import NotATokenError, NotAValueError
+
+SPEAKER: Final = frozenset(("i", "me", "my", "myself", "mine"))
+SPEAKERS: Final = frozenset(("we", "us", "our", "ours", "ourselves", "team", "the team"))
+TEAM: Final = "team"
+"""What `we` are where no project is named."""
+_UNCLEAR: Final = frozenset(
+    "it this that these those they them he she him her his their its you your there here"
+    " someone somebody something everyone everybody everything anyone one".split()
+)
+_WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+
+
+def subject_of(
+    statement: ReadStatement,
+    *,
+    dictionary: Collection[str],
+    has_facts: Callable[[str], bool],
+) -> str:
+    """Return the concept that a statement is about.
+
+    A name is one everywhere. A common noun is a concept of its own in the project that it
+    was said in, unless facts that hold everywhere are known of it already.
+
+    Args:
+        dictionary: Everyday words.
+        has_facts: Whether something is held of a concept.
+
+    Raises:
+        NotATokenError: The subject names nothing, or is too long.
+    """
+    origin = statement.origin
+    words = " ".join(statement.subject.split())
+    key = words.lower()
+    if key in SPEAKER:
+        return name_of(origin.speaker)
+    if key in SPEAKERS:
+        return name_of(origin.project or TEAM)
+    noun = name_of(words)
+    if not origin.project or not _is_common(noun, words, statement, dictionary):
+        return noun
+    scoped = f"{name_of(origin.project)}{SCOPE}{noun}"
+    if has_facts(noun) and not has_facts(scoped):
+        return noun
+    return scoped
+
+
+def name_of(words: str) -> str:
+    """Return the concept that a noun phrase names: `the billing service` is `billing_service`.
+
+    Raises:
+        NotATokenError: It names nothing, or is too long.
+    """
+    try:
+        token = canonical(words).token
+    except NotAValueError as error:
+        raise NotATokenError(
+            f"the subject {words[:80]!r} names nothing: {error}", name=words[:80]
+        ) from error
+    token = "_".join(re.findall(r"[^\s,;:()/&]+", plain(token)))
+    if token in _UNCLEAR or not is_concept(token):
+        raise NotATokenError(
+            f"the subject {words[:80]!r} is not one to "
+            f"{RENDERED_WORDS_MAX} words that name something",
+            name=words[:80],
+        )
+    return token
+
+
+def _is_common(
+    noun: str, words: str, statement: ReadStatement, dictionary: Collection[str]
+) -> bool:
+    """Return whether a subject is a common noun: everyday words, in lower case."""
+    parts = [part for part in re.split(r"[_.+#'-]+", noun) if part]
+    if not all(part in dictionary or part.isdigit() for part in parts):
+        return False
+    # Capitals make a name of everyday words, but not at the beginning of a sentence.
+    first = _WORD.search(statement.origin.quote)
+    begins = first[0] if first else ""
+    return not any(
+        word[0].isupper() and word != begins
+        for word in _WORD.findall(words)
+        if word in statement.origin.quote
+    )
