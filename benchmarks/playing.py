@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
+from benchmarks.reading import SimulatedModel, SimulatedReader
 from benchmarks.talks import WORD, LabelledTalk, stem
 from festinger.config import Trust
 from festinger.config.settings import DictionarySettings
@@ -20,7 +21,7 @@ from festinger.core.reading import Reader, Role, Turn
 from festinger.core.recollection.index import LineIndex, LineKind
 from festinger.core.recollection.query import Query, read_query
 from festinger.core.recollection.recall import Recalled, RecallRequest, recall
-from festinger.core.recollection.turns import lines_of
+from festinger.core.recollection.turns import SpokenTurn, digest_of, lines_of
 from festinger.core.recollection.weighing import Weighing
 from festinger.flows.keeping import spoken_turns
 from festinger.store import dictionary
@@ -88,9 +89,16 @@ def everyday_words() -> frozenset[str]:
     return dictionary.load(DictionarySettings())
 
 
-def play(talk: LabelledTalk) -> Iterator[Moment]:
-    """The prompts of a conversation, each behind what was said before it."""
+def play(
+    talk: LabelledTalk, model: SimulatedModel = SimulatedModel.NONE
+) -> Iterator[Moment]:
+    """The prompts of a conversation, each behind what was said before it.
+
+    Args:
+        model: What reads the turns that people typed.
+    """
     index = LineIndex()
+    reader = SimulatedReader(talk, index, model)
     talk.closed.clear()
     histories: dict[str, list[Turn]] = {}
     number = 0
@@ -99,21 +107,34 @@ def play(talk: LabelledTalk) -> Iterator[Moment]:
         history.append(Turn(Role(turn["role"]), redact(turn["text"])))
         now = datetime.fromisoformat(turn["time"]).replace(tzinfo=UTC).timestamp()
         if turn["role"] == "user":
-            for spoken in spoken_turns(
-                history,
-                Reader(TRUST, _name(turn["speaker"]), _name(turn["speaker"])),
-                project=turn["project"] or "",
-                session=turn["session"],
-                now=now,
-            ):
+            where = (turn["project"] or "", turn["session"], now)
+            newest = _unkept(turn, *where)
+            for spoken in _spoken(history, turn, *where):
                 number += 1
                 each = replace(spoken, id=number)
                 index.put(LineKind.UTTERANCE, number, lines_of(each))
+                newest = each if each.is_newest else newest
+            reader.read(turn, newest)
             histories[turn["session"]] = [it._replace(seen=True) for it in history]
         talk.close(turn["id"])
         for asked in [*talk.data["questions"], *talk.data["quiet"]]:
             if asked["after"] == turn["id"]:
                 yield Moment(talk, asked, index, now)
+
+
+def _spoken(
+    history: list[Turn], turn: dict[str, Any], project: str, session: str, now: float
+) -> Sequence[SpokenTurn]:
+    """The turns that are kept of a history that ends with one that a person typed."""
+    name = _name(turn["speaker"])
+    reader = Reader(TRUST, name, name)
+    return spoken_turns(history, reader, project=project, session=session, now=now)
+
+
+def _unkept(turn: dict[str, Any], project: str, session: str, now: float) -> SpokenTurn:
+    """A turn of which nothing is kept; it is read all the same."""
+    name, digest = _name(turn["speaker"]), digest_of(redact(turn["text"]))
+    return SpokenTurn(0, name, name, project, session, now, digest, [])
 
 
 def baseline(talk: LabelledTalk) -> Counter[str]:

@@ -24,6 +24,7 @@ from rich.console import Console
 
 from benchmarks.fitting import LabelledLesson, as_json, fit, left_out
 from benchmarks.playing import Moment, baseline, everyday_words, play
+from benchmarks.reading import SimulatedModel
 from benchmarks.report import Part, Row, show
 from benchmarks.talks import LabelledTalk
 from festinger.core.recollection.weighing import Weighing, shipped
@@ -41,15 +42,19 @@ MEASURES = (
 
 
 def measure(
-    talk: LabelledTalk, weighing: Weighing, told: list[tuple[Moment, Sequence[str]]]
+    talk: LabelledTalk,
+    weighing: Weighing,
+    told: list[tuple[Moment, Sequence[str]]],
+    model: SimulatedModel = SimulatedModel.NONE,
 ) -> Counter[str]:
     """Plays a conversation and counts what came of it.
 
     Args:
         told: Gets each prompt with the lines that it was told.
+        model: What reads the turns that people typed.
     """
     count: Counter[str] = Counter()
-    for moment in play(talk):
+    for moment in play(talk, model):
         lines = [line.text for line in moment.recall(weighing).lines]
         count.update(talk.count(moment.asked, lines))
         told.append((moment, lines))
@@ -85,9 +90,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         ("each", "print the figures of each conversation"),
     ):
         parser.add_argument(f"--{name}", action="store_true", help=what)
+    parser.add_argument(
+        "--model",
+        type=SimulatedModel,
+        choices=SimulatedModel,
+        default=SimulatedModel.NONE,
+        help="what reads what people typed",
+    )
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
     options = parser.parse_args(arguments)
-    console = Console()
+    console, model = Console(), options.model
     present = [file for file in options.files if file.is_file()]
     missing = [str(file) for file in options.files if not file.is_file()]
     if missing or not present:
@@ -107,11 +119,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         counts = [baseline(it.talk) for it in lessons]
     elif options.cross:
         title, key = "Each with weights fitted to the others", "cross"
-        counts = [measure(it.talk, fits, told) for it, fits in left_out(lessons)]
+        counts = [measure(it.talk, fits, told, model) for it, fits in left_out(lessons)]
     else:
         weighing = fit(lessons) if options.fit else shipped()
         title, key = "With the same weights for all", "same"
-        counts = [measure(it.talk, weighing, told) for it in lessons]
+        counts = [measure(it.talk, weighing, told, model) for it in lessons]
         if options.fit:
             _write(weighing, lessons)
     if options.show:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from festinger._fast import Mentions
 from festinger.core.byconcept import ByConcept
+from festinger.core.statements.read import StatementOrigin
 
 
 class Clash(NamedTuple):
@@ -28,6 +29,8 @@ class PendingConflicts:
         self.doubts: dict[int, Counter[int]] = {}
         #: The concepts that stand in an item, at any place.
         self.mentioned = Mentions()
+        #: The words that a statement was read from which waits.
+        self.origins: dict[Clash, StatementOrigin] = {}
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -63,8 +66,16 @@ class PendingConflicts:
         """In how many items the concept stands, at any place."""
         return self.mentioned.count(concept_id)
 
-    def add(self, clash: Clash, number: int = 0) -> None:
-        """Adds an item, or tells the number of one that had none."""
+    def add(
+        self, clash: Clash, number: int = 0, origin: StatementOrigin | None = None
+    ) -> None:
+        """Adds an item, or tells the number of one that had none.
+
+        Args:
+            origin: The words it was read from, if it was.
+        """
+        if origin is not None:
+            self.origins[clash] = origin
         if clash not in self._numbers:
             self.doubts.setdefault(clash.concept_id, Counter())[clash.dim_id] += 1
             for concept_id in {clash.concept_id, clash.parent_id}:
@@ -75,6 +86,7 @@ class PendingConflicts:
         """Removes an item, if it is there."""
         if self._numbers.pop(clash, None) is None:
             return
+        self.origins.pop(clash, None)
         doubted = self.doubts[clash.concept_id]
         _decrement(doubted, clash.dim_id)
         if not doubted:

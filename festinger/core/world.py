@@ -31,8 +31,10 @@ from festinger.core.predicates import Cardinality, Registry
 from festinger.core.proposal import Source
 from festinger.core.recollection.index import LineIndex
 from festinger.core.recollection.memorylines import MemoryLines
+from festinger.core.recollection.originlines import OriginLines
 from festinger.core.recollection.statements import StatementLines
 from festinger.core.settled import Tombstone
+from festinger.core.statements.read import StatementOrigin
 from festinger.core.structures import (
     ASSERTED,
     BELIEF,
@@ -59,6 +61,8 @@ class World:
         self.denials: ByConcept[tuple[int, int, int], int] = ByConcept()
         """(concept, parent, dimension) that is denied → ledger entry (C6)."""
         self.conflicts = PendingConflicts()
+        self.origins: dict[int, StatementOrigin] = {}
+        """The words that held statements were read from, by their rows of the ledger."""
         self.tombstones: ByConcept[Clash, Tombstone] = ByConcept()
         """What was settled against (C5a)."""
         self.redirects: ByConcept[Clash, int] = ByConcept()
@@ -91,8 +95,12 @@ class World:
         """
         self.vocabulary = vocabulary
         self.graph = graph
-        self.statements = StatementLines(vocabulary, graph, self.conflicts)
-        self.lines.statements = self.statements
+        self.read = OriginLines(vocabulary, self.conflicts, self.origins)
+        """Of the held statements, those that were read from words, line by line."""
+        self.statements = StatementLines(
+            vocabulary, graph, self.conflicts, read=self.read
+        )
+        self.lines.statements, self.lines.read = self.statements, self.read
         self.wordbook = _fast.Wordbook(self.dictionary, vocabulary)
         """What the cue scanner asks, so that it need not ask in Python."""
         # What the gate asks, as above.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Final
@@ -59,6 +59,7 @@ def choose(
     lines_max: int = LINES_MAX,
     withheld: Callable[[IndexedLine], str] = lambda line: "",
     replaced: Callable[[IndexedLine], bool] = lambda line: False,
+    beside: Callable[[ChosenLine], Collection[int]] = lambda choice: (),
 ) -> tuple[list[ChosenLine], list[Rejected]]:
     """Return what is told, the likeliest first, and what is not.
 
@@ -70,6 +71,7 @@ def choose(
         withheld: Says why a line must not be told; empty if it may.
         replaced: Says whether the prompt itself changes what a line says. It is asked
             only about what would be told.
+        beside: Returns the numbers of lines that say no more than what is told.
     """
     chosen: list[ChosenLine] = []
     rejected: list[Rejected] = []
@@ -115,6 +117,7 @@ def choose(
         taken |= {line.number for line in choice.lines}
         if later is not None:
             taken.add(later.number)
+        taken.update(beside(choice))
         chosen.append(choice)
     return chosen, rejected
 

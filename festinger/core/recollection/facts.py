@@ -15,7 +15,7 @@ from festinger.core.recollection.choosing import (
     ChosenLine,
     Rejected,
 )
-from festinger.core.recollection.index import FACT_KINDS, IndexedLine
+from festinger.core.recollection.index import IndexedLine
 from festinger.core.recollection.scoring import Scored
 from festinger.core.recollection.weighing import Weighing
 
@@ -56,7 +56,7 @@ def choose_facts(
     if scored:
         threshold = max(threshold, weighing.share * scored[0].probability)
     for each in scored:
-        if each.line.kind not in FACT_KINDS:
+        if not each.line.is_fact:
             continue
         # What costs most is asked last.
         if each.probability < threshold:

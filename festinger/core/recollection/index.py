@@ -25,7 +25,9 @@ from festinger.core.recollection.filters import ANY_LINE, LineFilter
 
 if TYPE_CHECKING:
     from festinger.core.recollection.memorylines import MemoryLines
+    from festinger.core.recollection.originlines import OriginLines
     from festinger.core.recollection.statements import StatementLines
+    from festinger.core.statements.read import StatementOrigin
 
 HEADING_WEIGHT: Final = 0.3
 """How much a word of a list's heading counts for each of its items."""
@@ -79,6 +81,8 @@ class IndexedLine:
         session: In which conversation it was said; may be empty.
         confirmed: Whether a person confirmed an instruction for everybody.
         subject: Whom it is about, whose agents alone are told; empty for nobody.
+        is_scoped: Whether it holds in its project only.
+        origin: The words that a statement was read from; None for any other line.
     """
 
     number: int
@@ -97,6 +101,13 @@ class IndexedLine:
     session: str = ""
     confirmed: bool = False
     subject: str = ""
+    is_scoped: bool = False
+    origin: StatementOrigin | None = None
+
+    @property
+    def is_fact(self) -> bool:
+        """Whether it is told as it is known today, and not as said on a day."""
+        return self.kind in FACT_KINDS and self.origin is None
 
     @property
     def content(self) -> str:
@@ -124,12 +135,15 @@ class LineIndex:
     """The lines of one memory. Only one thread may touch it.
 
     Attributes:
-        statements: The lines of the graph's statements, if there is a graph.
+        statements: The lines of the graph's statements, if there is a graph; of those
+            that nobody's words are known for.
+        read: The lines of the others.
         memories: The lines of the memories about people, if any are kept.
         newest_turn: The largest number of a turn that was ever put in.
     """
 
     statements: StatementLines | None = None
+    read: OriginLines | None = None
     memories: MemoryLines | None = None
     newest_turn: int = 0
     _postings: _fast.Postings = field(default_factory=_fast.Postings)
@@ -137,6 +151,8 @@ class LineIndex:
     _times: array[float] = field(default_factory=lambda: array("d"))
     """Of the lines that people said, each at least that of the one before."""
     _sources: dict[tuple[LineKind, Hashable], list[int]] = field(default_factory=dict)
+    _turns: dict[bytes, int] = field(default_factory=dict)
+    """By the digest of its text, the turn that has it; of several, the newest."""
     _groups: dict[str, int] = field(default_factory=lambda: {"": 0})
     _speakers: Counter[str] = field(default_factory=Counter)
 
@@ -151,7 +167,8 @@ class LineIndex:
     @property
     def counted(self) -> int:
         """Among how many lines it is told how rare a term is."""
-        return self.kept + (self.statements.counted if self.statements else 0)
+        said = max(self.kept, len(self.read) if self.read else 0)
+        return said + (self.statements.counted if self.statements else 0)
 
     @property
     def nbytes(self) -> int:
@@ -194,6 +211,8 @@ class LineIndex:
             if kind is LineKind.UTTERANCE:
                 last = self._times[-1] if self._times else 0.0
                 self._times.append(max(last, line.said))
+                if line.digest and isinstance(key, int):
+                    self._turns[line.digest] = key
         if numbers:
             self._sources[kind, key] = numbers
         if kind is LineKind.UTTERANCE and isinstance(key, int):
@@ -207,6 +226,8 @@ class LineIndex:
                 continue
             self._postings.close(number, self.terms_of(line))
             self._lines[number] = None
+            if self._turns.get(line.digest) == key:
+                del self._turns[line.digest]
             if line.speaker:
                 self._speakers -= Counter({line.speaker: 1})
 
@@ -220,6 +241,8 @@ class LineIndex:
 
     def lines_of(self, kind: LineKind, key: Hashable) -> list[IndexedLine]:
         """Return the lines of a source in their order."""
+        if kind is LineKind.STATEMENT and isinstance(key, int):
+            return self.read.lines_of(key) if self.read else []
         if kind is LineKind.STATEMENT:
             place = key if isinstance(key, tuple) else (0, 0)
             return self.statements.lines_of(*place) if self.statements else []
@@ -251,7 +274,9 @@ class LineIndex:
     def frequency(self, term: str) -> float:
         """Return how many of the counted lines have a term, perhaps a fraction."""
         stated = self.statements.frequency(term) if self.statements else 0
-        return self._postings.frequency(term) + stated
+        # What was read from sentences repeats their words.
+        read = self.read.frequency(term) if self.read else 0
+        return max(self._postings.frequency(term), read) + stated
 
     def rarity(self, term: str) -> float:
         """Return what a statement's or memory's term is worth, by how rare it is."""
@@ -286,6 +311,46 @@ class LineIndex:
             most = MEMORIES_WEIGHED
             found += self.memories.search(wanted, most, self.rarity, asker)
         return found
+
+    def read_lines(
+        self, wanted: Sequence[tuple[str, float]], project: str
+    ) -> list[LineMatch]:
+        """Return the statements that were read from words and share most with a query.
+
+        It is asked behind `search` for the same terms: what the turns have that they were
+        read from is known from there.
+
+        Args:
+            wanted: The query's terms and their weights.
+            project: Lines of it are preferred; may be empty.
+        """
+        if not self.read:
+            return []
+        found = self.read.search(wanted, CANDIDATES_MAX, self.said_rarity, project)
+        matches = []
+        for match in found:
+            turn = self._turns.get(match.line.digest, 0)
+            numbers = self._sources.get((LineKind.UTTERANCE, turn), ())
+            around = match.around | self._postings.matched(numbers)
+            matches.append(match._replace(around=around))
+        return matches
+
+    def sentences_of(self, line: IndexedLine) -> list[IndexedLine]:
+        """Return the sentences that a statement was read from, as far as they are kept."""
+        turn = self._turns.get(line.digest, 0)
+        quote = line.origin.quote if line.origin else ""
+        return [
+            it
+            for it in self.lines_of(LineKind.UTTERANCE, turn)
+            if stands_in(quote, it.text)
+        ]
+
+    def said_rarity(self, term: str) -> float:
+        """Return what a term of what somebody said is worth, by how rare it is."""
+        having, size = self._postings.frequency(term), self.kept
+        if not having and self.read:
+            having, size = self.read.frequency(term), max(size, len(self.read))
+        return log(1 + (size - having + 0.5) / (having + 0.5))
 
     def search(
         self,
@@ -366,13 +431,28 @@ class LineIndex:
                 return every[offset:end]
             most *= 4
 
-    def _sought(self, wanted: LineFilter) -> Sequence[StatementLines | MemoryLines]:
+    def _sought(
+        self, wanted: LineFilter
+    ) -> Sequence[StatementLines | OriginLines | MemoryLines]:
         """Return those of the statements and memories that have lines of the kind."""
-        if wanted.project or wanted.speaker:
-            return []  # neither was said by anybody, nor anywhere
         kinds = wanted.kinds or FACT_KINDS
-        return [it for it in self._others if it.kind in kinds]
+        sought = self._others
+        if wanted.project or wanted.speaker:
+            # The others were not said by anybody, nor anywhere.
+            sought = [self.read] if self.read is not None else []
+        return [it for it in sought if it.kind in kinds]
 
     @property
-    def _others(self) -> Sequence[StatementLines | MemoryLines]:
-        return [it for it in (self.statements, self.memories) if it is not None]
+    def _others(self) -> Sequence[StatementLines | OriginLines | MemoryLines]:
+        every = (self.statements, self.read, self.memories)
+        return [it for it in every if it is not None]
+
+
+def stands_in(quote: str, text: str) -> bool:
+    """Return whether a sentence has the words of a quote, or the quote all of its words."""
+    words, said = _plain(quote), _plain(text)
+    return words in said or said in words
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())

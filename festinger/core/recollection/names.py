@@ -14,7 +14,7 @@ _QUOTE: Final = re.compile(
     r"(?:>(?P<later>\d+)\.(?P<at>\d+))?@(?P<until>\d+)"
 )
 _NOTE: Final = re.compile(
-    r"noted (?P<kind>entity|state) (?P<key>[0-9a-f]+)@(?P<version>[0-9a-f]{8})"
+    r"noted (?P<kind>entity|state|statement) (?P<key>[0-9a-f]+)@(?P<version>[0-9a-f]{8})"
 )
 
 
@@ -56,7 +56,7 @@ class Quote(NamedTuple):
 
 
 class NoteName(NamedTuple):
-    """The source of a note in a block: an entity, or an item of trusted state.
+    """The source of a note in a block: an entity, an item of trusted state, a statement.
 
     Attributes:
         kind: Of the line.
@@ -87,7 +87,7 @@ class NoteName(NamedTuple):
             return None
         kind = LineKind(match["kind"])
         key: Hashable = match["key"]
-        if kind is LineKind.ENTITY:
+        if kind is not LineKind.STATE:
             if not match["key"].isdecimal():
                 return None
             key = int(match["key"])

@@ -61,6 +61,8 @@ def _told(
     lines: Sequence[IndexedLine], *, asker: str, project: str, now: float, zone: tzinfo
 ) -> str:
     first = lines[0]
+    if first.origin is not None:
+        return _stated(first, project, day_of(first.said, now, zone))
     if first.kind is not LineKind.UTTERANCE:
         return _noted(first, project, day_of(first.said, now, zone))
     if all(SentenceMark.INSTRUCTION in line.marks for line in lines):
@@ -82,6 +84,16 @@ def _noted(line: IndexedLine, project: str, day: str) -> str:
     told = " ".join(words[:WORDS_MAX])
     is_whole = len(words) <= WORDS_MAX and len(told) <= NOTE_CHARACTERS_MAX
     return told if is_whole else f"{told[:NOTE_CHARACTERS_MAX].rstrip()} …"
+
+
+def _stated(line: IndexedLine, project: str, day: str) -> str:
+    """Return what tells of a statement: `checkout: [runs on] kubernetes — nadia, 24 Nov`.
+
+    Who said it and when stands behind it, so that it reads like any other statement.
+    """
+    where = "" if _is_here(line, project) else f" ({clean(line.project)})"
+    told = " ".join(clean(line.text).split()[:WORDS_MAX])
+    return f"{told} — {clean(line.speaker)}, {day}{where}"
 
 
 def clean(text: str) -> str:

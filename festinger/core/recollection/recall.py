@@ -22,12 +22,12 @@ from festinger.core.recollection.choosing import (
 )
 from festinger.core.recollection.facts import Wording, choose_facts, untold
 from festinger.core.recollection.index import (
-    FACT_KINDS,
     IndexedLine,
     LineIndex,
     LineKind,
 )
 from festinger.core.recollection.names import NoteName, Quote, place_of
+from festinger.core.recollection.overlap import StatementOverlap, settle, why_unsayable
 from festinger.core.recollection.query import read_query
 from festinger.core.recollection.quotes import word
 from festinger.core.recollection.scoring import Scored, score
@@ -122,6 +122,7 @@ def recall(
     if openness < threshold:
         rejected = [Rejected(each, "quiet") for each in found]
         return Recalled((), (), rejected, openness, threshold)
+    found, unsayable = settle(index, found)
     withheld = _Withheld(index, asked)
     facts, left_out = choose_facts(
         found, worded, weighing, tokens=tokens, withheld=withheld
@@ -129,18 +130,21 @@ def recall(
     withheld.state(line.text for _, line in facts)
     choices, others = choose(
         index,
-        [each for each in found if each.line.kind not in FACT_KINDS],
+        [each for each in found if not each.line.is_fact],
         weighing,
         tokens=tokens - sum(tokens_of(line.text) for _, line in facts),
         withheld=withheld,
         replaced=_Replaced(index, asked, weighing),
+        beside=StatementOverlap(index),
     )
     quotes = [_quote(index, choice, asked, now) for choice in choices]
     stated = [line._replace(why=why(choice.found)) for choice, line in facts]
     told = _in_order(stated, quotes)
     choices = [*(choice for choice, _ in facts), *choices]
     rejected = sorted(
-        [*left_out, *others], key=lambda it: it.found.probability, reverse=True
+        [*unsayable, *left_out, *others],
+        key=lambda it: it.found.probability,
+        reverse=True,
     )
     return Recalled(told, choices, rejected, openness, threshold)
 
@@ -260,6 +264,7 @@ class _Withheld:
     """
 
     def __init__(self, index: LineIndex, asked: RecallRequest) -> None:
+        self._index = index
         self._asked = asked
         self._people = frozenset(index.speakers)
         self._own = digest_of(asked.prompt)
@@ -271,7 +276,9 @@ class _Withheld:
         }
         self._facts = [frozenset(terms(each)) for each in asked.stated]
         self._noted = {
-            note[:2] for name in asked.told if (note := NoteName.from_name(name))
+            (note.kind, str(note.key))
+            for name in asked.told
+            if (note := NoteName.from_name(name))
         }
 
     @cached_property
@@ -286,7 +293,7 @@ class _Withheld:
         if line.kind is LineKind.UTTERANCE:
             is_told = (line.key, line.ordinal) in self._told
         else:
-            is_told = (line.kind, line.key) in self._noted
+            is_told = (line.kind, str(line.key)) in self._noted
         if is_told:
             return "told"
         if is_kept_from(line, self._asked.asker, self._people):
@@ -295,6 +302,10 @@ class _Withheld:
             return "unconfirmed"
         if line.kind is LineKind.STATEMENT and self._says(line):
             return "present"
+        if line.is_scoped and not _is_same(line.project, self._asked.project):
+            return "elsewhere"
+        if why := why_unsayable(self._index, line):
+            return why
         if line.kind is LineKind.UTTERANCE and self._is_stated(line):
             return "stated"
         return ""
@@ -360,6 +371,10 @@ def is_kept_from(line: IndexedLine, asker: str, people: Collection[str]) -> bool
     return line.audience.is_limited and not may_hear(
         line.audience, asker, line.speaker, people
     )
+
+
+def _is_same(one: str, other: str) -> bool:
+    return one.casefold() == other.casefold()
 
 
 def _is_unconfirmed(line: IndexedLine, asker: str) -> bool:

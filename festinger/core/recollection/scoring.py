@@ -65,6 +65,7 @@ def score(index: LineIndex, query: Query, line: Logistic) -> list[Scored]:
     """
     matches = [
         *index.search(query.wanted, query.project, around=True),
+        *index.read_lines(query.wanted, query.project),
         *index.facts(query.named, query.asker, query.names),
     ]
     scored = [
@@ -141,13 +142,19 @@ def _outdated(matches: Sequence[LineMatch], worth: Sequence[float]) -> list[floa
             both = match.shared & other.shared
             if (
                 both
-                and other.line.number > line.number
-                and other.line.key != line.key
+                and _is_later(other.line, line)
                 and _is_near(other.line.project, line.project)
             ):
                 most = max(most, sum(worth[at] for at in _bits(both)))
         outdated.append(most / whole)
     return outdated
+
+
+def _is_later(other: IndexedLine, line: IndexedLine) -> bool:
+    """Return whether a line was said after another, and not in the same turn."""
+    if other.kind is not line.kind:
+        return other.said > line.said and other.digest != line.digest
+    return other.number > line.number and other.key != line.key
 
 
 def _is_near(one: str, other: str) -> bool:

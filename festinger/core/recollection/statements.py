@@ -17,6 +17,7 @@ from festinger import _fast
 from festinger.core.conflicts import PendingConflicts
 from festinger.core.language.terms import name_terms
 from festinger.core.recollection.index import IndexedLine, LineKind, LineMatch
+from festinger.core.recollection.originlines import OriginLines
 from festinger.core.structures import BELIEF
 
 STATEMENTS_MAX: Final = 200_000
@@ -39,6 +40,7 @@ class StatementLines:
     Args:
         vocabulary: Names the graph's numbers.
         most: Statements that are taken in, at most.
+        read: Takes those that have an origin; None if none has.
     """
 
     kind: Final = LineKind.STATEMENT
@@ -49,11 +51,14 @@ class StatementLines:
         graph: _fast.Graph,
         conflicts: PendingConflicts,
         most: int = STATEMENTS_MAX,
+        *,
+        read: OriginLines | None = None,
     ) -> None:
         self._vocabulary = vocabulary
         self._graph = graph
         self._conflicts = conflicts
         self._most = most
+        self._read = read
         self._postings = _fast.Postings()
         # By entry: the statement, and the next entry about its concept.
         self._concepts = array("q")
@@ -88,9 +93,8 @@ class StatementLines:
     def fill(self) -> Iterator[None]:
         """Take in the statements of a graph; yields at places to pause."""
         for count, edge in enumerate(self._graph):
-            if len(self) >= self._most:
-                return
-            if edge.parent_id != edge.concept_id:
+            is_read = self._read is not None and self._read.take_in(edge)
+            if edge.parent_id != edge.concept_id and not is_read:
                 self._add(edge.concept_id, edge.dim_id, edge.parent_id)
             if count % PAUSE_EVERY == 0:
                 yield
@@ -101,25 +105,26 @@ class StatementLines:
         An entry whose statement is still held stays: one that is only confirmed does not
         grow the index.
         """
+        edges: Iterable[_fast.Edge] = self._graph.of(concept_id)
+        if self._read is not None:
+            edges = self._read.follow(concept_id, edges)
         held = {
-            edge.dim_id: edge.parent_id
-            for edge in self._graph.of(concept_id)
+            (edge.dim_id, edge.parent_id)
+            for edge in edges
             if edge.parent_id != concept_id
         }
         kept = []
         for at in self._entries(concept_id):
-            dim_id, parent_id = self._dimensions[at], self._parents[at]
-            if held.get(dim_id) == parent_id:
-                del held[dim_id]
+            place = self._dimensions[at], self._parents[at]
+            if place in held:
+                held.discard(place)
                 kept.append(at)
             else:
-                self._postings.close(
-                    at, set(self._terms(concept_id, dim_id, parent_id))
-                )
+                self._postings.close(at, set(self._terms(concept_id, *place)))
         self._first.pop(concept_id, None)
         for at in kept:
             self._link(concept_id, at)
-        for dim_id, parent_id in held.items():
+        for dim_id, parent_id in sorted(held):
             self._add(concept_id, dim_id, parent_id)
 
     def _add(self, concept_id: int, dim_id: int, parent_id: int) -> None:

@@ -1,0 +1,346 @@
+"""The lines of statements that were read from what people said.
+
+Such a line is found by its own words and by those that it was read from, and is weighed as
+a sentence is: somebody said it, on a day, in a project. What was said in words of which
+nothing holds any more, or of which it is doubted, is known here as well, so that nobody is
+told those words as if they were true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import log
+from typing import Final, NamedTuple
+
+from festinger import _fast
+from festinger.core.conflicts import PendingConflicts
+from festinger.core.language.marks import SentenceMark, marks_of
+from festinger.core.language.terms import terms
+from festinger.core.recollection.index import (
+    PROJECT_BONUS,
+    IndexedLine,
+    LineKind,
+    LineMatch,
+    stands_in,
+)
+from festinger.core.statements.read import StatementOrigin
+from festinger.core.structures import BELIEF
+
+FIRST_NUMBER: Final = 1 << 42
+"""Of such a line: beyond those of all others."""
+TOPIC_WEIGHT: Final = 0.5
+"""How much a word of what somebody would be doing counts, against one that was said."""
+SCOPE: Final = "/"
+"""Stands between a project and a noun, in the name of what only the project has."""
+
+
+class _Entry(NamedTuple):
+    """A held statement and the words it was read from."""
+
+    edge: _fast.Edge
+    origin: StatementOrigin
+    marks: SentenceMark
+
+
+class EndedStatement(NamedTuple):
+    """A statement that holds no more.
+
+    Attributes:
+        number: The ledger's row of it.
+        quote: The words it was read from.
+    """
+
+    number: int
+    quote: str
+
+
+class OpposingSide(NamedTuple):
+    """What a waiting statement says against one that is held.
+
+    Attributes:
+        value: As it is told.
+        negated: Whether it says that the value is none.
+        origin: The words it was read from; None if nobody knows them.
+    """
+
+    value: str
+    negated: bool
+    origin: StatementOrigin | None
+
+
+class OriginLines:
+    """The lines of the held statements that have an origin.
+
+    Only one thread may touch it.
+
+    Args:
+        vocabulary: Names the graph's numbers.
+        origins: By the ledger's row of the statement.
+    """
+
+    kind: Final = LineKind.STATEMENT
+
+    def __init__(
+        self,
+        vocabulary: _fast.Vocabulary,
+        conflicts: PendingConflicts,
+        origins: Mapping[int, StatementOrigin],
+    ) -> None:
+        self._vocabulary = vocabulary
+        self._conflicts = conflicts
+        self._origins = origins
+        self._postings = _fast.Postings()
+        self._entries: list[_Entry | None] = []
+        self._by_id: dict[int, int] = {}
+        self._by_concept: dict[int, list[int]] = {}
+        self._by_turn: dict[bytes, list[int]] = {}
+        self._successors: dict[int, int] = {}
+        self._ended: dict[bytes, list[EndedStatement]] = {}
+        self._groups: dict[str, int] = {"": 0}
+
+    def __len__(self) -> int:
+        return self._postings.open
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the entries and their postings take, roughly, quotes apart."""
+        return self._postings.nbytes + 500 * len(self._by_id)
+
+    def frequency(self, term: str) -> int:
+        """Return how many lines have a term."""
+        return self._postings.frequency(term)
+
+    # What is held
+
+    def take_in(self, edge: _fast.Edge) -> bool:
+        """Take in a held statement of a loaded graph; returns whether it has an origin."""
+        number = edge.assertion_id
+        if number not in self._origins:
+            return False
+        if number not in self._by_id:
+            self._by_concept.setdefault(edge.concept_id, []).append(number)
+        self._put(number, edge)
+        return True
+
+    def follow(self, concept_id: int, edges: Iterable[_fast.Edge]) -> list[_fast.Edge]:
+        """Take over what is held of a concept now; returns the edges without an origin.
+
+        Args:
+            edges: All that is held of the concept.
+        """
+        held: dict[int, _fast.Edge] = {}
+        others: list[_fast.Edge] = []
+        for edge in edges:
+            if edge.assertion_id in self._origins:
+                held[edge.assertion_id] = edge
+            else:
+                others.append(edge)
+        known = self._by_concept.pop(concept_id, [])
+        gone = [self._take_out(number) for number in known if number not in held]
+        for number, edge in held.items():
+            self._put(number, edge)
+        if held:
+            self._by_concept[concept_id] = list(held)
+        for entry in gone:
+            # What was written since about the same is what replaced it.
+            later = (
+                number
+                for number, edge in held.items()
+                if edge.dim_id == entry.edge.dim_id
+                and number > entry.edge.assertion_id
+                and number not in known
+            )
+            number = entry.edge.assertion_id
+            self.end(number, entry.origin, max(later, default=0))
+        return others
+
+    def end(self, number: int, origin: StatementOrigin, successor: int = 0) -> None:
+        """Take in that a statement holds no more, nor the words it was read from.
+
+        Args:
+            number: The ledger's row of it.
+            successor: That of the statement that replaced it; 0 for none.
+        """
+        if successor:
+            self._successors[number] = successor
+        if origin.turn_digest:
+            ended = self._ended.setdefault(origin.turn_digest, [])
+            ended.append(EndedStatement(number, origin.quote))
+
+    def successor_of(self, number: int) -> list[IndexedLine]:
+        """Return the line of what holds in place of a statement; none if nothing does."""
+        met = {number}
+        while (number := self._successors.get(number, 0)) and number not in met:
+            met.add(number)
+            if lines := self.lines_of(number):
+                return lines
+        return []
+
+    def _put(self, number: int, edge: _fast.Edge) -> None:
+        at = self._by_id.get(number)
+        if at is not None:
+            old = self._entries[at]
+            # Only how sure it is has changed, or when somebody said it again.
+            self._entries[at] = old._replace(edge=edge) if old else None
+            return
+        origin = self._origins[number]
+        entry = _Entry(edge, origin, marks_of(origin.quote))
+        group = self._groups.setdefault(origin.project.casefold(), len(self._groups))
+        self._by_id[number] = self._postings.add(self._weighed(entry).items(), group)
+        self._entries.append(entry)
+        if origin.turn_digest:
+            self._by_turn.setdefault(origin.turn_digest, []).append(number)
+
+    def _take_out(self, number: int) -> _Entry:
+        at = self._by_id.pop(number)
+        entry = self._entries[at]
+        assert entry is not None, "what has a number is there"
+        self._postings.close(at, self._weighed(entry))
+        self._entries[at] = None
+        numbers = self._by_turn.get(entry.origin.turn_digest, [])
+        if number in numbers:
+            numbers.remove(number)
+        return entry
+
+    def _weighed(self, entry: _Entry) -> dict[str, float]:
+        """Return the terms by which a statement is found, with their weights."""
+        weighed = dict.fromkeys(terms(self._text(entry)), 1.0)
+        weighed.update(dict.fromkeys(terms(entry.origin.quote), 1.0))
+        for term in terms(" ".join(entry.origin.topics)):
+            weighed.setdefault(term, TOPIC_WEIGHT)
+        return weighed
+
+    # What is found
+
+    def search(
+        self,
+        wanted: Sequence[tuple[str, float]],
+        most: int,
+        rarity: Callable[[str], float],
+        project: str = "",
+    ) -> list[LineMatch]:
+        """Return the statements that share most with a query, the best first.
+
+        Args:
+            wanted: The query's terms and their weights.
+            most: How many, at most.
+            rarity: Tells how rare a term is among all lines.
+            project: Lines of it are preferred; may be empty.
+        """
+        if not len(self):
+            return []
+        group = self._groups.get(project.casefold(), -2) if project else -2
+        asked = [(term, it * rarity(term) / self._rarity(term)) for term, it in wanted]
+        found = self._postings.search(asked, group, PROJECT_BONUS, most)
+        return [
+            LineMatch(self._line(at, entry), score, shared, shared)
+            for at, score, shared in found
+            if (entry := self._entries[at]) is not None
+        ]
+
+    def lines_of(self, number: int) -> list[IndexedLine]:
+        """Return the line of a statement; none if it is not held.
+
+        Args:
+            number: The ledger's row of the statement.
+        """
+        at = self._by_id.get(number)
+        entry = self._entries[at] if at is not None else None
+        return [self._line(at, entry)] if at is not None and entry else []
+
+    def recent(self, since: float = 0.0) -> Iterator[IndexedLine]:
+        """Yield the lines that were said since a moment, the last taken in first."""
+        for at in range(len(self._entries) - 1, -1, -1):
+            entry = self._entries[at]
+            if entry is not None and entry.origin.said >= since:
+                yield self._line(at, entry)
+
+    def read_from(self, line: IndexedLine) -> list[IndexedLine]:
+        """Return the lines of what was read from a sentence and is held."""
+        numbers = self._by_turn.get(line.digest, ()) if line.digest else ()
+        found = [it for number in numbers for it in self.lines_of(number)]
+        return [
+            it for it in found if it.origin and stands_in(it.origin.quote, line.text)
+        ]
+
+    def ended_in(self, line: IndexedLine) -> list[EndedStatement]:
+        """Return what was read from a sentence and holds no more."""
+        ended = self._ended.get(line.digest, ()) if line.digest else ()
+        return [it for it in ended if stands_in(it.quote, line.text)]
+
+    def is_contested(self, line: IndexedLine) -> bool:
+        """Return whether a statement waits that contradicts the one of a line."""
+        at = self._by_id.get(line.key) if isinstance(line.key, int) else None
+        entry = self._entries[at] if at is not None else None
+        return entry is not None and self._conflicts.contested(
+            entry.edge.concept_id, entry.edge.dim_id
+        )
+
+    def place_of(self, line: IndexedLine) -> tuple[int, int] | None:
+        """Return concept and dimension of a line's statement; None if it is not held."""
+        at = self._by_id.get(line.key) if isinstance(line.key, int) else None
+        entry = self._entries[at] if at is not None else None
+        return (entry.edge.concept_id, entry.edge.dim_id) if entry else None
+
+    def _rarity(self, term: str) -> float:
+        """Return by what the postings multiply a term's weight."""
+        size, having = len(self), self._postings.frequency(term)
+        return log(1 + (size - having + 0.5) / (having + 0.5))
+
+    def _line(self, at: int, entry: _Entry) -> IndexedLine:
+        edge, origin = entry.edge, entry.origin
+        return IndexedLine(
+            number=FIRST_NUMBER + at,
+            kind=self.kind,
+            key=edge.assertion_id,
+            text=self._text(entry),
+            speaker=origin.speaker,
+            project=origin.project,
+            said=origin.said,
+            marks=entry.marks,
+            digest=origin.turn_digest,
+            session=origin.session,
+            is_scoped=self._subject(entry)[1],
+            origin=origin,
+        )
+
+    def _text(self, entry: _Entry) -> str:
+        """Return a statement in words: `checkout service: [runs on] kubernetes`."""
+        edge, token = entry.edge, self._vocabulary.token
+        mark = "~" if edge.modality == BELIEF else ""
+        if self._conflicts.contested(edge.concept_id, edge.dim_id):
+            mark = "?"
+        subject, _ = self._subject(entry)
+        dimension, value = readable(token(edge.dim_id)), readable(token(edge.parent_id))
+        return f"{subject}: [{dimension}{mark}] {value}"
+
+    def _subject(self, entry: _Entry) -> tuple[str, bool]:
+        """Return whom a statement is about, and whether only its project has that."""
+        token = self._vocabulary.token(entry.edge.concept_id)
+        scope = f"{entry.origin.project}{SCOPE}".casefold()
+        is_scoped = len(scope) > 1 and token.casefold().startswith(scope)
+        return readable(token[len(scope) :] if is_scoped else token), is_scoped
+
+
+def opposing_sides(
+    vocabulary: _fast.Vocabulary,
+    conflicts: PendingConflicts,
+    concept_id: int,
+    dim_id: int,
+) -> list[OpposingSide]:
+    """Return what waits against a held statement, the first that was said first."""
+    found = [
+        OpposingSide(
+            readable(vocabulary.token(clash.parent_id)),
+            clash.negated,
+            conflicts.origins.get(clash),
+        )
+        for clash in conflicts.of(concept_id)
+        if clash.dim_id == dim_id and clash.parent_id
+    ]
+    return sorted(found, key=lambda it: it.origin.said if it.origin else 0.0)
+
+
+def readable(token: str) -> str:
+    """Return a name or value as it is told: its words apart."""
+    return token.replace("_", " ")
