@@ -12,6 +12,7 @@ from festinger.core.outcome import Fact, Outcome
 from festinger.core.proposal import Proposal, Triple
 from festinger.core.resolution import Reopening, Settlement
 from festinger.core.settled import Tombstone
+from festinger.core.statements.read import StatementOrigin
 
 Denial = tuple[int, int, int]
 """(concept, parent, dimension) that is denied."""
@@ -97,6 +98,7 @@ class Changes:
         redirects: Statements that belong to another dimension from now on, and which;
             None where that ends.
         subjects: Of whom other things are remembered than before.
+        origins: The words that statements were read from, by row of the ledger.
     """
 
     concepts: dict[int, str] = field(default_factory=dict)
@@ -113,6 +115,7 @@ class Changes:
     reopenings: list[Reopening] = field(default_factory=list)
     redirects: dict[Clash, int | None] = field(default_factory=dict)
     subjects: set[str] = field(default_factory=set)
+    origins: dict[int, StatementOrigin] = field(default_factory=dict)
 
     @property
     def touched(self) -> set[int]:

@@ -230,6 +230,7 @@ class Draft(Overlay):
         gone: Iterable[int] = (),
         dropped: Iterable[int] = (),
         notes: Notes = MappingProxyType({}),
+        unquoted: Mapping[int, int] = MappingProxyType({}),
     ) -> None:
         """Brings the world to what was committed.
 
@@ -241,6 +242,8 @@ class Draft(Overlay):
             gone: The numbers of those that are kept no more.
             dropped: The numbers of concepts that nothing names any more.
             notes: What changed of entities and trusted state.
+            unquoted: The concepts of statements whose words are forgotten, by their rows
+                of the ledger.
         """
         publish(
             self.world,
@@ -253,6 +256,7 @@ class Draft(Overlay):
             gone=gone,
             dropped=dropped,
             notes=notes,
+            unquoted=unquoted,
         )
 
     # How a reservation is made
@@ -276,6 +280,10 @@ class Draft(Overlay):
         self._witnesses.add((entry.triple, entry.proposal.principal))
         self.changes.placed.add(concept_id)
         entry.outcome = entry.outcome._replace(fact=self.name(entry.edge))
+        # What waited is held by the words that it waited with.
+        key = self._key(entry.triple)
+        if origin := self.world.conflicts.origins.get(key):
+            self.changes.origins.setdefault(entry.id, origin)
 
     def _deny(self, entry: Entry) -> None:
         key = self._need_key(entry.triple)

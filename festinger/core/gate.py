@@ -22,7 +22,8 @@ from festinger.core.outcome import CollisionType, Fact, Outcome, Verdict
 from festinger.core.predicates import Cardinality
 from festinger.core.proposal import Proposal, Triple
 from festinger.core.settled import Tombstone, reopens
-from festinger.core.tokens import is_concept, is_renderable, is_value
+from festinger.core.tokens import is_concept, is_renderable
+from festinger.core.values import is_value
 
 HOLD_FLOOR = 0.70
 """From this confidence a statement is held outright (E2)."""

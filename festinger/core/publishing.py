@@ -15,6 +15,7 @@ from festinger.core.recollection.index import IndexedLine, LineKind
 from festinger.core.recollection.notes import Notes, replace_notes, take_notes
 from festinger.core.recollection.turns import SpokenTurn, lines_of
 from festinger.core.settled import Tombstone
+from festinger.core.statements.read import StatementOrigin
 from festinger.core.world import World, root_of
 
 
@@ -30,6 +31,7 @@ def publish(
     gone: Iterable[int] = (),
     dropped: Iterable[int] = (),
     notes: Notes = MappingProxyType({}),
+    unquoted: Mapping[int, int] = MappingProxyType({}),
 ) -> None:
     """Brings a world to what its own server committed.
 
@@ -42,6 +44,8 @@ def publish(
         gone: The numbers of those that are kept no more.
         dropped: The numbers of concepts that nothing names any more.
         notes: What changed of entities and trusted state.
+        unquoted: The concepts of statements whose words are forgotten, by their rows of
+            the ledger.
     """
     for number in changes.concepts:
         world.unsaved.pop(number, None)
@@ -62,8 +66,16 @@ def publish(
             world.denials[entry.denial] = entry.id
     for concept_id in changes.placed:
         world.vocabulary.set_novelty(concept_id, 1.0)
+    world.origins.update(changes.origins)
+    for number in unquoted:
+        world.origins.pop(number, None)
+    origins = {
+        entry.clash: changes.origins[entry.id]
+        for entry in changes.entries
+        if entry.clash and entry.id in changes.origins
+    }
     for key, number in conflict_numbers.items():
-        world.conflicts.add(key, number)
+        world.conflicts.add(key, number, origins.get(key))
     for reopening in changes.reopenings:
         world.conflicts.add(reopening.clash, reopening.conflict_id)
     # What waits again and collides no more is settled at once.
@@ -72,7 +84,7 @@ def publish(
     world.tombstones.change(changes.tombstones)
     world.redirects.change(changes.redirects)
     world.remember(changes.subjects, memories)
-    for concept_id in changes.touched:
+    for concept_id in changes.touched | set(unquoted.values()):
         world.statements.follow(concept_id)
     _take_turns(world, spoken, gone)
     _drop_pruned(world, set(dropped), met_often=True)
@@ -99,6 +111,8 @@ class News:
         places: The concepts: all that is held of them is here.
         names: The places, and whatever is named with them.
         batches: The batches that led there.
+        origins: The words that what is held was read from, by row of the ledger.
+        waiting: The same of what waits.
         subjects: Of whom other things are remembered than before.
         memories: What is told of them.
         turns: The turns that were written, changed or removed.
@@ -115,6 +129,8 @@ class News:
     tombstones: dict[Clash, Tombstone] = field(default_factory=dict)
     redirects: dict[Clash, int] = field(default_factory=dict)
     batches: frozenset[UUID] = frozenset()
+    origins: dict[int, StatementOrigin] = field(default_factory=dict)
+    waiting: dict[Clash, StatementOrigin] = field(default_factory=dict)
     subjects: frozenset[str] = frozenset()
     memories: Mapping[str, Sequence[Memory]] = field(default_factory=dict)
     turns: frozenset[int] = frozenset()
@@ -135,12 +151,15 @@ def take_over(world: World, news: News) -> None:
             world.graph.remove(*edge.place)
     for edge in news.edges:
         world.graph.put(edge)
+        if edge.assertion_id not in news.origins:
+            world.origins.pop(edge.assertion_id, None)
+    world.origins.update(news.origins)
     for key in [key for place in places for key in world.conflicts.of(place)]:
         # What a prompt showed and nobody has written yet is still on its way.
         if world.conflicts.number(key):
             world.conflicts.discard(key)
     for key, number in news.conflicts.items():
-        world.conflicts.add(key, number)
+        world.conflicts.add(key, number, news.waiting.get(key))
     world.denials.replace(places, news.denials)
     world.tombstones.replace(places, news.tombstones)
     world.redirects.replace(places, news.redirects)

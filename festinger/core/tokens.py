@@ -9,21 +9,16 @@ from functools import lru_cache
 from typing import Final
 
 from festinger import _fast
-from festinger.core.language.injection import addresses_assistants
 from festinger.core.tags import CLOSING, OPENING
 
 #: E4: nothing longer is rendered.
 RENDERED_CHARACTERS_MAX: Final = 64
 RENDERED_WORDS_MAX: Final = 5
-VALUE_CHARACTERS_MAX: Final = 120
-VALUE_WORDS_MAX: Final = 8
 SCOPE: Final = "/"
 """Stands between a project and a common noun that means something of its own there."""
 
 _NOT_NEWLINE: Final = re.compile(r"[^\r\n]")
 _WORD: Final = re.compile(r"[^\W\d_]")
-_JOINT: Final = re.compile(r"[_-]+")
-_NOT_IN_VALUES: Final = re.compile(r"[\s<>\[\]{}`\\|\"]")
 
 # Letters and marks that show nothing: joiners, fillers and variation selectors.
 _INVISIBLE: Final = frozenset(
@@ -118,32 +113,6 @@ def is_renderable(token: str) -> bool:
         words <= RENDERED_WORDS_MAX
         and unicodedata.is_normalized("NFC", token)
         and list(_fast.scan(token)) == [token]
-    )
-
-
-@lru_cache(maxsize=65_536)
-def is_value(token: str) -> bool:
-    """Whether a token may stand in a prompt as what something is.
-
-    Besides names that is a literal: a number with its unit, a date, a phrase, its words
-    joined by `_`; without blanks, capitals, markup and schemes, visible, at most 120
-    characters and eight words, and nothing that speaks to machines.
-    """
-    if is_renderable(token):
-        return True
-    words = token.count("_") + 1
-    return (
-        0 < len(token) <= VALUE_CHARACTERS_MAX
-        and words <= VALUE_WORDS_MAX
-        and token.isprintable()
-        and token == token.lower()
-        and token[-1] != ":"
-        and "://" not in token
-        and not addresses_assistants(_JOINT.sub(" ", token))
-        and not _NOT_IN_VALUES.search(token)
-        and _INVISIBLE.isdisjoint(token)
-        and unicodedata.is_normalized("NFC", token)
-        and _fast.scan(token).text == token
     )
 
 

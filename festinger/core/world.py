@@ -289,6 +289,7 @@ class World:
 
     def adopt(self, older: World) -> None:
         """Takes over what an older world of the same memory met and never saved."""
+        self.predicates = older.predicates
         for number, token in older.unsaved.items():
             self._keep(token, number)
         for number, count, last_seen in older.vocabulary.drain():

@@ -239,6 +239,8 @@ class Committed:
         spoken: Turns as they are kept now.
         gone: The numbers of those that are kept no more.
         dropped: The numbers of concepts that were dropped.
+        unquoted: The concepts of statements whose words are forgotten, by their rows of
+            the ledger.
     """
 
     version: int
@@ -248,6 +250,7 @@ class Committed:
     spoken: Sequence[SpokenTurn] = ()
     gone: Collection[int] = ()
     dropped: Collection[int] = ()
+    unquoted: Mapping[int, int] = field(default_factory=dict)
 
 
 class RaceLost(Exception):

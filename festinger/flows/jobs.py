@@ -46,6 +46,11 @@ class Job(Generic[Answer]):
         """The statements it is going to put through the gate, as far as known."""
         return ()
 
+    @property
+    def ledger_rows(self) -> int:
+        """How many rows of the ledger it takes, at most."""
+        return len(self.proposals)
+
     async def load(self, reads: Reads) -> None:
         """Reads what the decision needs."""
 

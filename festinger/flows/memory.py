@@ -313,7 +313,7 @@ class Memories:
         try:
             world = await self._read(tenant)
             preferences = await self._preferences(tenant)
-            registry = await self._registry(tenant)
+            registry = world.predicates = await self._registry(tenant)
             # The first prompt may bring new concepts already.
             await reserve(self._store, tenant, world)
             memory = Memory(
@@ -361,6 +361,7 @@ class Memories:
     async def _read_settings(self, memory: Memory) -> None:
         memory.preferences = await self._preferences(memory.tenant)
         memory.registry = await self._registry(memory.tenant)
+        memory.world.predicates = memory.registry
 
     async def _registry(self, tenant: str) -> Registry:
         registry, complaints = await self._store.registry(tenant)

@@ -152,6 +152,7 @@ class Pen:
             committed.gone,
             committed.dropped,
             batch.notes,
+            committed.unquoted,
         )
         self._statistics.commits.add(perf_counter() - began)
         self._statistics.count(batch.changes.entries)
@@ -239,7 +240,7 @@ class Pen:
 
     async def reserve(self, jobs: Sequence[Job[Any]] = ()) -> None:
         """Gets numbers enough, before the pen is taken: they are given out apart."""
-        statements = sum(len(job.proposals) for job in jobs)
+        statements = sum(job.ledger_rows for job in jobs)
         if any(job.alone for job in jobs):
             statements += WAITING_MAX
         await reserve(self._store, self._tenant, self.world, statements)

@@ -20,6 +20,7 @@ from festinger.store import (
     inquiries,
     interactions,
     ledger,
+    origins,
     settling,
     state,
     sweeps,
@@ -51,6 +52,7 @@ async def write(
         factoids = await answers.add_factoids(connection, tenant, changes)
         await ledger.add(connection, tenant, changes, conflicts, factoids, now)
         await _hold(connection, tenant, changes, now)
+        await origins.add(connection, tenant, changes.origins)
         await settling.decide(connection, tenant, batch, now)
         await answers.write(connection, tenant, batch, now)
         await settling.remember(connection, tenant, changes, now)
@@ -65,9 +67,10 @@ async def write(
         memories = await subject_memories(connection, tenant, changes.subjects)
         spoken, gone = await turns.write(connection, tenant, batch)
         await turns.erase(connection, tenant, batch.erased)
+        unquoted = await origins.forget(connection, tenant, batch)
         dropped = await turns.drop_tokens(connection, tenant, batch.unnamed)
         written = sorted({*gone, *(turn.id for turn in spoken)})
-        places = changes.touched | set(dropped)
+        places = changes.touched | set(dropped) | set(unquoted.values())
         version = await ledger.bump(connection, tenant, places, batch, written)
     except (
         asyncpg.UniqueViolationError,
@@ -77,7 +80,9 @@ async def write(
         # The world is not what it was taken for: something wrote around the pen, or
         # flushed counters for the same new words and we were chosen to give way.
         raise RaceLost(places=changes.touched) from error
-    return Committed(version, conflicts, factoids, memories, spoken, gone, dropped)
+    return Committed(
+        version, conflicts, factoids, memories, spoken, gone, dropped, unquoted
+    )
 
 
 async def add_concepts(

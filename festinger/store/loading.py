@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Coroutine, Set
+from collections.abc import AsyncIterator, Collection, Coroutine, Sequence, Set
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 import asyncpg
@@ -18,7 +18,7 @@ from festinger.core.recollection.turns import lines_of
 from festinger.core.world import World
 from festinger.errors import CorruptMemory, TenantNotFound
 from festinger.flows.batches import TooFarBehind
-from festinger.store import notes, turns
+from festinger.store import notes, origins, turns
 from festinger.store.copying import copy
 from festinger.store.pool import TRANSIENT, Connection, Pool, acquired, spare
 from festinger.store.queries import sql
@@ -50,6 +50,7 @@ async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
         DatabaseUnavailable: It cannot be read now.
     """
     world, loader = World(dictionary), _fast.Loader()
+    ended: list[int] = []
     async with (
         acquired(pool) as connection,
         spare(pool) as other,
@@ -67,7 +68,7 @@ async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
         async def most() -> None:
             await copy(connection, sql("copy_words"), tenant, loader.words)
             await copy(connection, sql("copy_encounters"), tenant, loader.encounters)
-            await _read_open(connection, tenant, world)
+            ended.extend(await _read_open(connection, tenant, world))
             await _read_people(connection, tenant, world)
             replace_notes(world.lines, await notes.read(connection, tenant))
             await _read_turns(connection, tenant, world)
@@ -85,6 +86,8 @@ async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
                 await most()
                 await edges()
             world.furnish(*loader.close())
+            for number in ended:
+                world.read.end(number, world.origins[number])
         except ValueError as error:
             raise CorruptMemory(
                 f"the memory {tenant!r} cannot be read: {error}. Restore a backup, or "
@@ -139,16 +142,26 @@ async def _find(connection: Connection, tenant: str, world: World) -> None:
     world.version = version
 
 
-async def _read_open(connection: Connection, tenant: str, world: World) -> None:
-    """Reads what is denied, waits, was settled against or was moved."""
+async def _read_open(
+    connection: Connection, tenant: str, world: World
+) -> Sequence[int]:
+    """Reads what is denied, waits, was settled against or was moved.
+
+    Returns:
+        The rows of the ledger of statements that were read from words and hold no more.
+    """
     for row in await connection.fetch(sql("denials"), tenant):
         world.denials[to_denial(row)] = row["assertion_id"]
+    found, ended = await origins.read_all(connection, tenant)
+    world.origins.update(found)
     for row in await connection.fetch(sql("pending"), tenant):
-        world.conflicts.add(to_clash(row), row["id"])
+        origin = found.get(row["incoming_assertion_id"])
+        world.conflicts.add(to_clash(row), row["id"], origin)
     for row in await connection.fetch(sql("tombstones"), tenant):
         world.tombstones[to_key(row)] = to_tombstone(row)
     for row in await connection.fetch(sql("redirects"), tenant):
         world.redirects[to_key(row)] = row["to_dim_id"]
+    return ended
 
 
 async def _read_people(connection: Connection, tenant: str, world: World) -> None:
@@ -219,8 +232,19 @@ async def _read(connection: Connection, tenant: str, news: News) -> None:
     ]
     for row in await connection.fetch(sql("denials_of"), *asked):
         news.denials[to_denial(row)] = row["assertion_id"]
-    for row in await connection.fetch(sql("pending_of"), *asked):
+    waiting = await connection.fetch(sql("pending_of"), *asked)
+    numbers = {edge.assertion_id for edge in news.edges}
+    numbers.update(row["incoming_assertion_id"] for row in waiting)
+    found = await origins.read(connection, tenant, numbers)
+    news.origins = {
+        edge.assertion_id: found[edge.assertion_id]
+        for edge in news.edges
+        if edge.assertion_id in found
+    }
+    for row in waiting:
         news.conflicts[to_clash(row)] = row["id"]
+        if origin := found.get(row["incoming_assertion_id"]):
+            news.waiting[to_clash(row)] = origin
     for row in await connection.fetch(sql("tombstones_of"), *asked):
         news.tombstones[to_key(row)] = to_tombstone(row)
     for row in await connection.fetch(sql("redirects_of"), *asked):

@@ -12,7 +12,8 @@ from typing import Any
 import asyncpg
 
 from festinger.core.proposal import Source
-from festinger.core.tokens import is_concept, is_value
+from festinger.core.tokens import is_concept
+from festinger.core.values import is_value
 from festinger.store import ledger
 from festinger.store.pool import Connection
 from festinger.store.queries import sql

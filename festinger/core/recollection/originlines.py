@@ -25,13 +25,12 @@ from festinger.core.recollection.index import (
 )
 from festinger.core.statements.read import StatementOrigin
 from festinger.core.structures import BELIEF
+from festinger.core.tokens import SCOPE
 
 FIRST_NUMBER: Final = 1 << 42
 """Of such a line: beyond those of all others."""
 TOPIC_WEIGHT: Final = 0.5
 """How much a word of what somebody would be doing counts, against one that was said."""
-SCOPE: Final = "/"
-"""Stands between a project and a noun, in the name of what only the project has."""
 
 
 class _Entry(NamedTuple):
@@ -248,6 +247,16 @@ class OriginLines:
         entry = self._entries[at] if at is not None else None
         return [self._line(at, entry)] if at is not None and entry else []
 
+    def edge_of(self, number: int) -> _fast.Edge | None:
+        """Return the edge of a statement; None if it is not held.
+
+        Args:
+            number: The ledger's row of the statement.
+        """
+        at = self._by_id.get(number)
+        entry = self._entries[at] if at is not None else None
+        return entry.edge if entry else None
+
     def recent(self, since: float = 0.0) -> Iterator[IndexedLine]:
         """Yield the lines that were said since a moment, the last taken in first."""
         for at in range(len(self._entries) - 1, -1, -1):
@@ -317,9 +326,8 @@ class OriginLines:
     def _subject(self, entry: _Entry) -> tuple[str, bool]:
         """Return whom a statement is about, and whether only its project has that."""
         token = self._vocabulary.token(entry.edge.concept_id)
-        scope = f"{entry.origin.project}{SCOPE}".casefold()
-        is_scoped = len(scope) > 1 and token.casefold().startswith(scope)
-        return readable(token[len(scope) :] if is_scoped else token), is_scoped
+        scope, _, noun = token.rpartition(SCOPE)
+        return readable(noun), bool(scope)
 
 
 def opposing_sides(

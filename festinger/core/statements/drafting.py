@@ -14,7 +14,7 @@ from festinger import _fast
 from festinger.core.changes import Entry
 from festinger.core.draft import Draft
 from festinger.core.outcome import Verdict
-from festinger.core.predicates import Cardinality, Predicate, dimension_of
+from festinger.core.predicates import Predicate, dimension_of
 from festinger.core.principals import plain
 from festinger.core.proposal import Candidacy, Evidence, Proposal, Source, Triple
 from festinger.core.settled import Ending
@@ -34,6 +34,8 @@ SOURCES: Final = {
     StatementReader.MODEL: Source.CLOUD_LLM,
     StatementReader.PERSON: Source.GUTASK,
 }
+ENDED_MAX: Final = 7
+"""Values that one change ends, at most."""
 _ENDINGS: Final = (Ending.REPLACED, Ending.DISMISSED, Ending.RETRACTED)
 
 
@@ -77,9 +79,11 @@ def state(draft: Draft, statement: ReadStatement) -> list[Stated]:
             return [_proposed(draft, statement, proposal._replace(triple=precise))]
         draft.take_down(_triple_of(draft, held), by="a more precise statement")
         return [_proposed(draft, statement, proposal)]
+    if statement.changes:
+        proposal = _beside_what_ends(draft, statement, proposal)
     ended = [
         _proposed(draft, statement, proposal._replace(triple=old))
-        for old in _ended(draft, statement, triple)
+        for old in _ended(draft, statement, proposal.triple)
     ]
     return [*ended, _proposed(draft, statement, proposal)]
 
@@ -151,8 +155,8 @@ def _known(draft: Draft, assertion_id: int) -> Triple | None:
     """Return the held statement that a row of the ledger made; None if none does now."""
     if not assertion_id:
         return None
-    place = draft.world.places.get(assertion_id)
-    edge = draft.edge(*place) if place else None
+    held = draft.world.read.edge_of(assertion_id)
+    edge = draft.edge(*held.place) if held else None
     if edge is None or edge.assertion_id != assertion_id:
         return None
     return _triple_of(draft, edge)
@@ -187,26 +191,67 @@ def _is_empty(proposal: Proposal) -> bool:
     return proposal.triple.is_isa and is_empty_head(proposal.triple.parent)
 
 
+def _beside_what_ends(
+    draft: Draft, statement: ReadStatement, proposal: Proposal
+) -> Proposal:
+    """Return a change where it meets what it replaces.
+
+    In a dimension that nobody registered a change takes the only place if that is taken;
+    where nothing is held of the concept, it goes to the dimension that holds the old value.
+    """
+    triple = proposal.triple
+    held = _held(draft, triple)
+    if not held and (old := _old_value(statement)):
+        concept_id = draft.id(triple.concept)
+        for edge in draft.world.facts(concept_id) if concept_id else ():
+            if _is_alike(draft.token(edge.parent_id), old):
+                found = _triple_of(draft, edge)
+                triple = triple._replace(dimension=found.dimension, is_isa=found.is_isa)
+                held = [edge]
+                break
+    is_only = any(not edge.many for edge in held)
+    return proposal._replace(triple=triple, many=proposal.many and not is_only)
+
+
 def _ended(draft: Draft, statement: ReadStatement, triple: Triple) -> list[Triple]:
-    """Return the denials of what a change says has ended, besides what it collides with."""
-    if not statement.changes or statement.negated or not statement.old_value:
+    """Return the denials of what a change says has ended and does not collide with."""
+    if not statement.changes or triple.negated:
         return []
-    old = canonical(statement.old_value).token
-    single = draft.cardinality(triple.dimension) is Cardinality.SINGLE
-    ended = []
-    for edge in _held(draft, triple):
-        held = draft.token(edge.parent_id)
-        takes_place = single or not edge.many
-        if held != triple.parent and (held == old or is_refinement(held, old)):
-            # What holds the only place is replaced by the collision itself.
-            if not (takes_place and not statement.single is False and not edge.many):
-                ended.append(_triple_of(draft, edge)._replace(negated=True))
-    return ended
+    old = _old_value(statement)
+    ended = [
+        _triple_of(draft, edge)._replace(negated=True)
+        for edge in _held(draft, triple)
+        if edge.many
+        and (value := draft.token(edge.parent_id)) != triple.parent
+        and (
+            edge.assertion_id == statement.replaces != 0
+            or (old != "" and _is_alike(value, old))
+        )
+    ]
+    return ended[:ENDED_MAX]
+
+
+def _old_value(statement: ReadStatement) -> str:
+    """Return the canonical old value that a change names; empty if it names none."""
+    if not statement.old_value:
+        return ""
+    try:
+        return canonical(statement.old_value).token
+    except FestingerError:
+        return ""
+
+
+def _is_alike(held: str, old: str) -> bool:
+    return held == old or is_refinement(held, old)
 
 
 def _proposed(draft: Draft, statement: ReadStatement, proposal: Proposal) -> Stated:
     entry = draft.propose(proposal)
-    if entry.outcome.verdict in (Verdict.HELD, Verdict.CONFLICTED, Verdict.CORROBORATED):
+    if entry.outcome.verdict in (
+        Verdict.HELD,
+        Verdict.CONFLICTED,
+        Verdict.CORROBORATED,
+    ):
         draft.changes.origins.setdefault(entry.id, statement.origin)
     replaces = entry.outcome.verdict is Verdict.CONFLICTED and (
         statement.changes or _is_own(draft, entry, statement.origin)

@@ -13,14 +13,46 @@ from festinger.core.values import canonical
 from festinger.errors import NotATokenError, NotAValueError
 
 SPEAKER: Final = frozenset(("i", "me", "my", "myself", "mine"))
-SPEAKERS: Final = frozenset(("we", "us", "our", "ours", "ourselves", "team", "the team"))
+SPEAKERS: Final = frozenset(
+    ("we", "us", "our", "ours", "ourselves", "team", "the team")
+)
 TEAM: Final = "team"
 """What `we` are where no project is named."""
 _UNCLEAR: Final = frozenset(
-    "it this that these those they them he she him her his their its you your there here"
-    " someone somebody something everyone everybody everything anyone one".split()
+    [
+        "it",
+        "this",
+        "that",
+        "these",
+        "those",
+        "they",
+        "them",
+        "he",
+        "she",
+        "him",
+        "her",
+        "his",
+        "their",
+        "its",
+        "you",
+        "your",
+        "there",
+        "here",
+        "someone",
+        "somebody",
+        "something",
+        "everyone",
+        "everybody",
+        "everything",
+        "anyone",
+        "one",
+    ]
 )
-_WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_WORD: Final = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
+_DETERMINERS: Final = "the|our|my|your|this|that|a|an"
+_DETERMINER: Final = re.compile(rf"^(?:{_DETERMINERS})\s+", re.IGNORECASE)
+_DETERMINED: Final = re.compile(rf"\b(?:{_DETERMINERS})\s+$", re.IGNORECASE)
+_ENDING: Final = re.compile(r"(?:ers?|ors?|ings?|s|ed)$")
 
 
 def subject_of(
@@ -82,15 +114,33 @@ def name_of(words: str) -> str:
 def _is_common(
     noun: str, words: str, statement: ReadStatement, dictionary: Collection[str]
 ) -> bool:
-    """Return whether a subject is a common noun: everyday words, in lower case."""
-    parts = [part for part in re.split(r"[_.+#'-]+", noun) if part]
-    if not all(part in dictionary or part.isdigit() for part in parts):
-        return False
+    """Return whether a subject is a common noun: with an article, or everyday words."""
+    quote = statement.origin.quote
     # Capitals make a name of everyday words, but not at the beginning of a sentence.
-    first = _WORD.search(statement.origin.quote)
+    first = _WORD.search(quote)
     begins = first[0] if first else ""
-    return not any(
+    if any(
         word[0].isupper() and word != begins
         for word in _WORD.findall(words)
-        if word in statement.origin.quote
-    )
+        if word in quote
+    ):
+        return False
+    bare = _DETERMINER.sub("", words)
+    if bare != words or _has_determiner(bare, quote):
+        return True
+    parts = [part for part in re.split(r"[_.+#'-]+", noun) if part]
+    return all(part.isdigit() or _is_everyday(part, dictionary) for part in parts)
+
+
+def _has_determiner(words: str, quote: str) -> bool:
+    """Return whether words stand behind an article or a possessive in a quote."""
+    at = quote.lower().find(words.lower())
+    return at > 0 and _DETERMINED.search(quote[:at]) is not None
+
+
+def _is_everyday(word: str, dictionary: Collection[str]) -> bool:
+    """Return whether a word is one of everyday language, or made of one: `indexer`."""
+    if word in dictionary:
+        return True
+    stem = _ENDING.sub("", word)
+    return stem != word and (stem in dictionary or f"{stem}e" in dictionary)

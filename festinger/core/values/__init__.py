@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from festinger.core.values.canonical import canonical
+from festinger.core.values.canonical import canonical, is_value
 from festinger.core.values.comparing import is_empty_head, is_refinement, is_same
 from festinger.core.values.kinds import VALUE_CHARACTERS_MAX, Value, ValueKind
 
@@ -14,4 +14,5 @@ __all__ = [
     "is_empty_head",
     "is_refinement",
     "is_same",
+    "is_value",
 ]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
+from festinger.core.language.injection import addresses_assistants
 from festinger.core.language.secrets import redact
 from festinger.core.seeddata import ALIASES
+from festinger.core.tokens import is_renderable
 from festinger.core.values.kinds import VALUE_CHARACTERS_MAX, Value, ValueKind
 from festinger.core.values.moments import read_moment
 from festinger.core.values.names import read_name, read_phrase
@@ -27,6 +30,7 @@ _ARTICLE: Final = re.compile(
     r"(?:(?:a|an|the|my|our|your|his|her|its|their)\s+)+(?=\S)", re.IGNORECASE
 )
 _LEAD: Final = re.compile(r"(?:at|on|in|by)\s+(?=\S)", re.IGNORECASE)
+_JOINT: Final = re.compile(r"[_-]+")
 _READERS: Final = (read_moment, read_quantity, read_place, read_version)
 
 
@@ -101,3 +105,18 @@ def _read(text: str) -> tuple[ValueKind, str]:
     if article := _ARTICLE.match(text):
         return _read(text[article.end() :])
     return read_name(text) or read_phrase(text)
+
+
+@lru_cache(maxsize=65_536)
+def is_value(token: str) -> bool:
+    """Whether a token may stand in a prompt as what something is.
+
+    That is a name (E4), or a literal in its canonical form that does not speak to machines.
+    """
+    if is_renderable(token):
+        return True
+    try:
+        canonical_token = canonical(token).token
+    except NotAValueError:
+        return False
+    return canonical_token == token and not addresses_assistants(_JOINT.sub(" ", token))

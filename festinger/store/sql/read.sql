@@ -42,12 +42,14 @@ select id, parent_id, dim_id, assertion_id from denials
 where tenant = $1 and id = any($2::bigint[]);
 
 -- name: pending
-select id, concept_id, dim_id, incoming_parent_id, incoming_negated
+select id, concept_id, dim_id, incoming_parent_id, incoming_negated,
+       incoming_assertion_id
 from resolution_queue
 where tenant = $1 and status = 'pending';
 
 -- name: pending_of
-select id, concept_id, dim_id, incoming_parent_id, incoming_negated
+select id, concept_id, dim_id, incoming_parent_id, incoming_negated,
+       incoming_assertion_id
 from resolution_queue
 where tenant = $1 and status = 'pending' and concept_id = any($2::bigint[]);
 

@@ -1,0 +1,132 @@
+"""Take statements that readers found to the gate, and hear what they change.
+
+A change is a contradiction that whoever made it decides: it is queued as any other, and
+settled as an update in their name, so that it is listed, traced and undone like one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+from festinger.core.draft import Draft
+from festinger.core.outcome import Outcome, Verdict
+from festinger.core.proposal import Proposal
+from festinger.core.resolution import Decision
+from festinger.core.statements.drafting import Stated, state, to_proposal
+from festinger.core.statements.read import ReadStatement
+from festinger.errors import FestingerError
+from festinger.flows.batches import Batch, Committed
+from festinger.flows.jobs import Job, numbered
+from festinger.flows.memory import Memory
+from festinger.flows.resolving import Resolution
+
+REASONING_CHARACTERS_MAX: Final = 300
+PARTS_MAX: Final = 8
+"""Rows of the ledger that one statement takes, at most: itself, and what it ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatedOutcome:
+    """What became of a statement, or of a part of one.
+
+    Attributes:
+        outcome: Of the gate; None if it did not come there.
+        replaces: Whether it is to replace what it collides with.
+        refusal: Why it did not come to the gate; empty if it did.
+    """
+
+    statement: ReadStatement
+    outcome: Outcome | None
+    replaces: bool = False
+    refusal: str = ""
+
+
+class StateAll(Job[Sequence[StatedOutcome]]):
+    """Put statements through the gate; nobody waits for it unless they ask to."""
+
+    def __init__(self, memory: Memory, statements: Sequence[ReadStatement]) -> None:
+        super().__init__()
+        self._memory = memory
+        self._statements = statements
+        self._stated: list[tuple[ReadStatement, Stated]] = []
+
+    @property
+    def proposals(self) -> Sequence[Proposal]:
+        """The statements, as they would be named now."""
+        draft, found = Draft(self._memory.world, now=self._memory.now()), []
+        for statement in self._statements:
+            with suppress(FestingerError):
+                found.append(to_proposal(draft, statement))
+        return found
+
+    @property
+    def ledger_rows(self) -> int:
+        """How many rows of the ledger it may take."""
+        return PARTS_MAX * len(self._statements)
+
+    def decide(self, draft: Draft, batch: Batch) -> None:
+        """Put them through the gate, in their order."""
+        self._stated = [
+            (statement, stated)
+            for statement in self._statements
+            for stated in state(draft, statement)
+        ]
+
+    def answer(self, committed: Committed) -> Sequence[StatedOutcome]:
+        """Return what became of them."""
+        return [
+            StatedOutcome(
+                statement,
+                numbered(stated.entry, committed) if stated.entry else None,
+                stated.replaces,
+                stated.refusal,
+            )
+            for statement, stated in self._stated
+        ]
+
+
+async def state_all(
+    memory: Memory, statements: Sequence[ReadStatement]
+) -> Sequence[StatedOutcome]:
+    """Put statements through the gate, and let changes replace what is held.
+
+    Raises:
+        DatabaseUnavailable: Nothing was written, or nobody knows.
+        Overloaded: Try again.
+    """
+    if not statements:
+        return ()
+    stated = await memory.writer.submit(StateAll(memory, statements))
+    return [await _replaced(memory, each) for each in stated]
+
+
+async def settle_changes(memory: Memory, stated: Sequence[StatedOutcome]) -> None:
+    """Let the changes among committed statements replace what is held."""
+    for each in stated:
+        await _replaced(memory, each)
+
+
+async def _replaced(memory: Memory, stated: StatedOutcome) -> StatedOutcome:
+    """Let a change replace what it collides with; it waits for people if it cannot."""
+    outcome, origin = stated.outcome, stated.statement.origin
+    if outcome is None or not stated.replaces or not outcome.conflict_id:
+        return stated
+    try:
+        await memory.writer.submit(
+            Resolution(
+                outcome.conflict_id,
+                Decision.UPDATE,
+                principal=origin.speaker or origin.principal,
+                reasoning=f"said: {origin.quote}"[:REASONING_CHARACTERS_MAX],
+                etag="",
+                request=None,
+            )
+        )
+    except FestingerError:
+        # Somebody settled it meanwhile, or it collides with more: people decide.
+        return stated
+    held = outcome._replace(verdict=Verdict.HELD, collision=None, reason="replaced")
+    return StatedOutcome(stated.statement, held, replaces=True)

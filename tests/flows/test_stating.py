@@ -1,0 +1,300 @@
+"""Statements that readers find, at the gate: values, changes, both sides, undoing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from festinger.core.outcome import Verdict
+from festinger.core.resolution import ConflictState, Decision
+from festinger.core.statements.read import (
+    ReadStatement,
+    StatementOrigin,
+    StatementReader,
+)
+from festinger.flows.memory import Memory
+from festinger.flows.stating import StatedOutcome, state_all
+from festinger.flows.undoing import Undoing
+
+
+def origin(quote: str = "as said", **more: Any) -> StatementOrigin:
+    """Words of carol's, said in no project."""
+    fields = {
+        "quote": quote,
+        "speaker": "carol",
+        "principal": "carol",
+        "project": "",
+        "session": "",
+        "said": 1_000.0,
+        "turn_digest": b"t" * 16,
+        "reader": StatementReader.MODEL,
+    }
+    return StatementOrigin(**(fields | more))
+
+
+def said(subject: str, predicate: str, value: str, **more: Any) -> ReadStatement:
+    """A statement of carol's."""
+    words = {
+        key: more.pop(key) for key in ("project", "session", "speaker") if key in more
+    }
+    quote = f"{subject} {predicate} {value}"
+    return ReadStatement(subject, predicate, value, origin(quote, **words), **more)
+
+
+async def hold(memory: Memory, *statements: ReadStatement) -> list[StatedOutcome]:
+    """State all of them, one after the other."""
+    return [each for it in statements for each in await state_all(memory, [it])]
+
+
+def held(memory: Memory) -> set[str]:
+    """What is held, in words."""
+    world = memory.world
+    return {
+        f"{fact.concept} [{fact.dimension}] {fact.parent}"
+        for edge in world.graph
+        if edge.assertion_id
+        for fact in [world.name(edge)]
+    }
+
+
+async def pending(memory: Memory) -> list[str]:
+    """What waits in the resolution queue."""
+    async with memory.store.reading(memory.tenant) as reads:
+        found = await reads.conflicts(states=[ConflictState.PENDING], limit=100)
+    return [str(each.incoming) for each in found]
+
+
+async def test_second_value_of_a_single_predicate_waits(memory):
+    """
+    A port is one: another one, said without words of change, is a conflict.
+    """
+    await hold(memory, said("gnommoweb", "port", "8080"))
+
+    (stated,) = await hold(memory, said("gnommoweb", "port", "9090", speaker="dave"))
+
+    assert stated.outcome.verdict is Verdict.CONFLICTED
+    assert held(memory) == {"gnommoweb [port] 8080"}
+    assert await pending(memory) == ["gnommoweb -ispart 9090 in context of port"]
+
+
+async def test_many_values_of_a_multi_predicate_are_held(memory):
+    """
+    What something uses is no contradiction of what else it uses.
+    """
+    await hold(
+        memory,
+        said("gnommoweb", "uses", "redis"),
+        said("gnommoweb", "uses", "Postgres 14"),
+        said("gnommoweb", "uses", "celery"),
+    )
+
+    assert held(memory) == {
+        "gnommoweb [uses] redis",
+        "gnommoweb [uses] postgres_14",
+        "gnommoweb [uses] celery",
+    }
+    assert await pending(memory) == []
+
+
+async def test_words_of_change_replace_what_is_held(memory):
+    """
+    The old value is history, the new one is held, and the change is a decided conflict.
+    """
+    await hold(memory, said("gnommoweb", "runs on", "podman"))
+
+    (stated,) = await hold(
+        memory,
+        said("gnommoweb", "runs on", "kubernetes", changes=True, speaker="dave"),
+    )
+
+    assert stated.outcome.verdict is Verdict.HELD
+    assert held(memory) == {"gnommoweb [runs-on] kubernetes"}
+    async with memory.store.reading(memory.tenant) as reads:
+        (decided,) = await reads.conflicts(states=[ConflictState.RESOLVED], limit=9)
+    assert (decided.decision, decided.decider) == (Decision.UPDATE, "dave")
+
+
+async def test_change_is_undone_by_its_number(memory):
+    """
+    Undoing a change brings back what was held, with the words it was read from.
+    """
+    await hold(memory, said("gnommoweb", "runs on", "podman"))
+    await hold(memory, said("gnommoweb", "runs on", "kubernetes", changes=True))
+    async with memory.store.reading(memory.tenant) as reads:
+        (decided,) = await reads.conflicts(states=[ConflictState.RESOLVED], limit=9)
+
+    await memory.writer.submit(
+        Undoing(decided.id, principal="dave", reasoning="no", etag="", request=None)
+    )
+
+    assert held(memory) == {"gnommoweb [runs-on] podman"}
+    (edge,) = [edge for edge in memory.world.graph if edge.assertion_id]
+    assert memory.world.origins[edge.assertion_id].quote == "gnommoweb runs on podman"
+
+
+async def test_value_that_returns_is_a_change_like_any_other(memory):
+    """
+    Podman again: that it was replaced once does not keep it from being held anew.
+    """
+    await hold(
+        memory,
+        said("gnommoweb", "runs on", "podman"),
+        said("gnommoweb", "runs on", "kubernetes", changes=True),
+        said("gnommoweb", "runs on", "podman", changes=True),
+    )
+
+    assert held(memory) == {"gnommoweb [runs-on] podman"}
+
+
+async def test_same_speaker_corrects_within_a_session(memory):
+    """
+    Who says another value in the same conversation has corrected themselves.
+    """
+    await hold(
+        memory,
+        said("gnommoweb", "port", "8080", session="s1"),
+        said("gnommoweb", "port", "9090", session="s1"),
+    )
+
+    assert held(memory) == {"gnommoweb [port] 9090"}
+
+
+async def test_what_is_no_longer_so_ends(memory):
+    """
+    A denial with words of change ends what it denies, with nothing in its place.
+    """
+    await hold(memory, said("gnommoweb", "runs on", "podman"))
+
+    await hold(
+        memory, said("gnommoweb", "runs on", "podman", negated=True, changes=True)
+    )
+
+    assert held(memory) == set()
+
+
+async def test_old_value_of_many_ends_where_the_change_names_it(memory):
+    """
+    `uses valkey instead of redis` leaves the other values alone.
+    """
+    await hold(
+        memory,
+        said("gnommoweb", "uses", "redis"),
+        said("gnommoweb", "uses", "celery"),
+        said("gnommoweb", "uses", "valkey", changes=True, old_value="redis"),
+    )
+
+    assert held(memory) == {"gnommoweb [uses] celery", "gnommoweb [uses] valkey"}
+
+
+async def test_more_precise_value_is_no_contradiction(memory):
+    """
+    A database, then a Postgres database, then a database: the precise one is held.
+    """
+    await hold(
+        memory,
+        said("gnommoweb", "is a", "database"),
+        said("gnommoweb", "is a", "postgres database", speaker="dave"),
+        said("gnommoweb", "is a", "database", speaker="erin"),
+    )
+
+    assert held(memory) == {"gnommoweb [type] postgres_database"}
+    assert await pending(memory) == []
+
+
+async def test_same_value_in_another_spelling_is_the_same(memory):
+    """
+    `PG 14` and `Postgres 14`, `9:30 am` and `09:30` agree.
+    """
+    await hold(
+        memory,
+        said("gnommoweb", "database", "PG 14", single=True),
+        said("gnommoweb", "database", "Postgres 14", single=True, speaker="dave"),
+        said("gnommoweb", "standup", "9:30 am", single=True),
+        said("gnommoweb", "standup", "09:30", single=True, speaker="dave"),
+    )
+
+    assert await pending(memory) == []
+    assert len(held(memory)) == 2
+
+
+async def test_common_noun_holds_in_its_project(memory):
+    """
+    Two projects with an indexer each contradict each other in nothing.
+    """
+    await hold(
+        memory,
+        said("the indexer", "port", "8080", project="catalog"),
+        said("the indexer", "port", "9090", project="shop"),
+    )
+
+    assert held(memory) == {
+        "catalog/indexer [port] 8080",
+        "shop/indexer [port] 9090",
+    }
+
+
+async def test_statement_that_claims_to_be_the_only_one_collides(memory):
+    """
+    In a dimension that nobody registered two claims to the only place collide.
+    """
+    await hold(
+        memory,
+        said("gnommoweb", "retry limit", "3", single=True),
+        said("gnommoweb", "retry limit", "5", single=True, speaker="dave"),
+    )
+
+    assert held(memory) == {"gnommoweb [retry-limit] 3"}
+    assert len(await pending(memory)) == 1
+
+
+async def test_doubted_statement_waits_for_people(memory):
+    """
+    What a reader doubts is a candidate and is not held.
+    """
+    (stated,) = await hold(memory, said("gnommoweb", "port", "1", doubt="hedged"))
+
+    assert stated.outcome.verdict is Verdict.CANDIDATE
+    assert held(memory) == set()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "9" * 10_000,
+        "1e999",
+        "31 February",
+        "$-0",
+        "https://bob:hunter22@x.example/y",
+        "",
+    ],
+)
+async def test_value_that_is_none_is_refused_in_words(memory, value):
+    """
+    A value that cannot be one is refused with the reason, and nothing is held.
+    """
+    (stated,) = await hold(memory, replace(said("gnommoweb", "port", "1"), value=value))
+
+    assert (stated.outcome is None) == bool(stated.refusal)
+    assert stated.refusal or held(memory)
+
+
+async def test_statements_and_their_words_survive_a_reload(memory, memories):
+    """
+    What is held is loaded again with its slots and the words it was read from.
+    """
+    await hold(
+        memory,
+        said("gnommoweb", "uses", "redis"),
+        said("gnommoweb", "uses", "celery"),
+        said("gnommoweb", "port", "8080"),
+        said("gnommoweb", "port", "9090", speaker="dave"),
+    )
+    before, origins = held(memory), dict(memory.world.origins)
+
+    await memories.reload(memory.tenant)
+
+    assert held(memory) == before
+    assert memory.world.origins == origins
+    assert [it.speaker for it in memory.world.conflicts.origins.values()] == ["dave"]
