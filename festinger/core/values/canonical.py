@@ -6,6 +6,7 @@ import re
 import unicodedata
 from typing import Final
 
+from festinger.core.language.injection import addresses_assistants
 from festinger.core.language.secrets import redact
 from festinger.core.seeddata import ALIASES
 from festinger.core.values.kinds import VALUE_CHARACTERS_MAX, Value, ValueKind
@@ -74,6 +75,8 @@ def _cleaned(text: str) -> str:
         raise NotAValueError("a value holds no signs that cannot be seen")
     if not any(map(str.isalnum, text)):
         raise NotAValueError("a value is missing")
+    if addresses_assistants(text):
+        raise NotAValueError("it tells machines what to do, and is no value")
     if redact(text) != text:
         raise NotAValueError("it looks like a secret, and secrets are not kept")
     return text
