@@ -6,9 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from festinger.core.predicates import BUILT_IN, Predicate, Registry
+from festinger.core.predicates import (
+    BUILT_IN,
+    Cardinality,
+    Predicate,
+    Registry,
+    dimension_of,
+    uri_of,
+)
 from festinger.core.statement import to_token
-from festinger.errors import InvalidArgument
+from festinger.core.tokens import is_renderable
+from festinger.core.values import canonical
+from festinger.errors import InvalidArgument, NotATokenError
 from festinger.store.tenants import SEEDS
 
 
@@ -179,3 +188,271 @@ def test_what_is_named_after_a_predicate_may_be_told(uri):
         return
 
     assert to_token(found.dimension, "dimension") == found.dimension
+
+
+@pytest.mark.parametrize(
+    ("words", "dimension"),
+    [
+        ("runs-on", "runs-on"),
+        ("t:runsOn", "runs-on"),
+        ("t:hostedBy", "runs-on"),
+        ("runsOn", "runs-on"),
+        ("runs on", "runs-on"),
+        ("is running on", "runs-on"),
+        ("is now hosted on", "runs-on"),
+        ("Hosted_On", "runs-on"),
+        ("host", "runs-on"),
+        ("deployment", "runs-on"),
+        ("the owner", "owned-by"),
+        ("owners are", "owned-by"),
+        ("current owner is", "owned-by"),
+        ("has been owned by", "owned-by"),
+        ("port is", "port"),
+        ("listens on port", "port"),
+        ("is due on", "due"),
+        ("deadline", "due"),
+        ("price", "costs"),
+        ("has a budget of", "budget"),
+        ("is a", "type"),
+        ("is part of", "part-of"),
+        ("uses", "uses"),
+        ("are using", "uses"),
+        ("doesn't like", "dislikes"),
+        ("is allergic to", "allergic-to"),
+        ("is not allowed to", "must-not"),
+        ("never", "never"),
+        ("is located in", "geography"),
+        ("lives in", "lives-in"),
+    ],
+)
+def test_words_as_people_write_them_mean_a_registered_predicate(words, dimension):
+    """
+    Verbs in their forms, nouns, synonyms and names in any notation are one predicate.
+    """
+    found = Registry().resolve(words)
+
+    assert found is not None
+    assert found.dimension == dimension
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "",
+        "???",
+        "is",
+        "on",
+        "by",
+        "is in",
+        "Postgres version",
+        "tech contact",
+        "shoe size",
+        "used to run on",
+        "no longer runs on",
+        "does not run on",
+        "will run on",
+        "owns",
+        "hosts",
+        "is used by",
+        "is the owner of",
+        "owner of",
+        "calls",
+        "moved to",
+        "t:xyzAbc",
+    ],
+)
+def test_words_that_could_mean_another_thing_mean_no_predicate(words):
+    """
+    A compound keeps its meaning, a denial is none, and nothing is taken the wrong way
+    round.
+    """
+    assert Registry().resolve(words) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "value", "dimension"),
+    [
+        ("runs on", "Mondays", "scheduled"),
+        ("runs on", "pike", "runs-on"),
+        ("is", "Tuesdays 10:00", "scheduled"),
+        ("is at", "03:00", "scheduled"),
+        ("moved to", "14:00", "scheduled"),
+        ("price of", "14 EUR", "costs"),
+    ],
+)
+def test_the_value_says_what_some_words_mean(words, value, dimension):
+    """
+    Nothing runs on a Monday as on a machine.
+    """
+    found = Registry().resolve(words, canonical(value))
+
+    assert found is not None
+    assert found.dimension == dimension
+
+
+@pytest.mark.parametrize(
+    ("words", "dimension"),
+    [
+        ("owns", "owned-by"),
+        ("is the owner of", "owned-by"),
+        ("hosts", "runs-on"),
+        ("is used by", "uses"),
+        ("owned by", None),
+        ("owner of", None),
+        ("eats", None),
+    ],
+)
+def test_some_words_say_a_predicate_the_other_way_round(words, dimension):
+    """
+    "Sasha owns the indexer" is about the indexer.
+    """
+    found = Registry().inverse(words)
+
+    assert (found and found.dimension) == dimension
+
+
+@pytest.mark.parametrize(
+    ("words", "dimension"),
+    [
+        ("gives up waiting at", "gives-up-waiting-at"),
+        ("is", "is"),
+        ("are", "is"),
+        ("is a", "is"),
+        ("on", "on"),
+        ("is on", "on"),
+        ("by", "by"),
+        ("Postgres version", "postgres-version"),
+        ("PG version is", "postgres-version"),
+        ("max_connections", "max-connections"),
+        ("the retry limit", "retry-limit"),
+        ("mAP", "map"),
+    ],
+)
+def test_an_unregistered_predicate_is_a_dimension_of_its_own(words, dimension):
+    """
+    It is named after its words, without those that say nothing.
+    """
+    assert dimension_of(words) == dimension
+
+
+@pytest.mark.parametrize(
+    "words", ["", "?!", "b c d e f g", "x" * 65, "\u200b", "<b>" * 90]
+)
+def test_words_after_which_no_dimension_can_be_named_are_refused(words):
+    """
+    What may not stand in a prompt names nothing there.
+    """
+    with pytest.raises(NotATokenError):
+        dimension_of(words)
+
+
+@given(st.text(max_size=80))
+def test_any_words_are_a_predicate_or_are_refused(words):
+    """
+    What is read is a token that may be told, and naming it again changes nothing.
+    """
+    registry = Registry()
+    registry.resolve(words)
+    registry.inverse(words)
+    try:
+        dimension = dimension_of(words)
+    except NotATokenError:
+        return
+
+    assert is_renderable(dimension)
+    assert dimension_of(dimension) == dimension
+
+
+def test_the_words_of_the_built_in_predicates_are_nobody_else_s():
+    """
+    Each literal word of the product's data means the predicate that it stands with.
+    """
+    registry = Registry()
+    for each in BUILT_IN:
+        wording = each.wording
+        for words in (*wording.verbs, *wording.nouns, *wording.synonyms):
+            found = registry.resolve(words)
+            assert found is not None, words
+            assert found.dimension == each.dimension, words
+
+
+def test_every_dimension_says_how_many_values_it_has():
+    """
+    A registered one has a cardinality; of others nobody knows.
+    """
+    registry = Registry()
+
+    assert registry.cardinality("type") is Cardinality.SINGLE
+    assert registry.cardinality("uses") is Cardinality.MULTI
+    assert registry.cardinality("married-to") is Cardinality.SYMMETRIC
+    assert registry.cardinality("happened") is Cardinality.EVENT
+    assert registry.cardinality("never") is Cardinality.RULE
+    assert registry.cardinality("gives-up-at") is None
+
+
+def test_a_memory_changes_the_cardinality_and_keeps_the_words():
+    """
+    What an operator does not say stays as it comes with the product.
+    """
+    own = Predicate.checked("t:runsOn", "runs-on", False, "", "multi", ["Lebt Auf"])
+    registry = Registry([own])
+
+    assert registry.cardinality("runs-on") is Cardinality.MULTI
+    for words in ("lebt auf", "is hosted on"):
+        found = registry.resolve(words)
+        assert found is not None
+        assert found.cardinality is Cardinality.MULTI
+        assert found.question
+
+
+def test_a_memory_s_own_words_go_before_the_product_s():
+    """
+    Where both have a word, the operator's meaning holds, there alone.
+    """
+    own = Predicate.checked(
+        "t:boss", "boss", False, "", "single", ["supervisor", "owns"]
+    )
+    found = Registry([own]).resolve("owns")
+
+    assert found is not None
+    assert found.dimension == "boss"
+    assert Registry([own]).inverse("owns") is None
+    assert Registry().resolve("owns") is None
+
+
+@pytest.mark.parametrize(
+    ("cardinality", "synonyms"),
+    [
+        ("many", ()),
+        ("single", [""]),
+        ("single", ["x " * 60]),
+        ("single", map(str, range(51))),
+    ],
+)
+def test_a_predicate_that_cannot_be_kept_is_refused(cardinality, synonyms):
+    """
+    A cardinality is one of five, and a synonym has words.
+    """
+    with pytest.raises(InvalidArgument):
+        Predicate.checked("t:boss", "boss", False, "", cardinality, synonyms)
+
+
+def test_a_value_fits_where_its_kind_does():
+    """
+    A port is no name of a city; what says nothing of its values takes all.
+    """
+    registry = Registry()
+    port, status = registry.named("port"), registry.named("status")
+
+    assert port.fits(canonical("8085"))
+    assert not port.fits(canonical("Berlin"))
+    assert status.fits(canonical("Berlin"))
+
+
+def test_a_dimension_gets_a_uri():
+    """
+    Who names a dimension alone need not invent another name for it.
+    """
+    assert uri_of("give-up-at") == "t:giveUpAt"
+    with pytest.raises(InvalidArgument):
+        uri_of("???")

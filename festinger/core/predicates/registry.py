@@ -13,12 +13,12 @@ from festinger.core.predicates.predicate import (
     check_dimension,
     check_uri,
 )
+from festinger.core.predicates.tables import WordTables
 from festinger.core.predicates.words import (
+    is_possessive,
     is_reversed,
-    noun_forms,
     readings,
     split_words,
-    verb_forms,
     words_of,
 )
 from festinger.core.proposal import TYPE
@@ -52,6 +52,7 @@ def _seeded(table: Mapping[str, Any]) -> Iterator[Predicate]:
 BUILT_IN = tuple(each for table in SEEDED for each in _seeded(table))
 """Those that come with the product; of several for one dimension the first speaks for
 it."""
+_TABLES: Final = WordTables.of(BUILT_IN)
 
 
 class Registry:
@@ -75,12 +76,7 @@ class Registry:
             for each in (*reversed(self._by_uri.values()), *own)
             if each.cardinality
         }
-        self._words: dict[tuple[str, ...], Predicate] = {}
-        self._inverse: dict[tuple[str, ...], Predicate] = {}
-        self._timed: dict[tuple[str, ...], Predicate] = {}
-        # What an operator says is meant before what comes with the product.
-        for each in (*own, *self._by_uri.values()):
-            self._add_words(each)
+        self._tables = _TABLES.with_own(own) if own else _TABLES
 
     def __contains__(self, uri: object) -> bool:
         """Whether somebody registered it, or it comes with the product."""
@@ -146,14 +142,18 @@ class Registry:
         found = [*readings(split)]
         if value and value.kind in _MOMENTS:
             for reading in found:
-                if reading in self._timed:
-                    return self._timed[reading]
+                if uri := self._tables.timed.get(reading):
+                    return self._by_uri[uri]
         for reading in found:
-            if reading in self._inverse:
+            if reading in self._tables.inverse:
                 return None
-            if reading in self._words:
-                return self._words[reading]
-        if split[-1:] == ["of"] and not is_reversed(split):
+            if uri := self._tables.meant.get(reading):
+                return self._by_uri[uri]
+        # "has a budget of", and "price of" before an amount, say it of the subject.
+        if split[-1:] == ["of"] and (
+            is_possessive(split)
+            or (value and value.is_measure and not is_reversed(split))
+        ):
             return self.resolve(" ".join(split[:-1]), value)
         return None
 
@@ -163,31 +163,12 @@ class Registry:
         `Sasha owns the indexer` says that the indexer is owned by Sasha.
         """
         split = split_words(words)
-        found = [*readings(split)]
-        if any(reading in self._words for reading in found):
-            return None
-        for reading in found:
-            if reading in self._inverse:
-                return self._inverse[reading]
+        for reading in readings(split):
+            if reading in self._tables.meant:
+                return None
+            if uri := self._tables.inverse.get(reading):
+                return self._by_uri[uri]
         return self.resolve(" ".join(split[:-1])) if is_reversed(split) else None
-
-    def _add_words(self, predicate: Predicate) -> None:
-        wording = predicate.wording
-        # Literal words come first: a plural or an inflected form takes no one's place.
-        for each in (predicate.dimension, *wording.synonyms):
-            self._words.setdefault(tuple(split_words(each)), predicate)
-        for each in wording.inverse:
-            for form in verb_forms(each):
-                self._inverse.setdefault(form, predicate)
-        for verb in wording.verbs:
-            for form in verb_forms(verb):
-                self._words.setdefault(form, predicate)
-        for noun in wording.nouns:
-            for form in noun_forms(noun):
-                self._words.setdefault(form, predicate)
-        for each in wording.timed:
-            for form in verb_forms(each):
-                self._timed.setdefault(form, predicate)
 
 
 def _completed(own: Predicate, built_in: Predicate | None) -> Predicate:

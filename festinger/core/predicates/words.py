@@ -17,6 +17,7 @@ WORDS_CHARACTERS_MAX: Final = 200
 _COPULAS: Final = frozenset(
     ["is", "are", "was", "were", "be", "been", "being", "am", "'s", "'re"]
 )
+_TAILS: Final = frozenset(["is", "are", "was", "were"])
 _AUXILIARIES: Final = frozenset(["has", "have", "had", "having", "does", "do"])
 _ARTICLES: Final = frozenset(
     ["a", "an", "the", "its", "his", "her", "their", "our", "my", "your"]
@@ -43,7 +44,7 @@ _ADVERBS: Final = frozenset(
 )
 _WORD: Final = re.compile(r"'s\b|[^\W_]+(?:[.+#'][^\W_]+)*(?:\+\+|#)?")
 _URI: Final = re.compile(r"[a-z]+:(?P<name>[A-Za-z0-9]+)")
-_HUMPED: Final = re.compile(r"[a-z]+(?:[A-Z][a-z0-9]*)+")
+_HUMPED: Final = re.compile(r"[a-z]+(?:[A-Z][a-z0-9]+)+")
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _SHORT: Final = re.compile(r"[^aeiou]*[aeiou][bdgmnprt]")
 _IRREGULAR: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
@@ -82,17 +83,19 @@ def readings(words: list[str]) -> Iterator[tuple[str, ...]]:
     while words and words[0] in _COPULAS | _AUXILIARIES | _ARTICLES:
         words = words[1:]
         yield tuple(words)
-    while words and words[-1] in _COPULAS:
+    while words and words[-1] in _TAILS:
         words = words[:-1]
     yield tuple(words)
 
 
 def is_reversed(words: list[str]) -> bool:
-    """Return whether words end as `the owner of` does, in which the value is the noun's.
+    """Return whether words are as `is the owner of`: the value has what the noun says."""
+    return words[-1:] == ["of"] and words[0] in _COPULAS
 
-    `has a budget of` says it of the subject.
-    """
-    return words[-1:] == ["of"] and not _AUXILIARIES & set(words)
+
+def is_possessive(words: list[str]) -> bool:
+    """Return whether words are as `has a budget of`: the subject has it."""
+    return words[-1:] == ["of"] and words[0] in _AUXILIARIES
 
 
 def verb_forms(verb: str) -> Iterator[tuple[str, ...]]:
@@ -139,7 +142,7 @@ def dimension_of(words: str) -> str:
     kept = [it for it in found if it not in _ARTICLES and it != "'s"] or found
     while len(kept) > 1 and kept[0] in _COPULAS:
         kept = kept[1:]
-    while len(kept) > 1 and kept[-1] in _COPULAS:
+    while len(kept) > 1 and kept[-1] in _TAILS:
         kept = kept[:-1]
     if kept and kept[0] in _COPULAS:
         kept = ["is"]

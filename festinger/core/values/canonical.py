@@ -78,6 +78,8 @@ def _cleaned(text: str) -> str:
         raise NotAValueError("a value holds no signs that cannot be seen")
     if not any(map(str.isalnum, text)):
         raise NotAValueError("a value is missing")
+    if addresses_assistants(text):
+        raise NotAValueError("it tells machines what to do, and is no value")
     if redact(text) != text:
         raise NotAValueError("it looks like a secret, and secrets are not kept")
     return text

@@ -45,3 +45,21 @@ class Value:
     def is_literal(self) -> bool:
         """Whether it is no name, so that it is never a concept by itself."""
         return self.kind is not ValueKind.NAME
+
+    @property
+    def is_measure(self) -> bool:
+        """Whether it is a number, an amount or a moment, which has nothing of its own."""
+        return self.kind in _MEASURES
+
+
+_MEASURES: Final = frozenset(
+    [
+        ValueKind.NUMBER,
+        ValueKind.VERSION,
+        ValueKind.DATE,
+        ValueKind.WEEKDAY,
+        ValueKind.TIME,
+        ValueKind.MONEY,
+        ValueKind.PERCENT,
+    ]
+)

@@ -21,7 +21,7 @@ _VERSIONED: Final = re.compile(
     r"(?P<name>[a-z]{2,20})(?P<number>\d{1,3}(?:\.\d{1,3})*)"
 )
 _FORBIDDEN: Final = re.compile(r"[<>\[\]`]")
-# States: they are values though they mean little by themselves.
+# Alone they are states, and values: "the light is off".
 _STATES: Final = frozenset(
     [
         "on",
@@ -94,6 +94,6 @@ def read_phrase(text: str) -> tuple[ValueKind, str]:
     if found := _FORBIDDEN.search(text):
         raise NotAValueError(f"a value holds no {found[0]}")
     bare = {re.sub(r"[^\w]", "", word).lower() for word in words}
-    if not bare - (STOPWORDS - _STATES):
+    if bare <= STOPWORDS and not (len(bare) == 1 and bare <= _STATES):
         raise NotAValueError(f"{text[:40]!r} says nothing by itself")
     return ValueKind.PHRASE, unicodedata.normalize("NFC", text.lower())

@@ -33,7 +33,10 @@ _PATH: Final = re.compile(
     r"|[\w.@+-]+(?:[/\\][\w.@+*-]+)+[/\\]?",
     re.IGNORECASE,
 )
-_LETTER: Final = re.compile(r"[^\W\d_]")
+# "7d/4w" is no path, nor is "70/30".
+_SEGMENT: Final = re.compile(r"(?:^|[/\\~.])[^\W\d]")
+# What a cleaned text does not end with, either.
+_END: Final = "/\\,;:!?. "
 
 
 def read_place(text: str) -> tuple[ValueKind, str] | None:
@@ -51,9 +54,9 @@ def read_place(text: str) -> tuple[ValueKind, str] | None:
         return ValueKind.PATH, text
     if found := _URL.fullmatch(text):
         return _url(found)
-    if _PATH.fullmatch(text) and _LETTER.search(text):
-        stripped = text.rstrip("/\\")
-        return ValueKind.PATH, stripped if _LETTER.search(stripped) else text
+    if _PATH.fullmatch(text) and _SEGMENT.search(text):
+        stripped = text.rstrip(_END)
+        return ValueKind.PATH, stripped if _SEGMENT.search(stripped) else text
     return None
 
 
@@ -68,7 +71,7 @@ def _url(found: re.Match[str]) -> tuple[ValueKind, str] | None:
     port = found["port"] or ""
     if port == _PORTS.get(scheme):
         port = ""
-    rest = (found["rest"] or "").rstrip("/")
+    rest = (found["rest"] or "").rstrip(_END)
     if "[" in host:
         return None
     return ValueKind.URL, f"{host.removeprefix('www.')}{port}{rest}"

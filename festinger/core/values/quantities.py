@@ -101,6 +101,7 @@ _VERSION: Final = re.compile(
 )
 # Units that are words; signs such as `min` and `GB` have no plural.
 _PLURAL: Final = frozenset(["day", "week", "month", "quarter", "year", "mile"])
+_PLURALS: Final = frozenset(["people", "children", "men", "women", "staff", "mice"])
 _TIMES: Final = frozenset(["s", "min", "h", "day", "week", "month", "quarter", "year"])
 
 
@@ -282,7 +283,7 @@ def _counted(text: str, number: Decimal) -> str | None:
     if not _NOUN.fullmatch(text) or text.lower() in STOPWORDS or len(text) > 32:
         return None
     noun = text.lower()
-    if number == 1 or noun.endswith("s"):
+    if number == 1 or noun.endswith("s") or noun in _PLURALS:
         return noun
     if noun.endswith("y") and noun[-2:-1] not in set("aeiou"):
         return f"{noun[:-1]}ies"
