@@ -12,6 +12,8 @@ from festinger.core.language.clausewords import (
     CONTRACTIONS,
     IS_AFTER_NAME,
     LEADERS,
+    LONE_CHANGE_LEADERS,
+    LONE_LEADERS,
     TAILS,
 )
 
@@ -50,8 +52,25 @@ _OPENING: Final = "\"'“‘«„*_`"
 _CLOSING: Final = "\"'”’»*_`"
 _PUNCTUATION: Final = ".,;:!?…"
 _JOINTS: Final = frozenset(
-    ["but", "so", "because", "cause", "although", "though", "whereas", "while", "which", "who", "where"]
+    [
+        "but",
+        "so",
+        "because",
+        "cause",
+        "although",
+        "though",
+        "whereas",
+        "while",
+        "which",
+        "who",
+        "where",
+    ]
 )
+_NO: Final = frozenset(["no", "nope", "nah"])
+_BEHIND_NO: Final = frozenset(
+    ["it", "that", "this", "the", "we", "i", "our", "my", "they", "he", "she"]
+)
+"""Words before which "no" denies what was said; elsewhere it is "no service"."""
 _SOFT: Final = frozenset(["and", "since"])
 _LONE: Final = frozenset(["-", "–", "—", "->", "=>", "→", "…", "--", "/", "|", "&"])
 _HAS_WORD: Final = re.compile(r"\w")
@@ -155,9 +174,15 @@ def _without_leaders(
     """Return words without what introduces them, and whether that says "changed"."""
     changed = False
     while words:
-        small = [word.small for word in words[:5]]
+        small = [word.small for word in words[:6]]
         size = _starts_with(small, LEADERS)
         other = _starts_with(small, CHANGE_LEADERS)
+        if tuple(small) in LONE_LEADERS:
+            size = len(small)
+        elif tuple(small) in LONE_CHANGE_LEADERS:
+            other = len(small)
+        elif small[0] in _NO and small[1:2] and small[1] in _BEHIND_NO:
+            other = 1
         if not size and not other:
             size = _time_at_start(small)
             if not size:
@@ -195,6 +220,8 @@ def _pieces(text: str) -> list[tuple[str, list[ClauseWord]]]:
         core = chunk.lstrip("([" + _OPENING)
         bare = core.rstrip(_PUNCTUATION + ")]" + _CLOSING)
         tail = core[len(bare) :]
+        if tail.startswith("'") and bare.endswith("s") and chunk[0] not in _OPENING:
+            bare += "'"  # the parents' evening
         if not opened and bare:
             pieces[-1][1].extend(_expanded(bare))
         if ")" in tail or ("(" in bare and ")" in bare):
@@ -235,10 +262,17 @@ def _parted(
     verb_follows = [False] * (len(words) + 1)
     for at in range(len(words) - 1, -1, -1):
         verb_follows[at] = words[at].small in verbs or verb_follows[at + 1]
+    has_verb = False
     for at, word in enumerate(words):
-        joins = word.small in _JOINTS or (word.small in _SOFT and verb_follows[at + 1])
-        if joins and parts[-1][1]:
-            parts.append((word.small, []))
-        elif not (joins and not parts[-1][1] and word.small != "so"):
-            parts[-1][1].append(word)
+        joins = word.small in _JOINTS or (
+            # "NL and BE are on adyen" has one clause.
+            word.small in _SOFT and has_verb and verb_follows[at + 1]
+        )
+        if joins:
+            has_verb = False
+            if parts[-1][1]:
+                parts.append((word.small, []))
+            continue
+        has_verb = has_verb or word.small in verbs
+        parts[-1][1].append(word)
     return [(joint, part) for joint, part in parts if part]

@@ -117,69 +117,59 @@ NO_PLACES: Final = _listed("""
     danger love bed hospital school work home risk best worst least most ease peace loan
     foot drugs it me you us them him her fine hiatus parole pause medication edge par
     autopilot stage tour budget display offer autopilot standby repeat brand theme
-    record lunch break
+    record lunch break nights days lates earlies nights-only late early autopilot
 """)
 """What somebody or something may be on, in or at without being anywhere."""
 
-LEADERS: Final = tuple(
-    sorted(
-        (
-            tuple(line.split())
-            for line in """
-            and|but|so|also|ok|okay|k|oh|ah|well|right|great|good|perfect|cool|nice|thanks|thx
-            hi|hey|hiya|hello|morning|yes|yeah|yep|yup|yea|ja|sure|anyway|anyways|btw|fyi|psa
-            by the way|for your information|for the record|just so you know|just fyi|as i said
-            like i said|as you know|as agreed|as discussed|as promised|as announced
-            heads up|headsup|heads-up|quick heads up|small heads up|update|quick update
-            status update|small update|news|good news|bad news|big news|note|quick note|nb
-            reminder|small reminder|friendly reminder|announcement|info|for info|listen|look
-            please note|please note that|note that|pls note|remember|remember that
-            please remember|please remember that|keep in mind|keep in mind that|mind that
-            we agreed|we agreed that|we decided|we decided that|we have decided|it is decided
-            we have decided that|decided|agreed|decision|confirmed|the fact is|fact is
-            one more thing|one thing|another thing|last thing|small thing|first of all|first
-            second|secondly|finally|meanwhile|in the meantime|btw also|oh and|ah and|also btw
-            hi all|hey all|hi both|hi everyone|hello all|hey team|hi team|morning all|all
-            everyone|team|folks|guys|quick one|currently|at the moment|to be clear|for clarity
-            in fact|basically|in short|tl;dr|tldr|long story short|in other words|sorry
-            hm|hmm|uh|um|er|wow|yay|hooray|phew|ugh|haha|lol|:)
-        """.replace("\n", "|").split("|")
-            for line in [line]
-            if line.strip()
-        ),
-        key=len,
-        reverse=True,
-    )
-)
-"""What people say before they say it."""
 
-CHANGE_LEADERS: Final = tuple(
-    sorted(
-        (
-            tuple(line.split())
-            for line in """
-            now|right now|as of now|as of today|as from today|from now on|from today|from today on
-            starting today|effective today|effective immediately|effective now|since today
-            since yesterday|since this morning|since last week|since this week|since last night
-            these days|nowadays|correction|small correction|quick correction|no|nope|nah|actually
-            done|all done|finally done|finished|i just finished|just finished|we just finished
-            i have just finished|we have just finished|i am done|we are done|i finished
-            we finished|it is done|that is done|job done|migration done|migration finished
-            it turned out|it turned out that|turned out|turns out|turns out that|it turns out
-            it turns out that|i was wrong|my mistake|my bad|scratch that|forget that|wrong
-            no wait|wait no|wait|change of plan|change of plans|plans changed|plan changed
-            new plan|slight change|small change|things changed|it changed|no longer true
-            since the weekend|since the move|since the migration|after all|as of this week
-            as of this morning|as of yesterday|starting this week|from this week on
-        """.replace("\n", "|").split("|")
-            for line in [line]
-            if line.strip()
-        ),
-        key=len,
-        reverse=True,
-    )
-)
+def _phrases(text: str) -> tuple[tuple[str, ...], ...]:
+    """Return the phrases between bars, the longest first."""
+    found = [tuple(it.split()) for it in text.replace("\n", "|").split("|")]
+    return tuple(sorted((it for it in found if it), key=len, reverse=True))
+
+
+LEADERS: Final = _phrases("""
+    and|but|so|also|ok|okay|oh|ah|yes|yeah|yep|yup|anyway|anyways|btw|fyi|psa|hm|hmm|uh|um|er
+    by the way|for your information|for the record|just so you know|just fyi|as i said
+    like i said|as you know|as agreed|as discussed|as promised|as announced|thanks|thx|sorry
+    quick heads up|small heads up|heads up|status update|good news|bad news
+    please note that|please note|note that|pls note|remember that|please remember that
+    keep in mind that|mind that|we agreed that|we agreed|we decided that|we decided
+    we have decided that|we have decided|it is decided that|one more thing|another thing
+    first of all|meanwhile|in the meantime|btw also|oh and|ah and|also btw|currently
+    at the moment|to be clear|for clarity|in fact|basically|in short|long story short
+    in other words|haha|lol|hi all|hey all|hi everyone
+""")
+"""What people say before they say it."""
+LONE_LEADERS: Final = _phrases("""
+    k|well|right|great|good|perfect|cool|nice|hi|hey|hiya|hello|morning|good morning|sure|ja
+    headsup|heads-up|update|quick update|small update|news|big news|note|quick note|nb
+    reminder|small reminder|friendly reminder|announcement|info|for info|listen|look|remember
+    decided|agreed|decision|confirmed|the fact is|fact is|one thing|last thing|small thing
+    first|second|secondly|finally|hi both|hello all|hey team|hi team|morning all|all
+    everyone|team|folks|guys|quick one|tl;dr|tldr|wow|yay|hooray|phew|ugh|please remember
+    keep in mind|changes|status|in general|from me|from my side
+""")
+"""The same, where a comma or a colon follows."""
+
+CHANGE_LEADERS: Final = _phrases("""
+    now|right now|as of now|as of today|as from today|from now on|from today on|from today
+    starting today|effective today|effective immediately|effective now|since today
+    since yesterday|since this morning|since last week|since this week|since last night
+    these days|nowadays|actually|it turned out that|it turned out|turned out
+    turns out that|turns out|it turns out that|it turns out|no wait|wait no|scratch that
+    since the weekend|since the move|since the migration|after all|as of this week
+    as of this morning|as of yesterday|starting this week|from this week on
+""")
 """The same, where they say that something is no longer as it was."""
+LONE_CHANGE_LEADERS: Final = _phrases("""
+    correction|small correction|quick correction|done|all done|finally done|finished
+    i just finished|just finished|we just finished|i have just finished|we have just finished
+    i am done|we are done|i finished|we finished|it is done|that is done|job done|wrong
+    no|nope|nah|migration done|migration finished|i was wrong|my mistake|my bad|forget that|wait
+    change of plan|change of plans|plans changed|plan changed|new plan|slight change
+    small change|things changed|it changed|no longer true|change
+""")
 
 ADVERBS: Final = _listed("""
     currently still already also just finally officially really simply basically of-course
@@ -190,43 +180,21 @@ ADVERBS: Final = _listed("""
 CHANGE_ADVERBS: Final = _listed("now actually finally again instead")
 """Words within a verb group that say that it was otherwise."""
 
-TAILS: Final = tuple(
-    sorted(
-        (
-            tuple(line.split())
-            for line in """
-            btw|fyi|by the way|too|as well|though|currently|at the moment|still|thanks|ok|okay
-            right|of course|obviously|lol|haha|yay|today|please|pls|all of it|completely|already
-            for the record|just fyi|just so you know|everyone|folks|all|guys|for a while|for years
-            permanently|anyway|indeed|so far
-        """.replace("\n", "|").split("|")
-            for line in [line]
-            if line.strip()
-        ),
-        key=len,
-        reverse=True,
-    )
-)
+TAILS: Final = _phrases("""
+    btw|fyi|by the way|too|as well|though|currently|at the moment|still|thanks|ok|okay
+    right|of course|obviously|lol|haha|yay|today|please|pls|completely|already
+    for the record|just fyi|just so you know|everyone|folks|guys|for a while|for years
+    permanently|anyway|indeed|so far|by now|in future
+""")
 """What follows a statement without belonging to it."""
-CHANGE_TAILS: Final = tuple(
-    sorted(
-        (
-            tuple(line.split())
-            for line in """
-            now|any more|these days|nowadays|again|instead|right now|as of now|as of today
-            from now on|from today|from today on|as of yesterday|as of this morning
-            as of this week|after all|for good|finally|at last|since yesterday|since today
-            since this morning|since last week|since this week|since last night
-            since the weekend|since the move|since the migration|since last month|since last year
-            since the release|since the upgrade|since the outage|since the reorg
-            as of last week|as of last night|starting today|effective today|effective immediately
-            actually|last week|yesterday|last night|this morning|this week|last month|last weekend
-        """.replace("\n", "|").split("|")
-            for line in [line]
-            if line.strip()
-        ),
-        key=len,
-        reverse=True,
-    )
-)
+CHANGE_TAILS: Final = _phrases("""
+    now|any more|these days|nowadays|again|instead|right now|as of now|as of today
+    from now on|from today|from today on|as of yesterday|as of this morning|from then on
+    as of this week|after all|for good|finally|at last|since yesterday|since today
+    since this morning|since last week|since this week|since last night|from this week on
+    since the weekend|since the move|since the migration|since last month|since last year
+    since the release|since the upgrade|since the outage|since the reorg|from this sprint on
+    as of last week|as of last night|starting today|effective today|effective immediately
+    actually|last week|yesterday|last night|this morning|this week|last month|last weekend
+""")
 """The same, where it says that it was otherwise before."""

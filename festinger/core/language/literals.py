@@ -91,7 +91,11 @@ _FORMS: Final = tuple(
             LiteralKind.VERSION,
             r"v\d+(?:\.\d+)*(?:-[\w.]+)?|\d+\.\d+\.\d+(?:[-.]\w+)*|version \d+(?:\.\d+)*",
         ),
-        (LiteralKind.DATE, rf"{_DATE}(?:,? (?:at )?{_CLOCK})?"),
+        (
+            LiteralKind.DATE,
+            rf"(?:from |by )?(?:(?:{_DAYS}),? )?{_DATE}"
+            rf"(?: (?:to|until|till|-|–) (?:(?:{_DAYS}),? )?{_DATE})?(?:,? (?:at )?{_CLOCK})?",
+        ),
         (
             LiteralKind.MONEY,
             rf"[$€£]\s?{_NUMBER}(?: million)?{_PER}"

@@ -50,10 +50,12 @@ class ValuePhrase(NamedTuple):
     Attributes:
         text: As it was typed, without an article.
         kind: Its form; NONE for a name.
+        has_article: Whether an article stood before it.
     """
 
     text: str
     kind: LiteralKind
+    has_article: bool = False
 
 
 def subject_phrase(words: Sequence[ClauseWord], speaker: str) -> SubjectPhrase | None:
@@ -105,8 +107,11 @@ def _of_whole(words: Sequence[ClauseWord]) -> SubjectPhrase | None:
     noun, whole = words[:at], words[at + 1 :]
     if whole and whole[0].small in DETERMINERS:
         whole = whole[1:]
-    if small_text(noun) not in ATTRIBUTES or not is_name(whole, SUBJECT_WORDS_MAX):
+    if not is_name(whole, SUBJECT_WORDS_MAX) or not is_name(noun, 2):
         return None
+    if small_text(noun) not in ATTRIBUTES:
+        # "Printing of labels" is what it is called.
+        return SubjectPhrase(typed_text(words)) if words[at].small == "of" else None
     return SubjectPhrase(typed_text(words), typed_text(whole), small_text(noun))
 
 
@@ -116,6 +121,8 @@ def _compound(words: Sequence[ClauseWord]) -> SubjectPhrase | None:
         return None
     for size in (2, 1):
         noun = small_text(words[-size:])
+        if len(words) == size and noun in ATTRIBUTES:
+            break
         if len(words) > size and noun in ATTRIBUTES and noun not in LONE_VERSIONS:
             return SubjectPhrase(typed_text(words), typed_text(words[:-size]), noun)
     noun = small_text(words)
@@ -133,10 +140,12 @@ def is_name(words: Sequence[ClauseWord], most: int) -> bool:
     if words[0].small in VAGUE_NOUNS or words[-1].small in VAGUE_NOUNS:
         return False
     return all(
-        (word.text
-        and (word.small not in FUNCTION_WORDS or word.text == word.text.upper() != "I")
-        and len(word.text) <= 64
-        and any(it.isalpha() for it in word.text))
+        (
+            word.text
+            and (word.small not in FUNCTION_WORDS or word.text in ("IT", "US"))
+            and len(word.text) <= 64
+            and any(it.isalpha() for it in word.text)
+        )
         or (word.small.isdigit() and at > 0)
         for at, word in enumerate(words)
     )
@@ -159,7 +168,7 @@ def value_phrase(
         return None
     if kind := _literal_of(words, shape):
         return kind
-    article = small[0] in DETERMINERS
+    article = small[0] if small[0] in DETERMINERS else ""
     if article:
         words = words[1:]
     text = typed_text(words)
@@ -168,7 +177,9 @@ def value_phrase(
     if literal_kind(text) is not LiteralKind.NONE:
         # A day is no name.
         return None
-    return ValuePhrase(text, LiteralKind.NONE) if _fits(words, shape, article) else None
+    if not _fits(words, shape, article):
+        return None
+    return ValuePhrase(text, LiteralKind.NONE, bool(article))
 
 
 def _literal_of(words: Sequence[ClauseWord], shape: ValueShape) -> ValuePhrase | None:
@@ -191,16 +202,16 @@ def _literal_of(words: Sequence[ClauseWord], shape: ValueShape) -> ValuePhrase |
     return None
 
 
-def _fits(words: Sequence[ClauseWord], shape: ValueShape, article: bool) -> bool:
+def _fits(words: Sequence[ClauseWord], shape: ValueShape, article: str) -> bool:
     """Return whether a name has the shape that a verb asks for."""
     if ValueShape.NAME in shape:
         return True
     proper = any(_is_proper(word) for word in words)
     if ValueShape.PERSON in shape:
         return not article and len(words) <= 3 and (proper or len(words) == 1)
-    if ValueShape.PLACE in shape and (article or proper):
+    if ValueShape.PLACE in shape and (article == "the" or article == "our" or proper):
         return True
-    return ValueShape.PROPER in shape and (proper or len(words) == 1)
+    return ValueShape.PROPER in shape and (proper or (len(words) == 1 and not article))
 
 
 def _is_proper(word: ClauseWord) -> bool:

@@ -12,20 +12,20 @@ from dataclasses import replace
 from typing import Final
 
 from festinger.core.language.audience import audience_of
+from festinger.core.language.changes import read_change
 from festinger.core.language.clauses import (
     Clause,
     clauses_of,
     small_text,
-    words_of,
 )
 from festinger.core.language.corrections import read_correction
 from festinger.core.language.dates import resolve_days
 from festinger.core.language.literals import LiteralKind
-from festinger.core.language.moves import read_change
+from festinger.core.language.measures import read_count, read_label
 from festinger.core.language.sentences import split
 from festinger.core.language.states import ClauseReading, read_state, replaced_by
 from festinger.core.language.verbforms import VERBS
-from festinger.core.language.vetoes import states_nothing
+from festinger.core.language.vetoes import is_vetoed, states_nothing
 from festinger.core.statements.read import (
     ReadStatement,
     StatementKind,
@@ -36,13 +36,60 @@ from festinger.core.statements.read import (
 QUOTE_CHARACTERS_MAX: Final = 400
 STATEMENTS_MAX: Final = 40
 """Of one turn; a turn with more is a list that was pasted."""
+_LABEL_WORDS_MAX: Final = 4
 CONFIDENCE: Final = 0.9
 
 _ASKING: Final = frozenset(
-    ["can", "could", "would", "will", "do", "does", "did", "is", "are", "was", "were", "should", "shall", "may", "what", "whats", "which", "who", "whose", "where", "when", "why", "how", "please", "pls", "plz", "have", "has", "am", "any"]
+    [
+        "can",
+        "could",
+        "would",
+        "will",
+        "do",
+        "does",
+        "did",
+        "is",
+        "are",
+        "was",
+        "were",
+        "should",
+        "shall",
+        "may",
+        "what",
+        "whats",
+        "which",
+        "who",
+        "whose",
+        "where",
+        "when",
+        "why",
+        "how",
+        "please",
+        "pls",
+        "plz",
+        "have",
+        "has",
+        "am",
+        "any",
+    ]
 )
 _PRONOUNS_ASKED: Final = frozenset(
-    ["it", "they", "he", "she", "that", "this", "we", "you", "i", "right", "correct", "not", "so", "true"]
+    [
+        "it",
+        "they",
+        "he",
+        "she",
+        "that",
+        "this",
+        "we",
+        "you",
+        "i",
+        "right",
+        "correct",
+        "not",
+        "so",
+        "true",
+    ]
 )
 _SUBJECTS: Final = frozenset(["we", "i", "the", "our"])
 _CONDITIONS: Final = frozenset(
@@ -72,7 +119,7 @@ def read_statements(
         return []
     found: list[ReadStatement] = []
     for sentence in split(text):
-        if sentence.heading or len(sentence.text) > QUOTE_CHARACTERS_MAX:
+        if len(sentence.text) > QUOTE_CHARACTERS_MAX or _is_example(sentence.heading):
             continue
         for reading in _readings(sentence.text, origin.speaker, found or previous):
             if statement := _statement(reading, sentence.text, origin):
@@ -80,37 +127,57 @@ def read_statements(
     return found if len(found) <= STATEMENTS_MAX else []
 
 
+def _is_example(heading: str) -> bool:
+    """Return whether a list is introduced as something else than what is so."""
+    return bool(heading) and is_vetoed([heading.lower()], 0, "")
+
+
 def _readings(
     text: str, speaker: str, before: Sequence[ReadStatement]
 ) -> list[ClauseReading]:
     """Return what a sentence states, clause by clause."""
-    small = small_text(words_of(text))
-    if states_nothing(text, small):
+    if states_nothing(text):
         return []
-    clauses = _stated(text, clauses_of(text, VERBS))
+    clauses = clauses_of(text, VERBS)
+    stated = _stated(text, clauses)
+    small = [small_text(clause.words) for clause in clauses]
     found: list[ClauseReading] = []
     replaced = ""
-    for at, clause in enumerate(clauses):
-        if old := replaced_by(clause.words):
-            if found and not found[-1].old_value:
-                # "…, not thursday"
-                found[-1] = found[-1]._replace(changes=True, old_value=old)
-            elif not found:
-                replaced = old
+    for at, clause in enumerate(stated):
+        if is_vetoed(small, at, clause.joint):
             continue
-        clause, first = _without_replaced(clause)
+        if old := replaced_by(clause.words):
+            replaced = _note_replaced(found, old)
+            continue
+        bare, first = _without_replaced(clause)
         replaced = first or replaced
-        read = _read(clause, speaker)
-        if not read and not found and at == len(clauses) - 1:
-            # Nothing else in the sentence says what it is about.
-            read = read_correction(text, before)
-        for reading in read:
+        for reading in _read(bare, stated[at - 1] if at else None, speaker):
             if replaced and not reading.old_value:
                 # "Instead of sage we use xero."
                 reading = reading._replace(changes=True, old_value=replaced)
             _add(found, reading, clause)
             replaced = ""
+    if (
+        not found
+        and stated
+        and not any(is_vetoed(small, at, "") for at in range(len(clauses)))
+    ):
+        # Nothing in the sentence says what it is about.
+        return read_correction(text, before)
     return found
+
+
+def _note_replaced(found: list[ClauseReading], old: str) -> str:
+    """Give the last reading the value that it replaces: "…, not thursday".
+
+    Returns:
+        The value, if it belongs to what follows.
+    """
+    if not found:
+        return old
+    if not found[-1].old_value:
+        found[-1] = found[-1]._replace(changes=True, old_value=old)
+    return ""
 
 
 def _without_replaced(clause: Clause) -> tuple[Clause, str]:
@@ -142,15 +209,25 @@ def _stated(text: str, clauses: list[Clause]) -> list[Clause]:
     return clauses
 
 
-def _read(clause: Clause, speaker: str) -> list[ClauseReading]:
-    """Return what a clause states by itself."""
-    if clause.words[0].small in _ASKING | {"let", "or"}:
+def _read(clause: Clause, label: Clause | None, speaker: str) -> list[ClauseReading]:
+    """Return what a clause states by itself.
+
+    Args:
+        label: The clause before it, which may be what it is about.
+    """
+    words = clause.words
+    if words[0].small in _ASKING | {"let", "or"}:
         return []
-    planned = _PLANNED.search(small_text(clause.words))
+    if label and clause.joint == ":":
+        if found := read_label(label.words, words, speaker):
+            return [it._replace(changes=clause.changed) for it in found]
+        if words[0].small in VERBS and len(label.words) <= _LABEL_WORDS_MAX:
+            words = (*label.words, *words)
+    planned = _PLANNED.search(small_text(words))
     dated = clause.changed and not planned
-    if found := read_change(clause.words, speaker, dated=dated):
+    if found := read_change(words, speaker, dated=dated):
         return [] if planned and found[0].kind is LiteralKind.NONE else found
-    found = read_state(clause.words, speaker)
+    found = read_state(words, speaker) or read_count(words, speaker)
     return [
         each._replace(
             changes=each.changes or clause.changed,
@@ -158,6 +235,10 @@ def _read(clause: Clause, speaker: str) -> list[ClauseReading]:
             or (each.value if each.negated and clause.changed else ""),
         )
         for each in found
+        # What something is not says little, unless it was or it is said what it is.
+        if not each.negated
+        or each.kind is not LiteralKind.NONE
+        or each.predicate != "is"
     ]
 
 

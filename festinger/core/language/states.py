@@ -18,10 +18,13 @@ from festinger.core.language.verbforms import (
     ATTRIBUTE_PREDICATES,
     ATTRIBUTES,
     BE,
+    DIETS,
     DO,
     ENDED,
     FORMS,
     HAVE,
+    STATUSES,
+    STAY,
     ValueShape,
     VerbForm,
 )
@@ -96,30 +99,36 @@ def read_state(words: Sequence[ClauseWord], speaker: str) -> list[ClauseReading]
         behind = list(words[at + group.size :])
         if not behind:
             continue
-        subject, late = _subject(words[:at], speaker)
-        if subject is None:
-            continue
+        subjects, late = _subjects(words[:at], speaker)
         group = group._replace(changed=group.changed or late)
-        if found := _predicated(subject, group, behind, speaker):
-            return found
+        found = [_predicated(it, group, behind, speaker) for it in subjects]
+        if found and all(found):
+            return [reading for each in found for reading in each]
     return []
 
 
-def _subject(
+def _subjects(
     words: Sequence[ClauseWord], speaker: str
-) -> tuple[SubjectPhrase | None, bool]:
-    """Return the subject, and whether an adverb behind it says "changed"."""
+) -> tuple[list[SubjectPhrase], bool]:
+    """Return the subjects, and whether an adverb behind them says "changed".
+
+    Nothing is returned if one of them is not plain.
+    """
     changed = False
     while len(words) > 1 and words[-1].small in ADVERBS | CHANGE_ADVERBS:
         changed = changed or words[-1].small in CHANGE_ADVERBS
         words = words[:-1]
-    return subject_phrase(words, speaker), changed
+    parts = _listed(words)
+    found = [it for part in parts if (it := subject_phrase(part, speaker))]
+    if len(found) < len(parts) or (len(parts) > 1 and not all(it.text for it in found)):
+        return [], changed
+    return found, changed
 
 
 def _verb_group(small: Sequence[str], at: int) -> _VerbGroup | None:
     """Return the verb group that begins at a word; None if none does."""
     word = small[at]
-    if word in BE:
+    if word in BE | STAY:
         return _after(small, at, FORMS.behind_be, is_be=True)
     if word in HAVE:
         return _perfect(small, at)
@@ -133,9 +142,36 @@ def _verb_group(small: Sequence[str], at: int) -> _VerbGroup | None:
         is_be = small[at + 2 : at + 3] == ["be"]
         table = FORMS.behind_be if is_be else FORMS.base
         return _VerbGroup(table, 3 if is_be else 2, is_be, negated=True, changed=True)
-    if word in FORMS.finite:
+    if word in FORMS.finite and (word.endswith("s") or _is_plural(small[:at])):
         return _VerbGroup(FORMS.finite, 0)
     return None
+
+
+def _is_plural(small: Sequence[str]) -> bool:
+    """Return whether a verb without -s can follow: "force push to main" has no verb."""
+    last = small[-1]
+    if last in ADVERBS | CHANGE_ADVERBS and len(small) > 1:
+        return _is_plural(small[:-1])
+    plural = last.endswith("s") and not last.endswith(("ss", "us", "'s"))
+    return plural or "and" in small or last in _PLURALS
+
+
+_PLURALS: Final = frozenset(
+    [
+        "i",
+        "we",
+        "they",
+        "you",
+        "people",
+        "children",
+        "kids",
+        "staff",
+        "data",
+        "team",
+        "police",
+        "media",
+    ]
+)
 
 
 def _perfect(small: Sequence[str], at: int) -> _VerbGroup | None:
@@ -223,13 +259,16 @@ def _with_value(
 ) -> list[ClauseReading]:
     """Return a reading for each value behind a verb; none if one does not fit."""
     rest, old = split_replaced(rest)
+    if not _may_have(subject, form):
+        return []
     if form.inverse:
         owned = subject_phrase(rest, speaker)
         if owned is None or not owned.text or not subject.text:
             return []
         if subject.has_article or not _is_person(subject.text):
             return []
-        turned = ClauseReading(owned, form.predicate, subject.text, single=form.single)
+        owner = speaker if subject.text == "I" else subject.text
+        turned = ClauseReading(owned, form.predicate, owner, single=form.single)
         return [_as_said(turned, group, old)]
     found = []
     for part in [rest] if form.single else _listed(rest):
@@ -241,6 +280,36 @@ def _with_value(
         )
         found.append(_as_said(reading, group, old))
     return found
+
+
+def _may_have(subject: SubjectPhrase, form: VerbForm) -> bool:
+    """Return whether a subject can have a predicate at all.
+
+    Where somebody is just now is no knowledge.
+    """
+    if subject.text == "I":
+        return form.predicate in _OF_SPEAKERS
+    if subject.text == "we":
+        return form.predicate not in ("located", "scheduled")
+    if form.predicate == "located" and form.words in (("in",), ("at",)):
+        is_name = subject.text.istitle() and " " not in subject.text
+        return subject.has_article or not is_name
+    return True
+
+
+_OF_SPEAKERS: Final = frozenset(
+    [
+        "owned by",
+        "lives in",
+        "works at",
+        "reports to",
+        "married to",
+        "allergic to",
+        "speaks",
+        "prefers",
+        "plays",
+    ]
+)
 
 
 def _is_person(text: str) -> bool:
@@ -303,10 +372,18 @@ def _is_ended(
     subject: SubjectPhrase, group: _VerbGroup, behind: Sequence[ClauseWord]
 ) -> list[ClauseReading]:
     """Return that something is gone."""
-    status = ENDED.get(small_text(behind))
-    if not status or group.negated or subject.pronoun or subject.text in ("I", "we"):
+    said = small_text(behind)
+    if subject.pronoun or subject.text in ("I", "we") or group.negated:
         return []
-    return [ClauseReading(subject, "status", status, changes=True)]
+    if said in DIETS:
+        return [
+            ClauseReading(subject, "diet", said, single=False, changes=group.changed)
+        ]
+    if status := ENDED.get(said):
+        return [ClauseReading(subject, "status", status, changes=True)]
+    if said in STATUSES:
+        return [ClauseReading(subject, "status", said, changes=group.changed)]
+    return []
 
 
 def _attribute(
@@ -320,6 +397,11 @@ def _attribute(
     value = value_phrase(bare, ATTRIBUTES[subject.attribute] | ValueShape.AMOUNT)
     if value is None:
         return []
+    if value.kind is LiteralKind.NONE and (
+        (group.negated and not group.changed)
+        or not (subject.owner or subject.has_article)
+    ):
+        return []  # "baseline is not affected", "contact is Ilse": of what?
     owner, predicate = attribute_place(subject)
     reading = ClauseReading(owner, predicate, value.text, value.kind)
     return [_as_said(reading, group, old)]

@@ -61,7 +61,7 @@ _SHAPES: Final = {
     "K": ValueShape.TASK,
 }
 _TABLE: Final = """
-    runs on | single | P A V | run on, run under, run in, live on, sit on, run off, be hosted on, be hosted by, be hosted at, be deployed to, be deployed on, be deployed in, be on, be running under, be installed on, be up on
+    runs on | single | P A V | run on, run under, run in, live on, sit on, be hosted on, be hosted by, be hosted at, be deployed to, be deployed on, be deployed in, be on, be running under, be installed on, be up on
     uses | multi | P V A | use, rely on, make use of, be built with, be built on, be based on, be powered by
     depends on | multi | P | depend on, be dependent on
     written in | single | P V | be written in, be implemented in, be coded in
@@ -69,8 +69,8 @@ _TABLE: Final = """
     talks to | multi | P A | talk to, connect to
     sends to | multi | P A | send to, push to, publish to, post to, report into
     reads from | multi | P A | read from, pull from, consume from, fetch from
-    stored in | single | P L A | be stored in, be stored on, be kept in, be saved in, be saved to, be archived in
-    located | single | L A | be located in, be located at, be situated in, be housed in, be in, be at, be based in, be parked at
+    stored in | single | P L A | be stored in, go in, go into, be stored on, be kept in, be saved in, be saved to, be archived in
+    located | single | L A | be located in, be located at, be situated in, be housed in, lie in, be in, be at, be based in, be parked at
     owned by | single | H | be owned by, be maintained by, be run by, be managed by, be led by, be looked after by, be handled by, belong to, ~own, ~maintain, ~be responsible for, ~be in charge of, ~look after, ~take care of, ~be the owner of
     lives in | single | P | live in
     works at | multi | P | work at, work for, be employed at, be employed by
@@ -105,6 +105,7 @@ _IRREGULAR: Final = {
 }  # fmt: skip
 
 BE: Final = frozenset(["is", "are", "am"])
+STAY: Final = frozenset(["stays", "stay", "remains", "remain"])
 WAS: Final = frozenset(["was", "were", "got"])
 HAVE: Final = frozenset(["has", "have", "had"])
 DO: Final = frozenset(["does", "do"])
@@ -215,18 +216,116 @@ ENDED: Final = {
 }  # fmt: skip
 """What is said of something that there is no more, and how it is noted."""
 
+STATUSES: Final = frozenset(
+    [
+        "live",
+        "frozen",
+        "paused",
+        "on hold",
+        "read-only",
+        "read only",
+        "in beta",
+        "closed",
+        "offline",
+        "open source",
+    ]
+)
+"""What is said of something for a while."""
+DIETS: Final = frozenset(
+    [
+        "vegan",
+        "vegetarian",
+        "veggie",
+        "coeliac",
+        "celiac",
+        "pescatarian",
+        "diabetic",
+        "teetotal",
+        "kosher",
+        "halal",
+    ]
+)
+"""What people eat, or do not."""
+
 MOVES: Final = frozenset(
-    ["moved", "migrated", "switched", "transferred", "ported", "relocated", "shifted", "changed", "converted", "upgraded", "downgraded", "updated", "bumped", "raised", "lowered", "increased", "reduced", "dropped", "rescheduled", "postponed", "pushed", "delayed", "extended", "brought", "reverted", "went", "gone", "swapped", "cut", "fell", "rose", "grew", "shrank", "climbed"]
+    [
+        "moved",
+        "migrated",
+        "switched",
+        "transferred",
+        "ported",
+        "relocated",
+        "shifted",
+        "changed",
+        "converted",
+        "upgraded",
+        "downgraded",
+        "updated",
+        "bumped",
+        "raised",
+        "lowered",
+        "increased",
+        "reduced",
+        "dropped",
+        "rescheduled",
+        "postponed",
+        "pushed",
+        "delayed",
+        "extended",
+        "brought",
+        "reverted",
+        "went",
+        "gone",
+        "swapped",
+        "cut",
+        "fell",
+        "rose",
+        "grew",
+        "shrank",
+        "climbed",
+    ]
 )
 """Past forms of verbs that say that something is elsewhere, or otherwise, than before."""
-MOVES_NOW: Final = frozenset(["moves", "changes", "switches", "goes", "migrates", "shifts"])
+INTRANSITIVE: Final = frozenset(
+    ["went", "gone", "fell", "rose", "grew", "climbed", "shrank", "goes", "going"]
+)
+"""Those that nothing is done with."""
+LASTING: Final = frozenset(
+    [
+        "moved",
+        "migrated",
+        "switched",
+        "ported",
+        "relocated",
+        "changed",
+        "upgraded",
+        "downgraded",
+        "swapped",
+        "moves",
+        "changes",
+        "switches",
+        "migrates",
+        "moving",
+        "switching",
+        "migrating",
+        "changing",
+    ]
+)
+"""Those that by themselves say where something is from then on."""
+MOVES_NOW: Final = frozenset(
+    ["moves", "changes", "switches", "goes", "migrates", "shifts"]
+)
 """The same in the present tense."""
-MOVING: Final = frozenset(["moving", "switching", "migrating", "going", "changing", "shifting"])
-PARTICLES: Final = frozenset(["over", "back", "forward", "up", "down", "away", "across", "out", "off"])
+MOVING: Final = frozenset(
+    ["moving", "switching", "migrating", "going", "changing", "shifting"]
+)
+PARTICLES: Final = frozenset(
+    ["over", "back", "forward", "up", "down", "away", "across", "out", "off"]
+)
 """Words between such a verb and where to."""
 
 VERBS: Final = frozenset(
-    {*FORMS.finite, *BE, *WAS, *HAVE, *DO, *MOVES, *MOVES_NOW}
+    {*FORMS.finite, *BE, *STAY, *WAS, *HAVE, *DO, *MOVES, *MOVES_NOW}
     | {"took", "takes", "renamed", "replaced", "handed", "has", "retired", "cancelled"}
 )
 """Words that a predicate may begin with."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from festinger.core.language.injection import addresses_assistants
@@ -44,12 +45,22 @@ _QUOTED_WORDS_MAX: Final = 2
 _MARKS: Final = frozenset('"“”„«»')
 
 
-def states_nothing(text: str, small: str) -> str:
+_ASIDE: Final = re.compile(r"\(([^()]*)\)")
+_OPENING: Final = re.compile(
+    r"\b(?:according to|in theory|in principle|in the (?:story|novel|book|film|movie|example|tutorial|docs)"
+    r"|for example|for instance|as an example|an example|say we|let us say|suppose|imagine|pretend\w*|hypothetical\w*"
+    r"|assuming|what if|in case|rumou?rs?)\b|\be\.g\b"
+)
+"""What makes all that follows it in the sentence no statement."""
+NEAR_WORDS_MAX: Final = 4
+"""Words of a clause that only says how sure the one beside it is: "i think"."""
+
+
+def states_nothing(text: str) -> str:
     """Return why nothing in a sentence is stated as so; empty if it may be.
 
     Args:
         text: The sentence as it was typed.
-        small: Its words in lower case, without contractions, one space between them.
     """
     if SECRET in text:
         return "a secret"
@@ -57,15 +68,35 @@ def states_nothing(text: str, small: str) -> str:
         return "speaks to machines"
     if _is_quoting(text):
         return "quoted"
-    if _JOKED.search(small):
-        return "a joke"
-    if _UNSURE.search(small):
+    if any(_is_doubtful(aside.lower()) for aside in _ASIDE.findall(text)):
         return "unsure"
-    if _SUPPOSED.search(small):
-        return "supposed"
-    if _REPORTED.search(_OWN_WORDS.sub("", small)):
-        return "reported"
     return ""
+
+
+def is_vetoed(small: Sequence[str], at: int, joint: str) -> bool:
+    """Return whether a clause is supposed, reported, joked or unsure.
+
+    Args:
+        small: The clauses of its sentence, in lower case, without contractions.
+        at: Which of them.
+        joint: What stands before it.
+    """
+    if any(_OPENING.search(each) for each in small[: at + 1]):
+        return True
+    around = [small[at]]
+    around += [
+        each
+        for each in (*small[max(0, at - 1) : at], *small[at + 1 : at + 2])
+        if len(each.split()) <= NEAR_WORDS_MAX
+    ]
+    if at and joint == ":":
+        around.append(small[at - 1])
+    return any(_is_doubtful(each) for each in around)
+
+
+def _is_doubtful(small: str) -> bool:
+    own = _OWN_WORDS.sub("", small)
+    return any(form.search(own) for form in (_JOKED, _UNSURE, _SUPPOSED, _REPORTED))
 
 
 def _is_quoting(text: str) -> bool:
