@@ -1,0 +1,61 @@
+"""Tell who did something from what was done to it: `we moved billing`, `billing was moved`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from festinger.core.language.clauses import ClauseWord, small_text
+from festinger.core.language.clausewords import ADVERBS, CHANGE_ADVERBS
+from festinger.core.language.phrases import (
+    SubjectPhrase,
+    subject_phrase,
+)
+from festinger.core.language.verbforms import (
+    BE,
+    HAVE,
+    WAS,
+)
+
+_AGENTS: Final = frozenset(
+    ["i", "we", "they", "he", "she", "you", "somebody", "someone"]
+)
+MOVE_ADVERBS: Final = ADVERBS | CHANGE_ADVERBS | frozenset(["all", "both"])
+"""Adverbs between an auxiliary and a verb that says what changed."""
+
+
+def subject_before(
+    words: Sequence[ClauseWord], speaker: str, *, passive: bool = False
+) -> SubjectPhrase | None:
+    """Return the subject of a verb, without its auxiliaries; None if it is not plain.
+
+    Args:
+        passive: Whether a form of `be` may, and must, stand among them.
+    """
+    bes = 0
+    while words:
+        last = words[-1].small
+        if last in BE | WAS or last == "been":
+            bes += 1
+        elif last not in MOVE_ADVERBS | HAVE:
+            break
+        words = words[:-1]
+    if not words or (bool(bes) != passive and not (bes and words)):
+        return None
+    return subject_phrase(words, speaker)
+
+
+def is_agent(words: Sequence[ClauseWord]) -> bool:
+    """Return whether words are whoever did something, or nobody in particular."""
+    small = [it.small for it in words if it.small not in MOVE_ADVERBS | HAVE | BE]
+    return not small or (
+        len(small) == 1 and (small[0] in _AGENTS or small[0].isalpha())
+    )
+
+
+def agent_of(words: Sequence[ClauseWord], speaker: str) -> SubjectPhrase | None:
+    """Return whoever did something; `we` if nobody is named."""
+    bare = [it for it in words if it.small not in MOVE_ADVERBS | HAVE]
+    if not bare or small_text(bare) == "we":
+        return SubjectPhrase("we")
+    return subject_phrase(bare, speaker)

@@ -1,0 +1,278 @@
+"""Cut a sentence into clauses of plain words, and leave out what only introduces them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from typing import Final, NamedTuple
+
+from festinger.core.language.clausewords import (
+    CHANGE_LEADERS,
+    CHANGE_TAILS,
+    CONTRACTIONS,
+    IS_AFTER_NAME,
+    LEADERS,
+    LONE_CHANGE_LEADERS,
+    LONE_LEADERS,
+    TAILS,
+)
+
+WORDS_MAX: Final = 60
+"""Words of a sentence that is read; a longer one is a list or was pasted."""
+
+
+class ClauseWord(NamedTuple):
+    """A word of a clause.
+
+    Attributes:
+        text: As it was typed; empty for the second half of a contraction.
+        small: In lower case, contractions written out.
+    """
+
+    text: str
+    small: str
+
+
+class Clause(NamedTuple):
+    """A part of a sentence that may state something.
+
+    Attributes:
+        words: Without what introduces and follows the statement.
+        joint: What stands before it: `,`, `;`, `:`, `-`, `.`, `(`, a conjunction, or
+            nothing.
+        changed: Whether what was left out says that it was otherwise before.
+    """
+
+    words: tuple[ClauseWord, ...]
+    joint: str = ""
+    changed: bool = False
+
+
+_OPENING: Final = "\"'“‘«„*_`"
+_CLOSING: Final = "\"'”’»*_`"
+_PUNCTUATION: Final = ".,;:!?…"
+_JOINTS: Final = frozenset(
+    [
+        "but",
+        "so",
+        "because",
+        "cause",
+        "although",
+        "though",
+        "whereas",
+        "while",
+        "which",
+        "who",
+        "where",
+    ]
+)
+_NO: Final = frozenset(["no", "nope", "nah"])
+_BEHIND_NO: Final = frozenset(
+    ["it", "that", "this", "the", "we", "i", "our", "my", "they", "he", "she"]
+)
+"""Words before which "no" denies what was said; elsewhere it is "no service"."""
+_SOFT: Final = frozenset(["and", "since"])
+_LONE: Final = frozenset(["-", "–", "—", "->", "=>", "→", "…", "--", "/", "|", "&"])
+_HAS_WORD: Final = re.compile(r"\w")
+_TIME_SINCE: Final = re.compile(
+    r"(?:since|as of|as from|from|until|effective|starting) (?:\w+ )?"
+    r"(?:(?:mon|tues?|wednes|thurs?|fri|satur|sun)(?:day)?|jan\w*|feb\w*|mar\w*|apr\w*|may|june?|july?"
+    r"|aug\w*|sep\w*|oct\w*|nov\w*|dec\w*|spring|summer|autumn|winter|easter|christmas)(?: \d{1,4}(?:st|nd|rd|th)?)?"
+    r"|(?:since|from) (?:\d{4}|the \d{1,2}(?:st|nd|rd|th)?|\d{1,2}(?:st|nd|rd|th)? \w+)"
+)
+_TIME_WORDS_MAX: Final = 4
+
+
+def clauses_of(text: str, verbs: Collection[str]) -> list[Clause]:
+    """Return the clauses of a sentence.
+
+    Args:
+        text: On one line.
+        verbs: Words in lower case that a predicate may begin with: `and` separates
+            clauses where one of them follows.
+    """
+    pieces = _pieces(text)
+    if sum(len(words) for _, words in pieces) > WORDS_MAX:
+        return []
+    parted = [
+        (joint, part)
+        for before, words in pieces
+        for joint, part in _parted(before, words, verbs)
+    ]
+    found: list[Clause] = []
+    changed, joint = False, ""
+    for before, words in parted:
+        joint = before if not joint or before in ":(" else joint
+        bare, says_change = _without_leaders(words)
+        changed = changed or says_change
+        if not bare:
+            continue
+        bare, ends_change = without_tails(bare)
+        if bare:
+            found.append(Clause(tuple(bare), joint, changed or ends_change))
+        elif found and ends_change:
+            # "…, these days": belongs to what was just said.
+            found[-1] = found[-1]._replace(changed=True)
+        changed, joint = False, ""
+    return found
+
+
+def small_text(words: Sequence[ClauseWord]) -> str:
+    """Return the words in lower case, one space between them."""
+    return " ".join(word.small for word in words)
+
+
+def typed_text(words: Sequence[ClauseWord]) -> str:
+    """Return the words as they were typed, one space between them."""
+    return " ".join(word.text for word in words if word.text)
+
+
+def words_of(text: str) -> list[ClauseWord]:
+    """Return all words of a text, whatever separates them."""
+    return [word for _, words in _pieces(text) for word in words]
+
+
+def without_tails(
+    words: Sequence[ClauseWord],
+) -> tuple[Sequence[ClauseWord], bool]:
+    """Return words without adverbs of time and the like at their end.
+
+    Returns:
+        What is left; and whether the words said that it was otherwise before.
+    """
+    changed = False
+    while words:
+        small = [word.small for word in words]
+        if size := _ends_with(small, CHANGE_TAILS):
+            changed = True
+        elif not (size := _ends_with(small, TAILS)):
+            if not (size := _time_at_end(small)):
+                break
+            changed = True
+        if size == len(words) and size == 1 and small[0] not in {"now", "again"}:
+            break  # a name may be spelt like one
+        words = words[: len(words) - size]
+    return words, changed
+
+
+def _time_at_end(small: Sequence[str]) -> int:
+    """Return how many words at the end say since when it is so."""
+    for size in range(min(_TIME_WORDS_MAX, len(small) - 1), 1, -1):
+        if _TIME_SINCE.fullmatch(" ".join(small[-size:])):
+            return 0 if small[-size] == "until" else size
+    return 0
+
+
+def _ends_with(small: Sequence[str], phrases: Sequence[tuple[str, ...]]) -> int:
+    """Return the length of the longest phrase that the words end with; 0 for none."""
+    return next((len(it) for it in phrases if tuple(small[-len(it) :]) == it), 0)
+
+
+def _without_leaders(
+    words: Sequence[ClauseWord],
+) -> tuple[Sequence[ClauseWord], bool]:
+    """Return words without what introduces them, and whether that says "changed"."""
+    changed = False
+    while words:
+        small = [word.small for word in words[:6]]
+        size = _starts_with(small, LEADERS)
+        other = _starts_with(small, CHANGE_LEADERS)
+        if tuple(small) in LONE_LEADERS:
+            size = len(small)
+        elif tuple(small) in LONE_CHANGE_LEADERS:
+            other = len(small)
+        elif small[0] in _NO and small[1:2] and small[1] in _BEHIND_NO:
+            other = 1
+        if not size and not other:
+            size = _time_at_start(small)
+            if not size:
+                break
+            other = size
+        changed = changed or other >= size
+        words = words[max(size, other) :]
+    return words, changed
+
+
+def _starts_with(small: Sequence[str], phrases: Sequence[tuple[str, ...]]) -> int:
+    return next((len(it) for it in phrases if tuple(small[: len(it)]) == it), 0)
+
+
+def _time_at_start(small: Sequence[str]) -> int:
+    """Return how many words at the start say since when it is so."""
+    for size in range(min(_TIME_WORDS_MAX, len(small)), 1, -1):
+        if small[0] != "until" and _TIME_SINCE.fullmatch(" ".join(small[:size])):
+            return size
+    return 0
+
+
+def _pieces(text: str) -> list[tuple[str, list[ClauseWord]]]:
+    """Return the words between punctuation marks, each with the mark before them."""
+    pieces: list[tuple[str, list[ClauseWord]]] = [("", [])]
+    depth = 0
+    for chunk in text.replace("’", "'").split():
+        if chunk in _LONE or not _HAS_WORD.search(chunk):
+            mark = "?" if "?" in chunk else "-" if chunk in _LONE else "."
+            pieces.append((mark, []))
+            continue
+        opened = chunk.startswith("(") or depth > 0
+        if chunk.startswith("("):
+            depth += 1
+        core = chunk.lstrip("([" + _OPENING)
+        bare = core.rstrip(_PUNCTUATION + ")]" + _CLOSING)
+        tail = core[len(bare) :]
+        if tail.startswith("'") and bare.endswith("s") and chunk[0] not in _OPENING:
+            bare += "'"  # the parents' evening
+        if not opened and bare:
+            pieces[-1][1].extend(_expanded(bare))
+        if ")" in tail or ("(" in bare and ")" in bare):
+            depth = max(0, depth - tail.count(")"))
+        if mark := next((it for it in tail if it in _PUNCTUATION), ""):
+            pieces.append((mark, []))
+    return [(mark, _with_is(words)) for mark, words in pieces if words]
+
+
+def _expanded(chunk: str) -> list[ClauseWord]:
+    """Return a word, or the two of a contraction."""
+    small = chunk.lower()
+    if not (parts := CONTRACTIONS.get(small)):
+        return [ClauseWord(chunk, small)]
+    return [ClauseWord(chunk, parts[0]), *(ClauseWord("", it) for it in parts[1:])]
+
+
+def _with_is(words: list[ClauseWord]) -> list[ClauseWord]:
+    """Return words with `X's on` as `X is on`; `X's port` stays as it is."""
+    found: list[ClauseWord] = []
+    for at, word in enumerate(words):
+        follower = words[at + 1].small if at + 1 < len(words) else ""
+        if word.small.endswith("'s") and follower in IS_AFTER_NAME:
+            name = word.text[:-2]
+            found += [ClauseWord(name, name.lower()), ClauseWord("", "is")]
+        elif word.small == "its" and follower in IS_AFTER_NAME:
+            found += [ClauseWord(word.text, "it"), ClauseWord("", "is")]
+        else:
+            found.append(word)
+    return found
+
+
+def _parted(
+    before: str, words: list[ClauseWord], verbs: Collection[str]
+) -> list[tuple[str, list[ClauseWord]]]:
+    """Return words cut at conjunctions, each part with the conjunction before it."""
+    parts: list[tuple[str, list[ClauseWord]]] = [(before, [])]
+    verb_follows = [False] * (len(words) + 1)
+    for at in range(len(words) - 1, -1, -1):
+        verb_follows[at] = words[at].small in verbs or verb_follows[at + 1]
+    has_verb = False
+    for at, word in enumerate(words):
+        joins = word.small in _JOINTS or (
+            # "NL and BE are on adyen" has one clause.
+            word.small in _SOFT and has_verb and verb_follows[at + 1]
+        )
+        if joins:
+            has_verb = False
+            if parts[-1][1]:
+                parts.append((word.small, []))
+            continue
+        has_verb = has_verb or word.small in verbs
+        parts[-1][1].append(word)
+    return [(joint, part) for joint, part in parts if part]

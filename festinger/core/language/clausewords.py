@@ -1,0 +1,200 @@
+"""Closed lists of words that decide how a clause is read."""
+
+from __future__ import annotations
+
+from typing import Final
+
+
+def _listed(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+CONTRACTIONS: Final = {
+    form: tuple(words.split())
+    for form, words in (
+        (form.strip(), words.strip())
+        for line in """
+            isn't isnt ain't aint: is not
+            aren't arent: are not
+            wasn't wasnt: was not
+            weren't werent: were not
+            don't dont: do not
+            doesn't doesnt: does not
+            didn't didnt: did not
+            hasn't hasnt: has not
+            haven't havent: have not
+            hadn't hadnt: had not
+            won't wont: will not
+            wouldn't wouldnt: would not
+            can't cant cannot: can not
+            couldn't couldnt: could not
+            shouldn't shouldnt: should not
+            mustn't mustnt: must not
+            needn't neednt: need not
+            i'm im: i am
+            i've ive: i have
+            i'd i'll: i will
+            we're: we are
+            we've weve: we have
+            we'd we'll: we will
+            you're youre: you are
+            you'll you'd: you will
+            they're theyre: they are
+            they've theyve: they have
+            they'll they'd: they will
+            it's: it is
+            it'll it'd: it will
+            that's thats: that is
+            that'll that'd: that will
+            there's theres: there is
+            he's hes: he is
+            she's shes: she is
+            he'll he'd: he will
+            she'll she'd: she will
+            here's heres: here is
+            let's lets: let us
+            anymore: any more
+            what's whats: what is
+            who's whos: who is
+            where's wheres: where is
+        """.strip().splitlines()
+        for words in [line.partition(":")[2]]
+        for form in line.partition(":")[0].split()
+    )
+}
+"""A short form, and the words that it stands for."""
+
+IS_AFTER_NAME: Final = _listed("""
+    not now on at in no currently still already also just actually finally officially
+    gone been moved running hosted deployed due called based located owned run maintained
+    managed back allergic scheduled stored retired cancelled canceled dead closed over
+    written built set behind vegan vegetarian veggie coeliac going responsible
+""")
+"""Behind `X's` these make it `X is`; otherwise it says whose something is."""
+
+DETERMINERS: Final = _listed("the our a an")
+"""Left out in front of a subject or a value."""
+
+PRONOUNS: Final = _listed("it he she they this that these those")
+
+FUNCTION_WORDS: Final = _listed("""
+    i me we us you he him she her they them it its this that these those who whom whose which
+    what where when why how there here someone somebody anyone anybody everyone everybody
+    nobody something anything everything nothing one ones
+    a an the my our your his their some any no every each all both many much more most few
+    several another other others such same only even
+    and or but nor so because cause since although though while whereas if unless until till
+    than as whether that
+    at by for from in into of off on onto out over to toward towards under up upon via with
+    within without behind between about above across after against along among around before
+    below beside besides beyond despite during except inside like near outside past per
+    through throughout
+    am is are was were be been being has have had having do does did doing done will would
+    can could shall should may might must ought
+    not never always already also just now then still yet again too very really quite rather
+    soon ever often sometimes usually maybe perhaps please instead else
+    got get gets getting go goes going gone went come comes came let lets make makes made
+    say says said tell told think thinks know knows want wants need needs use uses used
+    runs moved switched put keep keeps seems looks means works lives
+    yes no ok okay hi hey hello thanks thank sorry oh ah well btw fyi
+    today tomorrow yesterday tonight
+""")
+"""Words that no name is made of: subjects and values with one of them are not read."""
+
+VAGUE_NOUNS: Final = _listed("""
+    thing things stuff way ways idea ideas point problem question answer reason rest bit lot
+    lots kind sort part side people person guys guy folks man woman half matter fact truth
+    trick catch goal plan news issue deal case cases time times day days week weeks result
+    difference first second last next best worst latter former following above below
+    example test
+""")
+"""Nouns that name nothing by themselves."""
+
+NO_PLACES: Final = _listed("""
+    call calls holiday holidays vacation leave fire time track hold board schedule sale strike
+    duty shift top point air way line paper diet hand purpose average demand target course
+    order place progress trouble charge favour favor doubt general control sync touch use
+    danger love bed hospital school work home risk best worst least most ease peace loan
+    foot drugs it me you us them him her fine hiatus parole pause medication edge par
+    autopilot stage tour budget display offer autopilot standby repeat brand theme
+    record lunch break nights days lates earlies nights-only late early autopilot
+""")
+"""What somebody or something may be on, in or at without being anywhere."""
+
+
+def _phrases(text: str) -> tuple[tuple[str, ...], ...]:
+    """Return the phrases between bars, the longest first."""
+    found = [tuple(it.split()) for it in text.replace("\n", "|").split("|")]
+    return tuple(sorted((it for it in found if it), key=len, reverse=True))
+
+
+LEADERS: Final = _phrases("""
+    and|but|so|also|ok|okay|oh|ah|yes|yeah|yep|yup|anyway|anyways|btw|fyi|psa|hm|hmm|uh|um|er
+    by the way|for your information|for the record|just so you know|just fyi|as i said
+    like i said|as you know|as agreed|as discussed|as promised|as announced|thanks|thx|sorry
+    quick heads up|small heads up|heads up|status update|good news|bad news
+    please note that|please note|note that|pls note|remember that|please remember that
+    keep in mind that|mind that|we agreed that|we agreed|we decided that|we decided
+    we have decided that|we have decided|it is decided that|one more thing|another thing
+    first of all|meanwhile|in the meantime|btw also|oh and|ah and|also btw|currently
+    at the moment|to be clear|for clarity|in fact|basically|in short|long story short
+    in other words|haha|lol|hi all|hey all|hi everyone
+""")
+"""What people say before they say it."""
+LONE_LEADERS: Final = _phrases("""
+    k|well|right|great|good|perfect|cool|nice|hi|hey|hiya|hello|morning|good morning|sure|ja
+    headsup|heads-up|update|quick update|small update|news|big news|note|quick note|nb
+    reminder|small reminder|friendly reminder|announcement|info|for info|listen|look|remember
+    decided|agreed|decision|confirmed|the fact is|fact is|one thing|last thing|small thing
+    first|second|secondly|finally|hi both|hello all|hey team|hi team|morning all|all
+    everyone|team|folks|guys|quick one|tl;dr|tldr|wow|yay|hooray|phew|ugh|please remember
+    keep in mind|changes|status|in general|from me|from my side
+""")
+"""The same, where a comma or a colon follows."""
+
+CHANGE_LEADERS: Final = _phrases("""
+    now|right now|as of now|as of today|as from today|from now on|from today on|from today
+    starting today|effective today|effective immediately|effective now|since today
+    since yesterday|since this morning|since last week|since this week|since last night
+    these days|nowadays|actually|it turned out that|it turned out|turned out
+    turns out that|turns out|it turns out that|it turns out|no wait|wait no|scratch that
+    since the weekend|since the move|since the migration|after all|as of this week
+    as of this morning|as of yesterday|starting this week|from this week on
+""")
+"""The same, where they say that something is no longer as it was."""
+LONE_CHANGE_LEADERS: Final = _phrases("""
+    correction|small correction|quick correction|done|all done|finally done|finished
+    i just finished|just finished|we just finished|i have just finished|we have just finished
+    i am done|we are done|i finished|we finished|it is done|that is done|job done|wrong
+    no|nope|nah|migration done|migration finished|i was wrong|my mistake|my bad|forget that|wait
+    change of plan|change of plans|plans changed|plan changed|new plan|slight change
+    small change|things changed|it changed|no longer true|change
+""")
+
+ADVERBS: Final = _listed("""
+    currently still already also just finally officially really simply basically of-course
+    obviously definitely indeed successfully permanently fully completely entirely
+    recently happily completely
+""")
+"""Words within a verb group that do not change what is said."""
+CHANGE_ADVERBS: Final = _listed("now actually finally again instead")
+"""Words within a verb group that say that it was otherwise."""
+
+TAILS: Final = _phrases("""
+    btw|fyi|by the way|too|as well|though|currently|at the moment|still|thanks|ok|okay
+    right|of course|obviously|lol|haha|yay|today|please|pls|completely|already
+    for the record|just fyi|just so you know|everyone|folks|guys|for a while|for years
+    permanently|anyway|indeed|so far|by now|in future
+""")
+"""What follows a statement without belonging to it."""
+CHANGE_TAILS: Final = _phrases("""
+    now|any more|these days|nowadays|again|instead|right now|as of now|as of today
+    from now on|from today|from today on|as of yesterday|as of this morning|from then on
+    as of this week|after all|for good|finally|at last|since yesterday|since today
+    since this morning|since last week|since this week|since last night|from this week on
+    since the weekend|since the move|since the migration|since last month|since last year
+    since the release|since the upgrade|since the outage|since the reorg|from this sprint on
+    as of last week|as of last night|starting today|effective today|effective immediately
+    actually|last week|yesterday|last night|this morning|this week|last month|last weekend
+""")
+"""The same, where it says that it was otherwise before."""

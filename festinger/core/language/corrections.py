@@ -1,0 +1,99 @@
+"""Read corrections that say no subject: "no, that's 24 minutes", "I meant friday"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from festinger.core.language.clauses import small_text, words_of
+from festinger.core.language.literals import AMOUNTS, TIMES, LiteralKind, literal_kind
+from festinger.core.language.phrases import SubjectPhrase
+from festinger.core.language.states import ClauseReading, any_value
+from festinger.core.statements.read import ReadStatement
+
+_OPENED: Final = r"(?:(?:oh|ah|ok|okay|sorry|oops|hm|wait|no wait|wait no|hang on|well|yes|but|and) )*"
+_NOT: Final = r"(?: (?:and )?(?:not|instead of|rather than) (?P<old>[^,;]+?))?"
+_CORRECTING: Final = tuple(
+    re.compile(form)
+    for form in (
+        rf"{_OPENED}(?:no|nope|nah|wrong|correction|actually|small correction|sorry)"
+        rf" (?:(?:it|that|this) is|it should be|make (?:that|it))?\s?(?P<new>.+?){_NOT}",
+        rf"{_OPENED}(?:i meant|i mean|make that|make it|should be|it should be|that should be)"
+        rf" (?P<new>.+?){_NOT}",
+        rf"{_OPENED}(?:(?:it|that|this) is )?(?:now )?(?P<new>.+?)"
+        rf" (?:and )?(?:not|instead of|rather than) (?P<old>.+)",
+        rf"{_OPENED}(?:it|that|this) is not (?P<old>.+?) (?:but|it is|that is) (?P<new>.+)",
+        rf"{_OPENED}not (?P<old>\S+(?: \S+)?) (?P<new>\S+(?: \S+)?)",
+    )
+)
+WORDS_MAX: Final = 14
+
+
+def read_correction(text: str, before: Sequence[ReadStatement]) -> list[ClauseReading]:
+    """Return what a sentence corrects of what was just stated.
+
+    Args:
+        text: A sentence that names no subject.
+        before: What was stated before it; with more than one statement it must name the
+            value that it corrects.
+    """
+    words = words_of(text)
+    if len(words) > WORDS_MAX or not before:
+        return []
+    small = small_text(words)
+    for form in _CORRECTING:
+        match = form.fullmatch(small)
+        if match is None:
+            continue
+        new = any_value(words_of(match["new"]))
+        old = (match.groupdict().get("old") or "").strip()
+        if new is None:
+            continue
+        target = _corrected(before, old, new.kind)
+        if target is None or target.value.lower() == new.text:
+            continue
+        return [
+            ClauseReading(
+                SubjectPhrase(target.subject),
+                target.predicate,
+                _typed(new.text, text),
+                new.kind,
+                single=target.single is not False,
+                changes=True,
+                old_value=target.value,
+            )
+        ]
+    return []
+
+
+def _corrected(
+    before: Sequence[ReadStatement], old: str, kind: LiteralKind
+) -> ReadStatement | None:
+    """Return the statement that is corrected; None if that could be several, or none."""
+    fitting = [
+        each
+        for each in before
+        if not each.negated and _is_like(literal_kind(each.value), kind)
+        and (not old or _is_said(old, each.value))
+    ]  # fmt: skip
+    if old:
+        return fitting[-1] if fitting else None
+    return fitting[0] if len(before) == 1 and fitting else None
+
+
+def _is_like(one: LiteralKind, other: LiteralKind) -> bool:
+    """Return whether values of two kinds can stand for each other."""
+    return one is other or {one, other} <= TIMES or {one, other} <= AMOUNTS
+
+
+def _is_said(old: str, value: str) -> bool:
+    """Return whether words name a value: "20" names "20 minutes"."""
+    named = set(old.lower().split())
+    return bool(named & set(value.lower().split()))
+
+
+def _typed(new: str, text: str) -> str:
+    """Return a value in lower case as it was typed."""
+    at = text.lower().find(new)
+    return text[at : at + len(new)] if at >= 0 else new

@@ -1,0 +1,97 @@
+"""Read that something is no more: `the standup was cancelled`, `we stopped using redis`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from festinger.core.language.agents import (
+    MOVE_ADVERBS,
+    is_agent,
+    subject_before,
+)
+from festinger.core.language.clauses import ClauseWord
+from festinger.core.language.literals import TIMES
+from festinger.core.language.phrases import (
+    SubjectPhrase,
+    subject_phrase,
+    value_phrase,
+)
+from festinger.core.language.states import (
+    ClauseReading,
+)
+from festinger.core.language.verbforms import (
+    BE,
+    ENDED,
+    HAVE,
+    ValueShape,
+)
+
+_ENDING: Final = frozenset(
+    [
+        "cancelled",
+        "canceled",
+        "retired",
+        "scrapped",
+        "decommissioned",
+        "discontinued",
+        "deprecated",
+        "abandoned",
+    ]
+)
+
+
+def read_ended(
+    words: Sequence[ClauseWord], small: list[str], speaker: str, dated: bool
+) -> ClauseReading | None:
+    """Read "we cancelled the standup", "the standup has been cancelled"."""
+    for size in (2, 1):
+        for at in range(len(small) - size + 1):
+            verb = " ".join(small[at : at + size])
+            if verb not in ENDED:
+                continue
+            behind = words[at + size :]
+            subject = None
+            if not behind:
+                subject = subject_before(words[:at], speaker, passive=True)
+            elif (verb in _ENDING or size == 2) and is_agent(words[:at]):
+                subject = subject_phrase(behind, speaker)
+            if subject and subject.text and subject.text not in ("I", "we"):
+                return ClauseReading(subject, "status", ENDED[verb])
+    if small[-3:] == ["no", "longer", "exists"] or small[-4:] == [
+        "does",
+        "not",
+        "exist",
+        "any",
+    ]:
+        subject = subject_phrase(words[:-3], speaker)
+        if subject and subject.text:
+            return ClauseReading(subject, "status", "gone")
+    return None
+
+
+def read_stopped(
+    words: Sequence[ClauseWord], small: list[str], speaker: str, dated: bool
+) -> ClauseReading | None:
+    """Read "we stopped using redis", "we are done with redis", "we dropped redis"."""
+    for phrase in (
+        ["stopped", "using"],
+        ["done", "with"],
+        ["got", "rid", "of"],
+        ["dropped"],
+        ["off"],
+    ):
+        for at in range(len(small) - len(phrase)):
+            if small[at : at + len(phrase)] != phrase:
+                continue
+            before = [it for it in small[:at] if it not in MOVE_ADVERBS | BE | HAVE]
+            if before != ["we"]:
+                return None
+            value = value_phrase(words[at + len(phrase) :], ValueShape.PROPER)
+            if value is None or value.kind in TIMES or len(value.text.split()) > 2:
+                return None
+            return ClauseReading(
+                SubjectPhrase("we"), "uses", value.text, single=False, negated=True,
+                old_value=value.text,
+            )  # fmt: skip
+    return None

@@ -1,0 +1,132 @@
+"""Tell what kind of value some words are: a day, a time, an amount, a name, …"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from typing import Final
+
+CHARACTERS_MAX: Final = 120
+"""Characters of a literal; what is longer is none."""
+
+
+class LiteralKind(StrEnum):
+    """What a value is by its form."""
+
+    DAY = "day"
+    """A weekday, or several: `friday`, `Mondays and Thursdays`."""
+    DATE = "date"
+    TIME = "time"
+    RELATIVE_DAY = "relative day"
+    """Another day tomorrow: `next friday`, `yesterday`."""
+    MONEY = "money"
+    MEASURE = "measure"
+    """A number with or without a unit: `14`, `90 seconds`, `30 %`."""
+    VERSION = "version"
+    ADDRESS = "address"
+    """A URL, a path, an e-mail address, or the name of a host."""
+    NONE = "none"
+
+
+_DAYS: Final = (
+    r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?|s|\.)?"
+    r"|weekdays|weekends|every day|daily"
+)
+_MONTHS: Final = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
+)
+_NUMBER: Final = (
+    r"(?:\d[\d.,]*\d|\d|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)"
+    r"(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?|one|two|three|four|five|six"
+    r"|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
+    r"|eighteen|nineteen|a hundred|a thousand|half an?)(?:\s?[kKmM](?![a-z]))?"
+)
+_UNITS: Final = (
+    r"(?:%|per ?cent|ms|milliseconds?|µs|us|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?"
+    r"|d|days?|w|weeks?|months?|y|years?|[kmgtp]i?b|bytes?|gigs?|cores?|rows?|lines?|nodes?"
+    r"|people|persons?|seats?|pieces?|users?|requests?|replicas?|workers?|retries|attempts"
+    r"|times|km|cm|mm|metres?|meters?|miles?|kg|g|grams?|lbs?|l|litres?|liters?|ml|watts?|w|kw"
+    r"|kwh|v|volts?|°c?|degrees|fps|hz|khz|mhz|ghz|px|dpi|mbit|gbit|mbps|gbps|points?|pages?"
+    r"|words?|characters?|chars)(?![a-z])"
+)
+_CURRENCY: Final = (
+    r"(?:euros?|eur|dollars?|usd|bucks|pounds?|gbp|quid|chf|cents?|pence|k)"
+)
+_CLOCK: Final = (
+    r"(?:\d{1,2}[:.]\d\d(?:\s?[ap]\.?m\.?)?|\d{1,2}\s?[ap]\.?m\.?|\d{1,2}h\d{0,2}"
+    r"|\d{1,2} o'?clock|noon|midnight|midday"
+    r"|(?:half|quarter) (?:past|to) \w+)"
+)
+_PER: Final = (
+    r"(?:\s?(?:/|an?|per|each|every)\s?(?:hour|day|week|month|year|night|head|person|mo|min"
+    r"|minute|second|s|h|seat|user|piece))?"
+)
+_DATE: Final = (
+    rf"(?:\d{{4}}-\d\d-\d\d|\d{{1,2}}[./]\d{{1,2}}\.?(?:\d\d|\d{{4}})?"
+    rf"|(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTHS}(?:,? \d{{4}})?"
+    rf"|{_MONTHS} (?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?"
+    rf"|{_MONTHS}(?: \d{{4}})?|(?:the )?\d{{1,2}}(?:st|nd|rd|th))"
+)
+_FORMS: Final = tuple(
+    (kind, re.compile(form, re.IGNORECASE))
+    for kind, form in (
+        (
+            LiteralKind.RELATIVE_DAY,
+            rf"today|tomorrow|tmrw|tonight|yesterday|(?:next|this|last) (?:{_DAYS}|week|month|year"
+            r"|weekend|morning|evening)|the day after tomorrow",
+        ),
+        (
+            LiteralKind.DAY,
+            rf"(?:every |every (?:other|second) )?(?:{_DAYS})"
+            rf"(?:(?:,? and |, | to |-| & | \+ )(?:{_DAYS})){{0,4}}"
+            rf"(?:,? (?:the )?{_DATE})?(?:,? (?:at )?{_CLOCK})?",
+        ),
+        (
+            LiteralKind.TIME,
+            rf"(?:{_DAYS} )?{_CLOCK}(?:(?: to | till | until |-| - ){_CLOCK})?(?: sharp)?"
+            rf"(?:,? (?:on )?(?:{_DAYS}))?",
+        ),
+        (
+            LiteralKind.VERSION,
+            r"v\d+(?:\.\d+)*(?:-[\w.]+)?|\d+\.\d+\.\d+(?:[-.]\w+)*|version \d+(?:\.\d+)*",
+        ),
+        (
+            LiteralKind.DATE,
+            rf"(?:from |by )?(?:(?:{_DAYS}),? )?{_DATE}"
+            rf"(?: (?:to|until|till|-|–) (?:(?:{_DAYS}),? )?{_DATE})?(?:,? (?:at )?{_CLOCK})?",
+        ),
+        (
+            LiteralKind.MONEY,
+            rf"[$€£]\s?{_NUMBER}(?: million)?{_PER}"
+            rf"|{_NUMBER}(?: million)?\s?(?:[$€£]|{_CURRENCY}(?![a-z])){_PER}",
+        ),
+        (
+            LiteralKind.MEASURE,
+            rf"(?:about |around |roughly |approx\.? |~|under |at most |at least |max |up to )?"
+            rf"{_NUMBER}(?:\s?{_UNITS})?(?: and a half)?{_PER}",
+        ),
+        (
+            LiteralKind.ADDRESS,
+            r"https?://\S+|[~.]?/[\w./-]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+            r"|[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?::\d+)?(?:/\S*)?"
+            r"|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|#[\w-]+",
+        ),
+    )
+)
+TIMES: Final = frozenset(
+    [LiteralKind.DAY, LiteralKind.DATE, LiteralKind.TIME, LiteralKind.RELATIVE_DAY]
+)
+"""Kinds of when something is."""
+AMOUNTS: Final = frozenset([LiteralKind.MONEY, LiteralKind.MEASURE])
+"""Kinds of how much something is."""
+
+
+def literal_kind(text: str) -> LiteralKind:
+    """Return what kind of literal some words are; NONE if they are a name or a phrase."""
+    if len(text) > CHARACTERS_MAX:
+        return LiteralKind.NONE
+    for kind, form in _FORMS:
+        if form.fullmatch(text):
+            return kind
+    return LiteralKind.NONE

@@ -1,0 +1,169 @@
+"""Read values that stand without a verb of their own: `presents: under 25 a head`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from festinger.core.language.clauses import ClauseWord, small_text, typed_text
+from festinger.core.language.clausewords import ADVERBS, CHANGE_ADVERBS, VAGUE_NOUNS
+from festinger.core.language.literals import AMOUNTS, TIMES, LiteralKind, literal_kind
+from festinger.core.language.phrases import is_name, subject_phrase, value_phrase
+from festinger.core.language.states import ClauseReading, attribute_place
+from festinger.core.language.verbforms import ATTRIBUTES, HAVE
+
+_NO_LABELS: Final = frozenset(
+    [
+        "date",
+        "time",
+        "total",
+        "note",
+        "ps",
+        "update",
+        "step",
+        "subject",
+        "re",
+        "from",
+        "to",
+        "cc",
+        "sum",
+        "example",
+        "option",
+        "answer",
+        "question",
+        "page",
+        "line",
+        "error",
+        "warning",
+        "info",
+        "chapter",
+        "section",
+        "item",
+        "version",
+        "figure",
+        "table",
+        "result",
+        "results",
+        "today",
+        "tomorrow",
+        "here",
+    ]
+)
+"""Words before a colon that introduce something else than the value of a name."""
+_PASSING: Final = frozenset(
+    [
+        "meetings",
+        "questions",
+        "problems",
+        "issues",
+        "minutes",
+        "hours",
+        "days",
+        "weeks",
+        "months",
+        "years",
+        "times",
+        "ideas",
+        "things",
+        "errors",
+        "bugs",
+        "beers",
+        "drinks",
+        "calls",
+        "mails",
+        "emails",
+        "messages",
+        "options",
+        "choices",
+        "more",
+        "reasons",
+    ]
+)
+"""What somebody has some of just now."""
+_COUNTED_MAX: Final = 3
+
+
+def read_label(
+    label: Sequence[ClauseWord], words: Sequence[ClauseWord], speaker: str
+) -> list[ClauseReading]:
+    """Return the value behind a colon: `deadline: 4 March`, `owner of billing: carol`.
+
+    Args:
+        label: What stands before the colon.
+        words: The clause behind it.
+        speaker: Whose words they are.
+    """
+    subject = subject_phrase(label, speaker)
+    if subject is None or not subject.text or subject.text in ("I", "we"):
+        return []
+    if label[0].small in _NO_LABELS or label[-1].small in _NO_LABELS:
+        return []
+    if subject.attribute:
+        owner, predicate = attribute_place(subject)
+        value = value_phrase(words, ATTRIBUTES[subject.attribute])
+        if value and (subject.owner or value.kind is not LiteralKind.NONE):
+            return [ClauseReading(owner, predicate, value.text, value.kind)]
+        return []
+    kind = literal_kind(typed_text(words))
+    if kind in TIMES and kind is not LiteralKind.RELATIVE_DAY:
+        return [ClauseReading(subject, "scheduled", typed_text(words), kind)]
+    if kind in AMOUNTS and not typed_text(words).isdigit():
+        return [ClauseReading(subject, "is", typed_text(words), kind)]
+    return []
+
+
+def read_count(words: Sequence[ClauseWord], speaker: str) -> list[ClauseReading]:
+    """Return how many, or how much, of something a subject has.
+
+    "Catalog has 180k active products", "tableau_ext has a connection limit of 20".
+    """
+    at = next((at for at, it in enumerate(words) if it.small in HAVE - {"had"}), 0)
+    if not at:
+        return []
+    subject = subject_phrase(words[:at], speaker)
+    if subject is None or not subject.text or subject.text == "I":
+        return []
+    rest = words[at + 1 :]
+    changed = False
+    while rest and rest[0].small in ADVERBS | CHANGE_ADVERBS:
+        changed = changed or rest[0].small in CHANGE_ADVERBS
+        rest = rest[1:]
+    small = [it.small for it in rest]
+    if small[:1] in (["a"], ["an"]) and "of" in small:
+        of = small.index("of")
+        noun = small_text(rest[1:of])
+        if noun not in ATTRIBUTES:
+            return []
+        value = value_phrase(rest[of + 1 :], ATTRIBUTES[noun])
+        return (
+            [ClauseReading(subject, noun, value.text, value.kind, changes=changed)]
+            if value
+            else []
+        )
+    return [
+        reading._replace(changes=changed)
+        for size in (3, 2, 1)
+        for reading in _counted(subject.text, rest, size, speaker)
+    ][:1]
+
+
+def _counted(
+    subject: str, rest: Sequence[ClauseWord], size: int, speaker: str
+) -> list[ClauseReading]:
+    """Return that a subject has so many, where the first words are a number."""
+    number, noun = rest[:size], rest[size:]
+    whole = subject_phrase([ClauseWord(subject, subject.lower())], speaker)
+    if not number or not is_name(noun, _COUNTED_MAX) or whole is None:
+        return []
+    if literal_kind(typed_text(number)) is not LiteralKind.MEASURE:
+        return []
+    if noun[-1].small in VAGUE_NOUNS | _PASSING or not noun[-1].small.endswith("s"):
+        return []
+    return [
+        ClauseReading(
+            whole._replace(text=subject),
+            typed_text(noun),
+            typed_text(number),
+            LiteralKind.MEASURE,
+        )
+    ]

@@ -1,0 +1,254 @@
+"""Read where something is from now on: `we moved billing from podman to kubernetes`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from festinger.core.language.agents import (
+    MOVE_ADVERBS,
+    agent_of,
+    is_agent,
+    subject_before,
+)
+from festinger.core.language.clauses import ClauseWord
+from festinger.core.language.literals import AMOUNTS, TIMES, LiteralKind
+from festinger.core.language.phrases import (
+    SubjectPhrase,
+    ValuePhrase,
+    subject_phrase,
+)
+from festinger.core.language.states import (
+    ClauseReading,
+    any_value,
+    attribute_place,
+    split_replaced,
+)
+from festinger.core.language.verbforms import (
+    ATTRIBUTES,
+    BE,
+    INTRANSITIVE,
+    LASTING,
+    MOVES,
+    MOVES_NOW,
+    MOVING,
+    PARTICLES,
+    WAS,
+    ValueShape,
+)
+
+_TO: Final = frozenset(["to", "onto", "into"])
+_PLACES: Final = frozenset(
+    [
+        "office",
+        "shop",
+        "store",
+        "party",
+        "meeting",
+        "lab",
+        "clinic",
+        "school",
+        "class",
+        "lesson",
+        "lessons",
+        "lunch",
+        "dinner",
+        "breakfast",
+        "practice",
+        "rehearsal",
+        "event",
+        "match",
+        "game",
+        "course",
+        "workshop",
+        "seminar",
+        "training",
+        "concert",
+        "wedding",
+        "reunion",
+        "studio",
+        "club",
+        "clubhouse",
+        "gym",
+        "library",
+        "warehouse",
+        "kitchen",
+        "archive",
+        "collection",
+        "event",
+        "ceremony",
+    ]
+)
+"""What moves to where people go."""
+_NO_TARGETS: Final = frozenset(
+    [
+        "team",
+        "group",
+        "squad",
+        "department",
+        "desk",
+        "review",
+        "backlog",
+        "trash",
+        "bin",
+        "top",
+        "bottom",
+        "end",
+        "list",
+        "side",
+        "mode",
+        "manual",
+        "automatic",
+        "left",
+        "right",
+        "inbox",
+        "folder",
+        "spam",
+        "tab",
+        "row",
+        "column",
+    ]
+)
+"""Where things are put from day to day."""
+_PERSON_VERBS: Final = frozenset(["relocated", "moved"])
+
+
+def read_moved(
+    words: Sequence[ClauseWord], small: list[str], speaker: str, dated: bool
+) -> ClauseReading | None:
+    """Read "billing moved to kubernetes", "we moved it from 9 to 10"."""
+    at = next(
+        (at for at, it in enumerate(small) if it in MOVES | MOVES_NOW | MOVING), -1
+    )
+    if at < 0:
+        return None
+    verb = small[at]
+    end = at + 1
+    while end < len(small) and small[end] in PARTICLES | MOVE_ADVERBS:
+        end += 1
+    thing, new, old = _ways(words[end:])
+    if new is None or (thing and verb in INTRANSITIVE):
+        return None
+    if not _is_move(verb, new, old, small[at + 1 : end]):
+        return None
+    if verb in MOVING and not dated:
+        return None
+    if thing:
+        # "We moved billing to …": whoever did it is not what moved.
+        if not is_agent(words[:at]) or verb in MOVES_NOW:
+            return None
+        subject = subject_phrase(_without_particles(thing), speaker)
+    else:
+        passive = any(it in WAS | BE or it == "been" for it in small[:at])
+        if verb in MOVING and not passive:
+            return None
+        subject = (
+            subject_before(words[:at], speaker, passive=True)
+            if passive
+            else agent_of(words[:at], speaker)
+        )
+    if subject is None or not (subject.text or subject.pronoun):
+        return None
+    reading = _placed(subject, new, verb)
+    if reading is None or (
+        verb in MOVES_NOW and not dated and reading.kind not in TIMES
+    ):
+        return None  # a plan
+    return reading._replace(old_value=old)
+
+
+def _is_move(verb: str, new: ValuePhrase, old: str, particles: Sequence[str]) -> bool:
+    """Return whether a verb with a name behind it says where something is from now on.
+
+    "The mail went to carol" and "I pushed the fix to main" do not.
+    """
+    if new.kind is not LiteralKind.NONE or old:
+        return True
+    if verb in INTRANSITIVE:
+        return bool(set(particles) & {"over", "back"})
+    return verb in LASTING and new.text.split()[-1].lower() not in _NO_TARGETS
+
+
+def _ways(
+    words: Sequence[ClauseWord],
+) -> tuple[Sequence[ClauseWord], ValuePhrase | None, str]:
+    """Return what stands before "from A to B", B, and A in its words."""
+    words, replaced = split_replaced(words)
+    small = [word.small for word in words]
+    to = next(
+        (at for at, it in enumerate(small) if it in _TO or it in ("until", "till")), -1
+    )
+    source = small.index("from") if "from" in small else -1
+    if to < 0:
+        return words, None, ""
+    if source < 0:
+        return words[:to], any_value(words[to + 1 :]), replaced
+    if source < to:
+        old, new = any_value(words[source + 1 : to]), any_value(words[to + 1 :])
+        thing = words[:source]
+    else:
+        old, new = any_value(words[source + 1 :]), any_value(words[to + 1 : source])
+        thing = words[:to]
+    return (thing, new, old.text) if old else (words, None, "")
+
+
+def _without_particles(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
+    """Return words without "over" at their end: "switched billing over to"."""
+    while words and words[-1].small in PARTICLES | MOVE_ADVERBS:
+        words = words[:-1]
+    return words
+
+
+def _placed(
+    subject: SubjectPhrase, new: ValuePhrase, verb: str
+) -> ClauseReading | None:
+    """Return where something is now, under the predicate that its new value fits."""
+
+    def placed(predicate: str, *, single: bool = True) -> ClauseReading:
+        return ClauseReading(subject, predicate, new.text, new.kind, single)
+
+    if subject.attribute:
+        owner, predicate = attribute_place(subject)
+        shape = ATTRIBUTES[subject.attribute]
+        if _is_fitting(new, shape):
+            return ClauseReading(owner, predicate, new.text, new.kind)
+    if new.kind in TIMES:
+        return None if subject.text in ("I", "we") else placed("scheduled")
+    if new.kind is LiteralKind.MONEY and subject.text not in ("I", "we"):
+        return placed("costs")
+    if new.kind is LiteralKind.VERSION and subject.text not in ("I", "we"):
+        return placed("version")
+    if new.kind in AMOUNTS:
+        return placed("is") if subject.text not in ("I", "we", "") else None
+    if subject.text == "we":
+        return placed("uses", single=False)
+    if subject.text == "I":
+        return (
+            placed("lives in")
+            if verb in _PERSON_VERBS and new.text[:1].isupper()
+            else None
+        )
+    head = subject.text.split()[-1].lower() if subject.text else ""
+    if head in _PLACES or (subject.has_article and new.has_article):
+        return placed("located")
+    is_person = subject.text[:1].isupper() and new.text[:1].isupper()
+    if (
+        is_person
+        and verb in _PERSON_VERBS
+        and " " not in subject.text
+        and not subject.has_article
+    ):
+        return placed("lives in")
+    return placed("runs on")
+
+
+def _is_fitting(value: ValuePhrase, shape: ValueShape) -> bool:
+    """Return whether a value may be one of an attribute of that shape."""
+    if value.kind in TIMES:
+        return ValueShape.TIME in shape
+    if value.kind in AMOUNTS:
+        return not shape & ValueShape.TIME
+    names = ValueShape.PERSON | ValueShape.PROPER | ValueShape.ADDRESS
+    if value.kind is LiteralKind.VERSION:
+        return ValueShape.VERSION in shape
+    return bool(shape & names)

@@ -1,0 +1,221 @@
+"""Tell which words name a subject, and which are a value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from festinger.core.language.clauses import ClauseWord, small_text, typed_text
+from festinger.core.language.clausewords import (
+    DETERMINERS,
+    FUNCTION_WORDS,
+    NO_PLACES,
+    PRONOUNS,
+    VAGUE_NOUNS,
+)
+from festinger.core.language.literals import (
+    AMOUNTS,
+    TIMES,
+    LiteralKind,
+    literal_kind,
+)
+from festinger.core.language.verbforms import ATTRIBUTES, LONE_VERSIONS, ValueShape
+
+SUBJECT_WORDS_MAX: Final = 5
+VALUE_WORDS_MAX: Final = 4
+LITERAL_WORDS_MAX: Final = 8
+
+
+class SubjectPhrase(NamedTuple):
+    """Whom or what a clause is about.
+
+    Attributes:
+        text: As it was typed, without an article; empty for a pronoun.
+        owner: What `attribute` is of; empty if that is not said.
+        attribute: Which attribute it names, if it names one.
+        pronoun: The pronoun that stands for it; empty for a name.
+        has_article: Whether an article or a possessive stood before it.
+    """
+
+    text: str
+    owner: str = ""
+    attribute: str = ""
+    pronoun: str = ""
+    has_article: bool = False
+
+
+class ValuePhrase(NamedTuple):
+    """What a clause says of its subject.
+
+    Attributes:
+        text: As it was typed, without an article.
+        kind: Its form; NONE for a name.
+        has_article: Whether an article stood before it.
+    """
+
+    text: str
+    kind: LiteralKind
+    has_article: bool = False
+
+
+def subject_phrase(words: Sequence[ClauseWord], speaker: str) -> SubjectPhrase | None:
+    """Return whom the words name; None if that is not plain.
+
+    Args:
+        words: What stands before a verb.
+        speaker: Whose words they are: "my laptop" is theirs.
+    """
+    small = [word.small for word in words]
+    if len(small) == 1:
+        if small[0] in PRONOUNS:
+            return SubjectPhrase("", pronoun=small[0])
+        if small[0] in ("i", "we"):
+            return SubjectPhrase(small[0] if small[0] == "we" else "I")
+    article = bool(small) and small[0] in DETERMINERS
+    if article:
+        words = words[1:]
+    elif small and small[0] == "my" and len(small) > 1:
+        words = [*_possessive(speaker), *words[1:]]
+        article = True
+    found = _owned(words) or _of_whole(words) or _compound(words)
+    return found and found._replace(has_article=article)
+
+
+def _possessive(speaker: str) -> list[ClauseWord]:
+    return [ClauseWord(f"{speaker}'s", f"{speaker.lower()}'s")]
+
+
+def _owned(words: Sequence[ClauseWord]) -> SubjectPhrase | None:
+    """Return the subject of "billing's port"."""
+    ends = [at for at, word in enumerate(words) if word.small.endswith(("'s", "s'"))]
+    if not ends or ends[-1] == len(words) - 1:
+        return None
+    owner, thing = words[: ends[-1] + 1], words[ends[-1] + 1 :]
+    noun = small_text(thing)
+    if noun in ATTRIBUTES and is_name(owner, SUBJECT_WORDS_MAX):
+        return SubjectPhrase(typed_text(words), _without_s(typed_text(owner)), noun)
+    if is_name(owner, SUBJECT_WORDS_MAX) and is_name(thing, 3):
+        return SubjectPhrase(typed_text(words))
+    return None
+
+
+def _of_whole(words: Sequence[ClauseWord]) -> SubjectPhrase | None:
+    """Return the subject of "the port of the billing service"."""
+    at = next((at for at, it in enumerate(words) if it.small in ("of", "for")), 0)
+    if not at:
+        return None
+    noun, whole = words[:at], words[at + 1 :]
+    if whole and whole[0].small in DETERMINERS:
+        whole = whole[1:]
+    if not is_name(whole, SUBJECT_WORDS_MAX) or not is_name(noun, 2):
+        return None
+    if small_text(noun) not in ATTRIBUTES:
+        # "Printing of labels" is what it is called.
+        return SubjectPhrase(typed_text(words)) if words[at].small == "of" else None
+    return SubjectPhrase(typed_text(words), typed_text(whole), small_text(noun))
+
+
+def _compound(words: Sequence[ClauseWord]) -> SubjectPhrase | None:
+    """Return the subject of "the billing port"."""
+    if not is_name(words, SUBJECT_WORDS_MAX):
+        return None
+    for size in (2, 1):
+        noun = small_text(words[-size:])
+        if len(words) == size and noun in ATTRIBUTES:
+            break
+        if len(words) > size and noun in ATTRIBUTES and noun not in LONE_VERSIONS:
+            return SubjectPhrase(typed_text(words), typed_text(words[:-size]), noun)
+    noun = small_text(words)
+    return SubjectPhrase(typed_text(words), "", noun if noun in ATTRIBUTES else "")
+
+
+def is_name(words: Sequence[ClauseWord], most: int) -> bool:
+    """Return whether words can name something.
+
+    Args:
+        most: Words of a name.
+    """
+    if not 0 < len(words) <= most or words[0].small.isdigit():
+        return False
+    if words[0].small in VAGUE_NOUNS or words[-1].small in VAGUE_NOUNS:
+        return False
+    return all(
+        (
+            word.text
+            and (word.small not in FUNCTION_WORDS or word.text in ("IT", "US"))
+            and len(word.text) <= 64
+            and any(it.isalpha() for it in word.text)
+        )
+        or (word.small.isdigit() and at > 0)
+        for at, word in enumerate(words)
+    )
+
+
+def _without_s(text: str) -> str:
+    return text[:-2] if text.endswith("'s") else text.removesuffix("'")
+
+
+def value_phrase(
+    words: Sequence[ClauseWord], shape: ValueShape, said: str = ""
+) -> ValuePhrase | None:
+    """Return the value that words are; None if they do not fit.
+
+    Args:
+        shape: What it may be.
+    """
+    small = [word.small for word in words]
+    if not small:
+        return None
+    if kind := _literal_of(words, shape):
+        return kind
+    article = small[0] if small[0] in DETERMINERS else ""
+    if article:
+        words = words[1:]
+    text = typed_text(words)
+    if not is_name(words, VALUE_WORDS_MAX) or small_text(words) in NO_PLACES:
+        return None
+    if literal_kind(text) is not LiteralKind.NONE:
+        # A day is no name.
+        return None
+    if not _fits(words, shape, article):
+        return None
+    return ValuePhrase(text, LiteralKind.NONE, bool(article))
+
+
+def _literal_of(words: Sequence[ClauseWord], shape: ValueShape) -> ValuePhrase | None:
+    """Return the literal that words are, if it fits."""
+    if len(words) > LITERAL_WORDS_MAX:
+        return None
+    text = typed_text(words)
+    kind = literal_kind(text)
+    wanted = {
+        ValueShape.TIME: TIMES,
+        ValueShape.AMOUNT: AMOUNTS,
+        ValueShape.TASK: AMOUNTS,
+        ValueShape.VERSION: (LiteralKind.VERSION,),
+        ValueShape.ADDRESS: (LiteralKind.ADDRESS,),
+        ValueShape.PROPER: (LiteralKind.ADDRESS,),
+    }
+    for flag, kinds in wanted.items():
+        if flag in shape and kind in kinds:
+            return ValuePhrase(text, kind)
+    return None
+
+
+def _fits(words: Sequence[ClauseWord], shape: ValueShape, article: str) -> bool:
+    """Return whether a name has the shape that a verb asks for."""
+    if ValueShape.NAME in shape:
+        return True
+    proper = any(_is_proper(word) for word in words)
+    if ValueShape.PERSON in shape:
+        return not article and len(words) <= 3 and (proper or len(words) == 1)
+    if ValueShape.PLACE in shape and (article == "the" or article == "our" or proper):
+        return True
+    return ValueShape.PROPER in shape and (proper or (len(words) == 1 and not article))
+
+
+def _is_proper(word: ClauseWord) -> bool:
+    """Return whether a word is written as names are."""
+    return not word.text.islower() or any(
+        not it.isalpha() and it != "'" for it in word.text
+    )

@@ -1,0 +1,155 @@
+"""Read who or what took the place of another: `carol took over billing from sasha`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from festinger.core.language.agents import (
+    agent_of,
+    is_agent,
+    subject_before,
+)
+from festinger.core.language.clauses import ClauseWord
+from festinger.core.language.phrases import (
+    SubjectPhrase,
+    subject_phrase,
+    value_phrase,
+)
+from festinger.core.language.states import (
+    ClauseReading,
+    any_value,
+)
+from festinger.core.language.verbforms import (
+    ValueShape,
+)
+
+
+def read_taken_over(
+    words: Sequence[ClauseWord], small: list[str], speaker: str, dated: bool
+) -> ClauseReading | None:
+    """Read "carol took over billing from sasha", "billing was taken over by carol"."""
+    if "over" not in small:
+        return None
+    over = small.index("over")
+    verb = small[over - 1] if over else ""
+    if verb == "taken" and small[over + 1 : over + 2] == ["by"]:
+        subject = subject_before(words[: over - 1], speaker, passive=True)
+        return _owned(subject, words[over + 2 :], "")
+    takes = verb in ("took", "taken") or (dated and verb in ("takes", "taking"))
+    if verb in ("handed", "passed"):
+        return _handed(words, small, over, speaker)
+    if not takes:
+        return None
+    agent = subject_before(words[: over - 1], speaker)
+    rest, old = _from(words[over + 1 :])
+    if agent is None or not agent.text or agent.text == "we" or agent.has_article:
+        return None
+    subject = subject_phrase(rest, speaker)
+    owner = speaker if agent.text == "I" else agent.text
+    return _owned(subject, [ClauseWord(owner, owner.lower())], old, known=True)
+
+
+def _handed(
+    words: Sequence[ClauseWord], small: list[str], over: int, speaker: str
+) -> ClauseReading | None:
+    """Read "sasha handed over billing to carol", "billing was handed over to carol"."""
+    before = words[: over - 1]
+    rest = words[over + 1 :]
+    to = next((at for at, it in enumerate(rest) if it.small == "to"), -1)
+    if to < 0:
+        return None
+    if to == 0:
+        subject = subject_before(before, speaker, passive=True)
+        return _owned(subject, rest[1:], "")
+    agent = subject_before(before, speaker)
+    old = agent.text if agent and agent.text not in ("we", "they") else ""
+    return _owned(subject_phrase(rest[:to], speaker), rest[to + 1 :], old)
+
+
+def _owned(
+    subject: SubjectPhrase | None,
+    owner: Sequence[ClauseWord],
+    old: str,
+    *,
+    known: bool = False,
+) -> ClauseReading | None:
+    """Return that something is somebody's."""
+    if subject is None or not subject.text or subject.text in ("I", "we"):
+        return None
+    if known:
+        value = owner[0].text
+    elif found := value_phrase(owner, ValueShape.PERSON):
+        value = found.text
+    else:
+        return None
+    return ClauseReading(subject, "owned by", value, old_value=old)
+
+
+def _from(words: Sequence[ClauseWord]) -> tuple[Sequence[ClauseWord], str]:
+    """Return words without "from sasha" at their end, and whom that names."""
+    at = next((at for at, it in enumerate(words) if it.small == "from"), 0)
+    if not at:
+        return words, ""
+    old = any_value(words[at + 1 :])
+    return (words[:at], old.text) if old else (words, "")
+
+
+def read_renamed(
+    words: Sequence[ClauseWord], small: list[str], speaker: str, dated: bool
+) -> ClauseReading | None:
+    """Read "we renamed billing to invoicing", "billing was renamed invoicing"."""
+    if "renamed" not in small:
+        return None
+    at = small.index("renamed")
+    rest = words[at + 1 :]
+    to = next(
+        (it for it, word in enumerate(rest) if word.small in ("to", "as", "into")), -1
+    )
+    if to > 0:
+        if not is_agent(words[:at]):
+            return None
+        subject = subject_phrase(rest[:to], speaker)
+    else:
+        subject = subject_before(words[:at], speaker, passive=True)
+    value = any_value(rest[to + 1 :])
+    if subject is None or not subject.text or value is None:
+        return None
+    return ClauseReading(subject, "name", value.text)
+
+
+def read_replaced(
+    words: Sequence[ClauseWord], small: list[str], speaker: str, dated: bool
+) -> ClauseReading | None:
+    """Read "we replaced redis with valkey", "redis was replaced by valkey"."""
+    verb = next((it for it in ("replaced", "swapped", "replaces") if it in small), "")
+    if not verb:
+        return None
+    at = small.index(verb)
+    rest = words[at + 1 :]
+    by = next(
+        (it for it, word in enumerate(rest) if word.small in ("with", "by", "for")), -1
+    )
+    if by == 0 and verb == "replaced":
+        subject = subject_before(words[:at], speaker, passive=True)
+        value = any_value(rest[1:])
+        if subject is None or not subject.text or value is None:
+            return None
+        return ClauseReading(subject, "replaced by", value.text)
+    if by > 0 and verb != "replaces":
+        old, value = any_value(rest[:by]), any_value(rest[by + 1 :])
+        whole = agent_of(words[:at], speaker)
+        if old is None or value is None or whole is None:
+            return None
+        return ClauseReading(
+            whole, "uses", value.text, value.kind, single=False, old_value=old.text
+        )
+    new = subject_before(words[:at], speaker)
+    if new is None or not new.text or new.text in ("I", "we"):
+        return None
+    place = next((it for it, word in enumerate(rest) if word.small == "as"), len(rest))
+    old, role = any_value(rest[:place]), subject_phrase(rest[place + 1 :], speaker)
+    if old is None:
+        return None
+    if role and role.text:
+        return ClauseReading(role, "is", new.text, old_value=old.text)
+    return ClauseReading(SubjectPhrase(old.text), "replaced by", new.text)

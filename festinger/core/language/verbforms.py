@@ -1,0 +1,331 @@
+"""The verbs and nouns that rules read statements by, each with its predicate.
+
+One line of the table is a predicate: its name, whether a subject has only one such value
+at a time, what the value may be, and the verbs. A verb is a base form with its particle;
+`be` in front of it reads participles and prepositions (`be hosted on`, `be on`); `~` turns
+subject and value around (`carol owns billing` says whom billing is owned by).
+"""
+
+from __future__ import annotations
+
+from enum import IntFlag
+from typing import Final, NamedTuple
+
+
+class ValueShape(IntFlag):
+    """What a value may be."""
+
+    NAME = 1
+    """Up to four words that name something."""
+    PROPER = 2
+    """A name that begins with a capital, has a digit or a sign in it, or is one word."""
+    PLACE = 4
+    """With an article, or a proper name."""
+    TIME = 8
+    AMOUNT = 16
+    VERSION = 32
+    ADDRESS = 64
+    PERSON = 128
+    """One or two words, no article."""
+    TASK = 256
+    """A time or an amount of time: how long, how often."""
+
+
+class VerbForm(NamedTuple):
+    """A verb with its predicate.
+
+    Attributes:
+        predicate: Example: `runs on`.
+        words: In lower case. Example: `hosted on`.
+        single: Whether a subject has only one such value at a time.
+        shape: What the value may be.
+        inverse: Whether what stands before the verb is the value.
+    """
+
+    predicate: str
+    words: tuple[str, ...]
+    single: bool
+    shape: ValueShape
+    inverse: bool = False
+
+
+_SHAPES: Final = {
+    "N": ValueShape.NAME,
+    "P": ValueShape.PROPER,
+    "L": ValueShape.PLACE,
+    "T": ValueShape.TIME,
+    "D": ValueShape.AMOUNT,
+    "V": ValueShape.VERSION,
+    "A": ValueShape.ADDRESS,
+    "H": ValueShape.PERSON,
+    "K": ValueShape.TASK,
+}
+_TABLE: Final = """
+    runs on | single | P A V | run on, run under, run in, live on, sit on, be hosted on, be hosted by, be hosted at, be deployed to, be deployed on, be deployed in, be on, be running under, be installed on, be up on
+    uses | multi | P V A | use, rely on, make use of, be built with, be built on, be based on, be powered by
+    depends on | multi | P | depend on, be dependent on
+    written in | single | P V | be written in, be implemented in, be coded in
+    listens on | single | D A | listen on, be listening on, be bound to, listen at
+    talks to | multi | P A | talk to, connect to
+    sends to | multi | P A | send to, push to, publish to, post to, report into
+    reads from | multi | P A | read from, pull from, consume from, fetch from
+    stored in | single | P L A | be stored in, go in, go into, be stored on, be kept in, be saved in, be saved to, be archived in
+    located | single | L A | be located in, be located at, be situated in, be housed in, lie in, be in, be at, be based in, be parked at
+    owned by | single | H | be owned by, be maintained by, be run by, be managed by, be led by, be looked after by, be handled by, belong to, ~own, ~maintain, ~be responsible for, ~be in charge of, ~look after, ~take care of, ~be the owner of
+    lives in | single | P | live in
+    works at | multi | P | work at, work for, be employed at, be employed by
+    reports to | single | H | report to
+    married to | single | H | be married to
+    allergic to | multi | N | be allergic to, be intolerant to
+    speaks | multi | P | speak
+    prefers | multi | P | prefer
+    plays | multi | P | play
+    costs | single | D | cost, be priced at, come to
+    takes | single | K D | take
+    weighs | single | D | weigh
+    due | single | T | be due, be due on, be due by, be due at, be due in
+    scheduled | single | T | be scheduled for, be on, be at, be scheduled on, be scheduled at, take place on, take place at, happen on, happen at, be every, be booked for
+    starts | single | T | start at, start on, begin at, begin on
+    ends | single | T | end at, end on, finish at, finish on
+    opens | single | T | open at, open on
+    closes | single | T | close at, close on, shut at
+    expires | single | T | expire on, run out on, expire at
+    set to | single | D P A | be set to, default to, be fixed at, be capped at, be limited to
+    pinned to | single | V D P | be pinned to, be pinned at
+    name | single | P | be called, be named
+"""
+_IRREGULAR: Final = {
+    "run": ("runs", "running"), "be": ("is", "being"), "use": ("uses", "using"),
+    "live": ("lives", "living"), "sit": ("sits", "sitting"), "make": ("makes", "making"),
+    "rely": ("relies", "relying"), "take": ("takes", "taking"), "push": ("pushes", "pushing"),
+    "publish": ("publishes", "publishing"), "consume": ("consumes", "consuming"),
+    "fetch": ("fetches", "fetching"), "come": ("comes", "coming"), "begin": ("begins", "beginning"),
+    "finish": ("finishes", "finishing"), "close": ("closes", "closing"), "shut": ("shuts", "shutting"),
+    "expire": ("expires", "expiring"), "prefer": ("prefers", "preferring"),
+}  # fmt: skip
+
+BE: Final = frozenset(["is", "are", "am"])
+STAY: Final = frozenset(["stays", "stay", "remains", "remain"])
+WAS: Final = frozenset(["was", "were", "got"])
+HAVE: Final = frozenset(["has", "have", "had"])
+DO: Final = frozenset(["does", "do"])
+
+
+class _VerbForms(NamedTuple):
+    """The table, by the first word of what is looked for."""
+
+    finite: dict[str, list[VerbForm]]
+    base: dict[str, list[VerbForm]]
+    gerund: dict[str, list[VerbForm]]
+    behind_be: dict[str, list[VerbForm]]
+
+
+def _read_table() -> _VerbForms:
+    """Return the forms of the table, those with more words first."""
+    forms = _VerbForms({}, {}, {}, {})
+    for line in _TABLE.strip().splitlines():
+        name, cardinality, letters, verbs = (it.strip() for it in line.split("|"))
+        shape = ValueShape(0)
+        for letter in letters.split():
+            shape |= _SHAPES.get(letter, ValueShape(0))
+        for verb in verbs.split(", "):
+            words = tuple(verb.removeprefix("~").split())
+            form = VerbForm(
+                name, words, cardinality == "single", shape, verb.startswith("~")
+            )
+            _add(forms, form)
+    for table in forms:
+        for listed in table.values():
+            listed.sort(key=lambda form: -len(form.words))
+    return forms
+
+
+def _add(forms: _VerbForms, form: VerbForm) -> None:
+    """Add the inflected forms of a verb."""
+    first, *rest = form.words
+    if first == "be":
+        if rest:
+            forms.behind_be.setdefault(rest[0], []).append(
+                form._replace(words=tuple(rest))
+            )
+        return
+    third, gerund = _IRREGULAR.get(first, (f"{first}s", f"{first}ing"))
+    for table, word in (
+        (forms.finite, third),
+        (forms.finite, first),
+        (forms.base, first),
+        (forms.gerund, gerund),
+        (forms.behind_be, gerund),
+    ):
+        table.setdefault(word, []).append(form._replace(words=(word, *rest)))
+
+
+FORMS: Final = _read_table()
+"""Verbs by their first word, as they follow a subject, an auxiliary, or a form of `be`."""
+
+_ATTRIBUTES: Final = """
+    AMOUNT: port, price, fee, cost, rent, budget, salary, rate, limit, timeout, retention, quota,
+        size, count, interval, threshold, batch size, pool size, backoff, memory limit, cpu limit,
+        capacity, height, width, weight, length, duration, ttl, rate limit, memory, age limit,
+        maximum, minimum, max, min, hourly rate, page limit, word limit, deposit, discount,
+        shoe size, membership fee, entry fee, frequency, learning rate, sample rate, dose
+    AMOUNT VERSION: version, go version, node version, python version
+    TIME: deadline, due date, release day, start time, end time, closing time, opening time,
+        birthday, appointment, curfew, start date, end date, launch date, release date,
+        pick-up time, delivery date, kick-off, kickoff, meeting day, training day, cron, bedtime,
+        exam date, hearing, hearing date, completion date, wedding date
+    PERSON: owner, maintainer, manager, lead, boss, teacher, doctor, dentist, treasurer,
+        secretary, president, chair, captain, coach, contact, contact person, point of contact,
+        supervisor, advisor, tutor, accountant, lawyer, reviewer, approver, product owner,
+        tech lead, head, director, landlord, vet, on-call, backup, deputy, organiser, organizer,
+        first author, referee, babysitter, nanny, stage manager, designer, project lead
+    ADDRESS PROPER: host, hostname, url, address, email, e-mail, domain, website, path, bucket,
+        channel, repo, repository, endpoint, branch, default branch, main branch, staging url
+    PROPER: language, database, database engine, license, licence, colour, color, region,
+        zone, time zone, timezone, engine, framework, queue, broker, provider, payment provider,
+        default, format, currency, vendor, supplier, registrar, venue, room, meeting room,
+        operating system, os, backend, frontend, scheduler, ci, cache, ide, editor, theme,
+        primary, base image, namespace, cluster, partition, codename, code name, surname,
+        last name, middle name, nickname, hometown, school, favourite colour, instrument,
+        loss, optimizer, optimiser, baseline, backbone, dataset, template, citation style
+"""
+ATTRIBUTES: Final = {
+    noun.strip(): shape
+    for group in _ATTRIBUTES.replace("\n        ", " ").strip().splitlines()
+    for shape in [
+        ValueShape(sum(ValueShape[it] for it in group.partition(":")[0].split()))
+    ]
+    for noun in group.partition(":")[2].split(",")
+}
+"""A noun for what something has one of, and what its value may be."""
+ATTRIBUTE_PREDICATES: Final = {
+    "owner": "owned by", "maintainer": "owned by", "deadline": "due", "due date": "due",
+    "price": "costs", "cost": "costs",
+}  # fmt: skip
+"""Those that a verb says, too."""
+LONE_VERSIONS: Final = frozenset(["version"])
+"""Nouns that mean the whole compound: a Python version is not Python's."""
+
+ENDED: Final = {
+    "gone": "gone", "retired": "retired", "dead": "dead", "cancelled": "cancelled",
+    "canceled": "cancelled", "decommissioned": "decommissioned", "scrapped": "scrapped",
+    "discontinued": "discontinued", "deprecated": "deprecated", "abandoned": "abandoned",
+    "archived": "archived", "dissolved": "dissolved", "sunset": "retired",
+    "called off": "cancelled", "shut down": "shut down", "phased out": "phased out",
+    "no more": "gone", "history": "gone", "taken down": "taken down", "closed down": "closed",
+}  # fmt: skip
+"""What is said of something that there is no more, and how it is noted."""
+
+STATUSES: Final = frozenset(
+    [
+        "live",
+        "frozen",
+        "paused",
+        "on hold",
+        "read-only",
+        "read only",
+        "in beta",
+        "closed",
+        "offline",
+        "open source",
+    ]
+)
+"""What is said of something for a while."""
+DIETS: Final = frozenset(
+    [
+        "vegan",
+        "vegetarian",
+        "veggie",
+        "coeliac",
+        "celiac",
+        "pescatarian",
+        "diabetic",
+        "teetotal",
+        "kosher",
+        "halal",
+    ]
+)
+"""What people eat, or do not."""
+
+MOVES: Final = frozenset(
+    [
+        "moved",
+        "migrated",
+        "switched",
+        "transferred",
+        "ported",
+        "relocated",
+        "shifted",
+        "changed",
+        "converted",
+        "upgraded",
+        "downgraded",
+        "updated",
+        "bumped",
+        "raised",
+        "lowered",
+        "increased",
+        "reduced",
+        "dropped",
+        "rescheduled",
+        "postponed",
+        "pushed",
+        "delayed",
+        "extended",
+        "brought",
+        "reverted",
+        "went",
+        "gone",
+        "swapped",
+        "cut",
+        "fell",
+        "rose",
+        "grew",
+        "shrank",
+        "climbed",
+    ]
+)
+"""Past forms of verbs that say that something is elsewhere, or otherwise, than before."""
+INTRANSITIVE: Final = frozenset(
+    ["went", "gone", "fell", "rose", "grew", "climbed", "shrank", "goes", "going"]
+)
+"""Those that nothing is done with."""
+LASTING: Final = frozenset(
+    [
+        "moved",
+        "migrated",
+        "switched",
+        "ported",
+        "relocated",
+        "changed",
+        "upgraded",
+        "downgraded",
+        "swapped",
+        "moves",
+        "changes",
+        "switches",
+        "migrates",
+        "moving",
+        "switching",
+        "migrating",
+        "changing",
+    ]
+)
+"""Those that by themselves say where something is from then on."""
+MOVES_NOW: Final = frozenset(
+    ["moves", "changes", "switches", "goes", "migrates", "shifts"]
+)
+"""The same in the present tense."""
+MOVING: Final = frozenset(
+    ["moving", "switching", "migrating", "going", "changing", "shifting"]
+)
+PARTICLES: Final = frozenset(
+    ["over", "back", "forward", "up", "down", "away", "across", "out", "off"]
+)
+"""Words between such a verb and where to."""
+
+VERBS: Final = frozenset(
+    {*FORMS.finite, *BE, *STAY, *WAS, *HAVE, *DO, *MOVES, *MOVES_NOW}
+    | {"took", "takes", "renamed", "replaced", "handed", "has", "retired", "cancelled"}
+)
+"""Words that a predicate may begin with."""

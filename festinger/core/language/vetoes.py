@@ -1,0 +1,109 @@
+"""Tell sentences that state nothing: supposed, reported, quoted, joked, unsure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from festinger.core.language.injection import addresses_assistants
+from festinger.core.language.secrets import SECRET
+
+_UNSURE: Final = re.compile(
+    r"\b(?:maybe|perhaps|probably|possibly|presumably|supposedly|supposed to|allegedly"
+    r"|apparently|likely|unlikely|iirc|afaik|not (?:entirely |quite |so |100 % |really )?(?:sure|certain)"
+    r"|i (?:(?:would|do not|just|also|really) )?(?:think|guess|suppose|believe|assume|reckon|bet|hope|fear|wonder|doubt|heard"
+    r"|read|imagine|suspect|forget|forgot|thought|assumed|understood|gather)"
+    r"|(?:as|so) far as|if i (?:remember|recall|am|understand)|could be wrong|might|may be|seems?|seemed|looks like"
+    r"|sounds like|feels like|kind of|sort of|kinda|sorta|in theory|theoretically|unclear"
+    r"|to be (?:confirmed|decided|seen)|tbc|tbd|no idea|who knows|can not remember"
+    r"|do not (?:know|remember|think|believe)|not true|not the case|untrue|almost|nearly|sometimes|occasionally"
+    r"|usually|normally|often|mostly|partly|in principle|rumou?rs?|vielleicht|wohl|peut-être)\b"
+)
+_SUPPOSED: Final = re.compile(
+    r"\b(?:would|wish|wished|could|suppose|supposing|imagine|imagining|pretend|pretending|hypothetical\w*|assuming"
+    r"|assume|for example|for instance|as an example|an example|say we|let us say|let me say|in case|what if|as if|as though|were to"
+    r"|dream\w*|dreamt|fictional|in the (?:story|novel|book|film|movie|example|tutorial|docs))\b|\be\.g\b|\bi\.e\b"
+)
+_REPORTED: Final = re.compile(
+    r"\b(?:says|said|saying|claims|claimed|claiming|told|tells|asks|asked|thinks|thought|believes|believed"
+    r"|reckons|suggests|suggested|insists|insisted|wrote|writes|mentions|mentioned|reports|reported"
+    r"|announces|swears|swore|according to|quote|quotes|quoted|quoting|hopes|hoped|assumes|expects|expected"
+    r"|wants|wanted|wonders|promises|promised|denies|denied)\b"
+)
+_OWN_WORDS: Final = re.compile(
+    r"\b(?:as|like) (?:i|we)(?: have)?(?: already)? (?:said|told|mentioned|announced)(?: you| before| yesterday)?\b"
+    r"|\b(?:i|we)(?: have)?(?: just| already)? (?:said|told you|mentioned)(?: that| so)?\b"
+)
+_JOKED: Final = re.compile(
+    r"\b(?:just kidding|kidding|jk|joke|joking|jokes|sarcasm|ironic\w*|yeah right|yeah,? sure|sure thing|as always, not"
+    r"|not really|in your dreams|in my dreams|good luck with that|pigs)\b|(?:^|\s)/s(?:$|\s)"
+)
+_QUOTED: Final = re.compile(r"[\"“”„«»]([^\"“”„«»]*)[\"“”„«»]")
+_QUOTED_WORDS_MAX: Final = 2
+"""Words between quotation marks that are a name; more are what somebody said."""
+_MARKS: Final = frozenset('"“”„«»')
+
+
+_ASIDE: Final = re.compile(r"\(([^()]*)\)")
+_OPENING: Final = re.compile(
+    r"\b(?:according to|in theory|in principle|in the (?:story|novel|book|film|movie|example|tutorial|docs)"
+    r"|for example|for instance|as an example|an example|say we|let us say|suppose|imagine|pretend\w*|hypothetical\w*"
+    r"|assuming|what if|in case|rumou?rs?)\b|\be\.g\b"
+)
+"""What makes all that follows it in the sentence no statement."""
+NEAR_WORDS_MAX: Final = 4
+"""Words of a clause that only says how sure the one beside it is: "i think"."""
+
+
+def states_nothing(text: str) -> str:
+    """Return why nothing in a sentence is stated as so; empty if it may be.
+
+    Args:
+        text: The sentence as it was typed.
+    """
+    if SECRET in text:
+        return "a secret"
+    if addresses_assistants(text):
+        return "speaks to machines"
+    if _is_quoting(text):
+        return "quoted"
+    if any(_is_doubtful(aside.lower()) for aside in _ASIDE.findall(text)):
+        return "unsure"
+    return ""
+
+
+def is_vetoed(small: Sequence[str], at: int, joint: str) -> bool:
+    """Return whether a clause is supposed, reported, joked or unsure.
+
+    Args:
+        small: The clauses of its sentence, in lower case, without contractions.
+        at: Which of them.
+        joint: What stands before it.
+    """
+    if any(_OPENING.search(each) for each in small[: at + 1]):
+        return True
+    around = [small[at]]
+    around += [
+        each
+        for each in (*small[max(0, at - 1) : at], *small[at + 1 : at + 2])
+        if len(each.split()) <= NEAR_WORDS_MAX
+    ]
+    if at and joint == ":":
+        around.append(small[at - 1])
+    return any(_is_doubtful(each) for each in around)
+
+
+def _is_doubtful(small: str) -> bool:
+    own = _OWN_WORDS.sub("", small)
+    return any(form.search(own) for form in (_JOKED, _UNSURE, _SUPPOSED, _REPORTED))
+
+
+def _is_quoting(text: str) -> bool:
+    """Return whether a sentence quotes more than a name, or leaves a quote open."""
+    rest = text
+    for quoted in _QUOTED.findall(text):
+        if len(quoted.split()) > _QUOTED_WORDS_MAX:
+            return True
+    rest = _QUOTED.sub("", rest)
+    return any(mark in rest for mark in _MARKS)
