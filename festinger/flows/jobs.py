@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from festinger.core.changes import Entry
@@ -16,10 +18,17 @@ from festinger.core.draft import Draft
 from festinger.core.outcome import Outcome
 from festinger.core.proposal import Proposal
 from festinger.core.recollection.turns import SpokenTurn
+from festinger.core.statements.drafting import PARTS_MAX, Stated, state, to_proposal
+from festinger.core.statements.read import ReadStatement
+from festinger.errors import FestingerError
 from festinger.flows.batches import Answered, Batch, Committed, RequestKey, SegmentKey
 from festinger.flows.ports import Reads
 
 Answer = TypeVar("Answer")
+
+READ_FROM = 1_000
+"""The ordinal of the first statement that was read from a turn's sentences: those that
+patterns find have smaller ones."""
 
 
 class Job(Generic[Answer]):
@@ -105,13 +114,45 @@ class Assertion(Job[tuple[Outcome, int]]):
         return await reads.outcome(answered.assertion_id), answered.version
 
 
-class Prompt(Job[None]):
+@dataclass(frozen=True, slots=True)
+class StatedOutcome:
+    """What became of a statement, or of a part of one.
+
+    Attributes:
+        outcome: Of the gate; None if it did not come there.
+        replaces: Whether it is to replace what it collides with.
+        refusal: Why it did not come to the gate; empty if it did.
+    """
+
+    statement: ReadStatement
+    outcome: Outcome | None
+    replaces: bool = False
+    refusal: str = ""
+
+
+def stated_outcomes(
+    stated: Sequence[tuple[ReadStatement, Stated]], committed: Committed
+) -> Sequence[StatedOutcome]:
+    """Return what became of statements, with the numbers that the commit gave out."""
+    return [
+        StatedOutcome(
+            statement,
+            numbered(each.entry, committed) if each.entry else None,
+            each.replaces,
+            each.refusal,
+        )
+        for statement, each in stated
+    ]
+
+
+class Prompt(Job[Sequence[StatedOutcome]]):
     """What was stated in a prompt; nobody waits for it.
 
     Args:
         conflicts: The pending conflicts of the world.
         shown: Those that the prompt's answer showed before they were written.
         said: Turns of which sentences are kept.
+        statements: What was read from sentences of the prompt.
     """
 
     waited_for = False
@@ -122,9 +163,16 @@ class Prompt(Job[None]):
         conflicts: PendingConflicts,
         shown: Sequence[Clash],
         said: Sequence[SpokenTurn] = (),
+        statements: Sequence[ReadStatement] = (),
     ) -> None:
         super().__init__()
         self._proposals = proposals
+        self._statements = {
+            (each.origin.turn_digest, READ_FROM + at): each
+            for at, each in enumerate(statements)
+        }
+        self._unread = dict(self._statements)
+        self._stated: list[tuple[ReadStatement, Stated]] = []
         self._conflicts = conflicts
         self._shown = shown
         self._said = said
@@ -134,6 +182,17 @@ class Prompt(Job[None]):
     def proposals(self) -> Sequence[Proposal]:
         """What was stated, in the order of the prompt."""
         return self._proposals
+
+    @property
+    def ledger_rows(self) -> int:
+        """How many rows of the ledger it takes, at most."""
+        return len(self._proposals) + PARTS_MAX * len(self._statements)
+
+    @property
+    def segments(self) -> set[SegmentKey]:
+        """The names of its statements, by which they are judged once."""
+        named = {key for each in self._proposals if (key := segment_key(each))}
+        return named | {key for key in self._statements if key[0]}
 
     def skip(self, judged: set[SegmentKey]) -> None:
         """Leaves out what was judged already: a turn that was sent again.
@@ -148,16 +207,39 @@ class Prompt(Job[None]):
                 self._fresh.append(proposal)
             if key:
                 judged.add(key)
+        self._unread = {
+            key: each for key, each in self._statements.items() if key not in judged
+        }
+        judged |= {key for key in self._unread if key[0]}
 
     def decide(self, draft: Draft, batch: Batch) -> None:
-        """Puts every statement through the gate."""
+        """Puts every statement through the gate, each once however it was read."""
+        changing = [it.origin.quote for it in self._unread.values() if it.changes]
+        entries = {}
         for proposal in self._fresh:
-            draft.propose(proposal)
+            sentence = proposal.evidence.sentence
+            # Of a change the words are what counts: the pattern does not know them.
+            if not any(sentence in quote or quote in sentence for quote in changing):
+                entries[proposal.triple] = draft.propose(proposal)
+        self._stated = []
+        for (segment, ordinal), statement in self._unread.items():
+            with suppress(FestingerError):
+                known = entries.get(to_proposal(draft, statement).triple)
+                if known is not None and not statement.changes:
+                    draft.changes.origins.setdefault(known.id, statement.origin)
+                    continue
+            for stated in state(draft, statement, segment, ordinal):
+                self._stated.append((statement, stated))
         batch.keep(self._said)
 
-    def answer(self, committed: Committed) -> None:
-        """Takes back what was shown as a conflict and did not become one."""
+    def answer(self, committed: Committed) -> Sequence[StatedOutcome]:
+        """Takes back what was shown as a conflict and did not become one.
+
+        Returns:
+            What became of what was read from sentences.
+        """
         self.withdraw()
+        return stated_outcomes(self._stated, committed)
 
     def withdraw(self) -> None:
         """Takes back what was shown as a conflict and is not written."""

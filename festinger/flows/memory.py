@@ -13,6 +13,7 @@ from festinger.core.guessing import Guesses
 from festinger.core.predicates import Registry
 from festinger.core.preferences import Preferences
 from festinger.core.reading import Role
+from festinger.core.statements.read import ReadStatement
 from festinger.core.validation.calibration import Calibration
 from festinger.core.validation.enlisting import Guide
 from festinger.core.world import World
@@ -87,6 +88,8 @@ class Memory:
         swept: When it was last looked through for broken rows; None if never.
         calibrations: What machines' confidence is worth, by their version.
         keeps: What is kept of prompts.
+        stated: What each conversation's last turn stated, the oldest first.
+        settling: Changes that are about to replace what is held.
     """
 
     tenant: str
@@ -105,6 +108,8 @@ class Memory:
     guesses: Guesses = field(default_factory=Guesses)
     calibrations: Mapping[str, Calibration] = field(default_factory=dict)
     keeps: Keeping = Keeping.UTTERANCES
+    stated: dict[str, Sequence[ReadStatement]] = field(default_factory=dict)
+    settling: set[asyncio.Task[None]] = field(default_factory=set)
 
     @property
     def world(self) -> World:
@@ -296,6 +301,8 @@ class Memories:
             with suppress(FestingerError):
                 await task
         memories, self._open = list(self._open.values()), {}
+        settling = [task for memory in memories for task in memory.settling]
+        await asyncio.gather(*settling, return_exceptions=True)
         await asyncio.gather(*(memory.writer.stop() for memory in memories))
 
     async def _reach(self, memory: Memory, version: int) -> None:

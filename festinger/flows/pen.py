@@ -31,7 +31,7 @@ from festinger.errors import (
 from festinger.flows.batches import Answered, Batch, Committed, RaceLost, TooFarBehind
 from festinger.flows.counters import Counters
 from festinger.flows.enlisting import enlist_all
-from festinger.flows.jobs import Job, Prompt, fail, finish, segment_key
+from festinger.flows.jobs import Job, Prompt, fail, finish
 from festinger.flows.ports import Reads, Store, Writing
 from festinger.flows.statistics import Statistics
 from festinger.flows.waiting import WAITING_MAX
@@ -185,7 +185,7 @@ class Pen:
         for job in jobs:
             await job.load(writing)
         proposals = [proposal for job in jobs for proposal in job.proposals]
-        keys = {key for each in proposals if (key := segment_key(each))}
+        keys = {key for job in jobs if isinstance(job, Prompt) for key in job.segments}
         if keys:
             judged = await writing.judged(keys)
             for job in jobs:

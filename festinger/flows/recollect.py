@@ -33,6 +33,7 @@ from festinger.core.world import World
 from festinger.flows.jobs import Prompt
 from festinger.flows.keeping import spoken_turns
 from festinger.flows.memory import Heard, Memory
+from festinger.flows.stating import read_turns, settle_later
 
 IDS_LOW = 1_000
 """Below this many numbers for new concepts, more are asked for."""
@@ -278,11 +279,15 @@ def _keep(
         shown: Those of them that it raised.
         new: Turns that were marked as heard for it.
     """
-    keeps = memory.keeps is Keeping.UTTERANCES
-    said = find_said() if keeps else ()
-    if reading.proposals or said:
-        job = Prompt(reading.proposals, conflicts, shown, said)
-        if not memory.writer.offer(job):
+    said = find_said() if memory.keeps is not Keeping.NOTHING else ()
+    statements = read_turns(memory, said)
+    if memory.keeps is not Keeping.UTTERANCES:
+        said = ()
+    if reading.proposals or said or statements:
+        job = Prompt(reading.proposals, conflicts, shown, said, statements)
+        if memory.writer.offer(job):
+            settle_later(memory, job)
+        else:
             job.withdraw()
             memory.heard.forget(new)
     world = memory.world

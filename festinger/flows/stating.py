@@ -6,42 +6,34 @@ settled as an update in their name, so that it is listed, traced and undone like
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Final
 
 from festinger.core.draft import Draft
-from festinger.core.outcome import Outcome, Verdict
+from festinger.core.language.statements import read_statements
+from festinger.core.outcome import Verdict
 from festinger.core.proposal import Proposal
+from festinger.core.recollection.turns import SpokenTurn
 from festinger.core.resolution import Decision
-from festinger.core.statements.drafting import Stated, state, to_proposal
-from festinger.core.statements.read import ReadStatement
+from festinger.core.statements.drafting import PARTS_MAX, Stated, state, to_proposal
+from festinger.core.statements.read import (
+    ReadStatement,
+    StatementOrigin,
+    StatementReader,
+)
 from festinger.errors import FestingerError
 from festinger.flows.batches import Batch, Committed
-from festinger.flows.jobs import Job, numbered
+from festinger.flows.jobs import Job, Prompt, StatedOutcome, stated_outcomes
 from festinger.flows.memory import Memory
 from festinger.flows.resolving import Resolution
 
 REASONING_CHARACTERS_MAX: Final = 300
-PARTS_MAX: Final = 8
-"""Rows of the ledger that one statement takes, at most: itself, and what it ends."""
-
-
-@dataclass(frozen=True, slots=True)
-class StatedOutcome:
-    """What became of a statement, or of a part of one.
-
-    Attributes:
-        outcome: Of the gate; None if it did not come there.
-        replaces: Whether it is to replace what it collides with.
-        refusal: Why it did not come to the gate; empty if it did.
-    """
-
-    statement: ReadStatement
-    outcome: Outcome | None
-    replaces: bool = False
-    refusal: str = ""
+READ_CHARACTERS_MAX: Final = 8_000
+"""Of one turn, the last ones: what people type is shorter."""
+SESSIONS_MAX: Final = 1_000
+"""Conversations of which it is known what their last turn stated."""
 
 
 class StateAll(Job[Sequence[StatedOutcome]]):
@@ -77,15 +69,7 @@ class StateAll(Job[Sequence[StatedOutcome]]):
 
     def answer(self, committed: Committed) -> Sequence[StatedOutcome]:
         """Return what became of them."""
-        return [
-            StatedOutcome(
-                statement,
-                numbered(stated.entry, committed) if stated.entry else None,
-                stated.replaces,
-                stated.refusal,
-            )
-            for statement, stated in self._stated
-        ]
+        return stated_outcomes(self._stated, committed)
 
 
 async def state_all(
@@ -101,6 +85,46 @@ async def state_all(
         return ()
     stated = await memory.writer.submit(StateAll(memory, statements))
     return [await _replaced(memory, each) for each in stated]
+
+
+def read_turns(memory: Memory, turns: Sequence[SpokenTurn]) -> list[ReadStatement]:
+    """Return what the sentences of turns state, where nothing is left to guess."""
+    found: list[ReadStatement] = []
+    for turn in turns:
+        before = memory.stated.pop(turn.session, ()) if turn.session else ()
+        origin = StatementOrigin(
+            quote="",
+            speaker=turn.speaker,
+            principal=turn.principal,
+            project=turn.project,
+            session=turn.session,
+            said=turn.said,
+            turn_digest=turn.digest,
+            reader=StatementReader.RULES,
+        )
+        text = "\n".join(it.text for it in turn.utterances)
+        stated = read_statements(text[-READ_CHARACTERS_MAX:], origin, before)
+        if turn.session:
+            memory.stated[turn.session] = stated
+            while len(memory.stated) > SESSIONS_MAX:
+                del memory.stated[next(iter(memory.stated))]
+        found += stated
+    return found
+
+
+def settle_later(memory: Memory, job: Prompt) -> None:
+    """Let the changes of a prompt replace what is held, once it is committed."""
+
+    def settle(done: asyncio.Future[Sequence[StatedOutcome]]) -> None:
+        if done.cancelled() or done.exception() is not None:
+            return
+        stated = [it for it in done.result() or () if it.replaces]
+        if stated:
+            task = asyncio.create_task(settle_changes(memory, stated))
+            memory.settling.add(task)
+            task.add_done_callback(memory.settling.discard)
+
+    job.done.add_done_callback(settle)
 
 
 async def settle_changes(memory: Memory, stated: Sequence[StatedOutcome]) -> None:

@@ -34,8 +34,8 @@ SOURCES: Final = {
     StatementReader.MODEL: Source.CLOUD_LLM,
     StatementReader.PERSON: Source.GUTASK,
 }
-ENDED_MAX: Final = 7
-"""Values that one change ends, at most."""
+PARTS_MAX: Final = 8
+"""Rows of the ledger that a statement takes, at most: itself, and values that it ends."""
 _ENDINGS: Final = (Ending.REPLACED, Ending.DISMISSED, Ending.RETRACTED)
 
 
@@ -54,8 +54,15 @@ class Stated:
     refusal: str = ""
 
 
-def state(draft: Draft, statement: ReadStatement) -> list[Stated]:
+def state(
+    draft: Draft, statement: ReadStatement, segment: bytes = b"", ordinal: int = 0
+) -> list[Stated]:
     """Put a statement through the gate, and what it says has ended.
+
+    Args:
+        segment: Names the turn, so that the statement is judged once however often the
+            turn is sent; empty where that is known otherwise.
+        ordinal: Which of the turn's statements it is.
 
     Returns:
         What became of each of its parts; a change that names the old value of a concept
@@ -65,7 +72,8 @@ def state(draft: Draft, statement: ReadStatement) -> list[Stated]:
         proposal = to_proposal(draft, statement)
     except FestingerError as error:
         return [Stated(None, refusal=str(error))]
-    triple = proposal.triple
+    evidence = proposal.evidence._replace(segment=segment, ordinal=ordinal)
+    proposal, triple = proposal._replace(evidence=evidence), proposal.triple
     if _is_empty(proposal):
         return [Stated(None, refusal=f"{triple.parent} alone says nothing of it")]
     if statement.changes:
@@ -82,7 +90,12 @@ def state(draft: Draft, statement: ReadStatement) -> list[Stated]:
     if statement.changes:
         proposal = _beside_what_ends(draft, statement, proposal)
     ended = [
-        _proposed(draft, statement, proposal._replace(triple=old))
+        _proposed(
+            draft,
+            statement,
+            # One row of the ledger stands for the statement.
+            proposal._replace(triple=old, evidence=evidence._replace(segment=b"")),
+        )
         for old in _ended(draft, statement, proposal.triple)
     ]
     return [*ended, _proposed(draft, statement, proposal)]
@@ -228,7 +241,7 @@ def _ended(draft: Draft, statement: ReadStatement, triple: Triple) -> list[Tripl
             or (old != "" and _is_alike(value, old))
         )
     ]
-    return ended[:ENDED_MAX]
+    return ended[: PARTS_MAX - 1]
 
 
 def _old_value(statement: ReadStatement) -> str:
