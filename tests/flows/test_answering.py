@@ -313,7 +313,7 @@ async def test_candidate_that_waits_elsewhere_does_not_wait_twice(memory, store)
     """
     Whose decision is taken back while its statement was put forward anew is closed.
     """
-    await state(memory, "alice -ispart go_club in context of joined")
+    await state(memory, "alice -not -ispart chess_club in context of joined")
     await propose(memory)
     await answer(memory, "alice")
     await propose(memory)

@@ -7,8 +7,9 @@ import asyncio
 import pytest
 
 from festinger.core.reading import Role, Turn
+from festinger.core.recollection.turns import digest_of
 from festinger.core.resolution import ConflictState
-from festinger.flows.recollect import recollect_prompt
+from festinger.flows.recollect import Conversation, recollect_prompt
 from tests.flows.conftest import settled
 
 SAID = [
@@ -37,12 +38,8 @@ SAID = [
 
 async def prompt(memory, text, who, session):
     """A person types something, and what comes of it is written."""
-    turn = Turn(Role.USER, text, digest=text.encode().ljust(16)[:16])
-    from festinger.flows.recollect import Conversation
-
-    recollect_prompt(
-        memory, [turn], principal=who, where=Conversation(session=session)
-    )
+    turn = Turn(Role.USER, text, digest=digest_of(text))
+    recollect_prompt(memory, [turn], principal=who, where=Conversation(session=session))
     await settled(memory)
     await asyncio.sleep(0)
     await asyncio.gather(*memory.settling)
