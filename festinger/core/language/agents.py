@@ -6,7 +6,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from festinger.core.language.clauses import ClauseWord, small_text
-from festinger.core.language.clausewords import ADVERBS, CHANGE_ADVERBS
+from festinger.core.language.clausewords import (
+    ADVERBS,
+    CHANGE_ADVERBS,
+    FUNCTION_WORDS,
+)
 from festinger.core.language.phrases import (
     SubjectPhrase,
     subject_phrase,
@@ -49,7 +53,9 @@ def is_agent(words: Sequence[ClauseWord]) -> bool:
     """Return whether words are whoever did something, or nobody in particular."""
     small = [it.small for it in words if it.small not in MOVE_ADVERBS | HAVE | BE]
     return not small or (
-        len(small) == 1 and (small[0] in _AGENTS or small[0].isalpha())
+        len(small) == 1
+        and (small[0] in _AGENTS or small[0] not in FUNCTION_WORDS)
+        and small[0].isalpha()
     )
 
 

@@ -14,6 +14,7 @@ from festinger.core.language.clausewords import (
     LEADERS,
     LONE_CHANGE_LEADERS,
     LONE_LEADERS,
+    PAST_TAILS,
     TAILS,
 )
 
@@ -67,6 +68,7 @@ _JOINTS: Final = frozenset(
     ]
 )
 _NO: Final = frozenset(["no", "nope", "nah"])
+_TITLES: Final = frozenset(["dr", "mr", "mrs", "ms", "prof", "st", "nr", "approx"])
 _BEHIND_NO: Final = frozenset(
     ["it", "that", "this", "the", "we", "i", "our", "my", "they", "he", "she"]
 )
@@ -130,6 +132,12 @@ def typed_text(words: Sequence[ClauseWord]) -> str:
 def words_of(text: str) -> list[ClauseWord]:
     """Return all words of a text, whatever separates them."""
     return [word for _, words in _pieces(text) for word in words]
+
+
+def without_past(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
+    """Return words without when something happened: "last week"."""
+    size = _ends_with([word.small for word in words], PAST_TAILS)
+    return words[: len(words) - size]
 
 
 def without_tails(
@@ -226,6 +234,8 @@ def _pieces(text: str) -> list[tuple[str, list[ClauseWord]]]:
             pieces[-1][1].extend(_expanded(bare))
         if ")" in tail or ("(" in bare and ")" in bare):
             depth = max(0, depth - tail.count(")"))
+        if bare.lower() in _TITLES and tail == ".":
+            continue
         if mark := next((it for it in tail if it in _PUNCTUATION), ""):
             pieces.append((mark, []))
     return [(mark, _with_is(words)) for mark, words in pieces if words]

@@ -182,7 +182,7 @@ CHANGE_ADVERBS: Final = _listed("now actually finally again instead")
 
 TAILS: Final = _phrases("""
     btw|fyi|by the way|too|as well|though|currently|at the moment|still|thanks|ok|okay
-    right|of course|obviously|lol|haha|yay|today|please|pls|completely|already
+    right|of course|obviously|lol|haha|yay|please|pls|completely|already
     for the record|just fyi|just so you know|everyone|folks|guys|for a while|for years
     permanently|anyway|indeed|so far|by now|in future
 """)
@@ -195,6 +195,13 @@ CHANGE_TAILS: Final = _phrases("""
     since the weekend|since the move|since the migration|since last month|since last year
     since the release|since the upgrade|since the outage|since the reorg|from this sprint on
     as of last week|as of last night|starting today|effective today|effective immediately
-    actually|last week|yesterday|last night|this morning|this week|last month|last weekend
+    actually
 """)
 """The same, where it says that it was otherwise before."""
+PAST_TAILS: Final = _phrases("""
+    last week|yesterday|last night|this morning|this week|last month|last weekend|today|just now
+    this afternoon|this evening|over the weekend|at the weekend|on the weekend|last year
+    a while ago|some time ago|ages ago|a week ago|two weeks ago|a month ago|months ago
+""")
+"""What follows a change to say when it happened. With a state it says for how long it is
+so, and that is no knowledge: "on call is sasha this week"."""

@@ -27,6 +27,7 @@ _CORRECTING: Final = tuple(
         rf"{_OPENED}not (?P<old>\S+(?: \S+)?) (?P<new>\S+(?: \S+)?)",
     )
 )
+_ITS: Final = re.compile(r"\bits (?=\d)")
 WORDS_MAX: Final = 14
 
 
@@ -41,7 +42,7 @@ def read_correction(text: str, before: Sequence[ReadStatement]) -> list[ClauseRe
     words = words_of(text)
     if len(words) > WORDS_MAX or not before:
         return []
-    small = small_text(words)
+    small = _ITS.sub("it is ", small_text(words))
     for form in _CORRECTING:
         match = form.fullmatch(small)
         if match is None:

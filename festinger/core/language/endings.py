@@ -13,7 +13,6 @@ from festinger.core.language.agents import (
 from festinger.core.language.clauses import ClauseWord
 from festinger.core.language.literals import TIMES
 from festinger.core.language.phrases import (
-    SubjectPhrase,
     subject_phrase,
     value_phrase,
 )
@@ -70,28 +69,58 @@ def read_ended(
     return None
 
 
+_STOPPED: Final = tuple(
+    tuple(phrase.split())
+    for phrase in (
+        "stopped using",
+        "done with",
+        "got rid of",
+        "moved away from",
+        "moved off of",
+        "moved off",
+        "migrated away from",
+        "migrated off",
+        "switched away from",
+        "switched off of",
+        "dropped",
+        "off",
+        "left",
+        "ditched",
+    )
+)
+_OF_WE: Final = frozenset(
+    ["off", "dropped", "left", "ditched", "done with", "got rid of"]
+)
+"""What only a group does with its tools: "anna left berlin" is another matter."""
+
+
 def read_stopped(
     words: Sequence[ClauseWord], small: list[str], speaker: str, dated: bool
 ) -> ClauseReading | None:
-    """Read "we stopped using redis", "we are done with redis", "we dropped redis"."""
-    for phrase in (
-        ["stopped", "using"],
-        ["done", "with"],
-        ["got", "rid", "of"],
-        ["dropped"],
-        ["off"],
-    ):
-        for at in range(len(small) - len(phrase)):
-            if small[at : at + len(phrase)] != phrase:
+    """Read "we stopped using redis", "we are off redis", "billing moved off podman"."""
+    for phrase in _STOPPED:
+        for at in range(1, len(small) - len(phrase)):
+            if tuple(small[at : at + len(phrase)]) != phrase:
                 continue
-            before = [it for it in small[:at] if it not in MOVE_ADVERBS | BE | HAVE]
-            if before != ["we"]:
-                return None
+            before = [
+                it for it in words[:at] if it.small not in MOVE_ADVERBS | BE | HAVE
+            ]
+            subject = subject_phrase(before, speaker)
             value = value_phrase(words[at + len(phrase) :], ValueShape.PROPER)
-            if value is None or value.kind in TIMES or len(value.text.split()) > 2:
+            if subject is None or not subject.text or subject.text == "I":
                 return None
+            if value is None or value.kind in TIMES:
+                return None
+            is_we = subject.text == "we"
+            if not is_we and " ".join(phrase) in _OF_WE:
+                return None
+            uses = is_we or phrase == ("stopped", "using")
             return ClauseReading(
-                SubjectPhrase("we"), "uses", value.text, single=False, negated=True,
+                subject,
+                "uses" if uses else "runs on",
+                value.text,
+                single=not uses,
+                negated=True,
                 old_value=value.text,
-            )  # fmt: skip
+            )
     return None

@@ -37,7 +37,7 @@ _MONTHS: Final = (
     r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
 )
 _NUMBER: Final = (
-    r"(?:\d[\d.,]*\d|\d|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)"
+    r"(?:[-−]?\d[\d.,]*\d|[-−]?\d|\d(?:\.\d+)?e-?\d+|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)"
     r"(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?|one|two|three|four|five|six"
     r"|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
     r"|eighteen|nineteen|a hundred|a thousand|half an?)(?:\s?[kKmM](?![a-z]))?"
@@ -51,7 +51,7 @@ _UNITS: Final = (
     r"|words?|characters?|chars)(?![a-z])"
 )
 _CURRENCY: Final = (
-    r"(?:euros?|eur|dollars?|usd|bucks|pounds?|gbp|quid|chf|cents?|pence|k)"
+    r"(?:euros?|eur|dollars?|usd|bucks|pounds?|gbp|quid|chf|cents?|pence)"
 )
 _CLOCK: Final = (
     r"(?:\d{1,2}[:.]\d\d(?:\s?[ap]\.?m\.?)?|\d{1,2}\s?[ap]\.?m\.?|\d{1,2}h\d{0,2}"
@@ -87,6 +87,7 @@ _FORMS: Final = tuple(
             rf"(?:{_DAYS} )?{_CLOCK}(?:(?: to | till | until |-| - ){_CLOCK})?(?: sharp)?"
             rf"(?:,? (?:on )?(?:{_DAYS}))?",
         ),
+        (LiteralKind.ADDRESS, r"\d{1,3}(?:\.\d{1,3}){3}(?::\d+|/\d{1,2})?"),
         (
             LiteralKind.VERSION,
             r"v\d+(?:\.\d+)*(?:-[\w.]+)?|\d+\.\d+\.\d+(?:[-.]\w+)*|version \d+(?:\.\d+)*",
@@ -110,7 +111,7 @@ _FORMS: Final = tuple(
             LiteralKind.ADDRESS,
             r"https?://\S+|[~.]?/[\w./-]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
             r"|[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?::\d+)?(?:/\S*)?"
-            r"|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|#[\w-]+",
+            r"|#[\w-]+",
         ),
     )
 )

@@ -68,6 +68,8 @@ def states_nothing(text: str) -> str:
         return "speaks to machines"
     if _is_quoting(text):
         return "quoted"
+    if _JOKED.search(text.lower().replace("’", "'")):
+        return "a joke"
     if any(_is_doubtful(aside.lower()) for aside in _ASIDE.findall(text)):
         return "unsure"
     return ""
@@ -96,7 +98,7 @@ def is_vetoed(small: Sequence[str], at: int, joint: str) -> bool:
 
 def _is_doubtful(small: str) -> bool:
     own = _OWN_WORDS.sub("", small)
-    return any(form.search(own) for form in (_JOKED, _UNSURE, _SUPPOSED, _REPORTED))
+    return any(form.search(own) for form in (_UNSURE, _SUPPOSED, _REPORTED))
 
 
 def _is_quoting(text: str) -> bool:
