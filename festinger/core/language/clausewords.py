@@ -159,7 +159,8 @@ CHANGE_LEADERS: Final = _phrases("""
     these days|nowadays|actually|it turned out that|it turned out|turned out
     turns out that|turns out|it turns out that|it turns out|no wait|wait no|scratch that
     since the weekend|since the move|since the migration|after all|as of this week
-    as of this morning|as of yesterday|starting this week|from this week on
+    as of this morning|as of yesterday|starting this week|from this week on|from then on
+    from now|in future|from here on
 """)
 """The same, where they say that something is no longer as it was."""
 LONE_CHANGE_LEADERS: Final = _phrases("""
@@ -184,7 +185,7 @@ TAILS: Final = _phrases("""
     btw|fyi|by the way|too|as well|though|currently|at the moment|still|thanks|ok|okay
     right|of course|obviously|lol|haha|yay|please|pls|completely|already
     for the record|just fyi|just so you know|everyone|folks|guys|for a while|for years
-    permanently|anyway|indeed|so far|by now|in future
+    permanently|anyway|indeed|so far|by now|in future|all in|all told|in total|altogether|each
 """)
 """What follows a statement without belonging to it."""
 CHANGE_TAILS: Final = _phrases("""

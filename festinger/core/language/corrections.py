@@ -51,7 +51,7 @@ def read_correction(text: str, before: Sequence[ReadStatement]) -> list[ClauseRe
         old = (match.groupdict().get("old") or "").strip()
         if new is None:
             continue
-        target = _corrected(before, old, new.kind)
+        target = _corrected(before, old, new.text, new.kind)
         if target is None or target.value.lower() == new.text:
             continue
         return [
@@ -69,18 +69,24 @@ def read_correction(text: str, before: Sequence[ReadStatement]) -> list[ClauseRe
 
 
 def _corrected(
-    before: Sequence[ReadStatement], old: str, kind: LiteralKind
+    before: Sequence[ReadStatement], old: str, new: str, kind: LiteralKind
 ) -> ReadStatement | None:
     """Return the statement that is corrected; None if that could be several, or none."""
     fitting = [
         each
         for each in before
-        if not each.negated and _is_like(literal_kind(each.value), kind)
+        if not each.negated
+        # "That's 24 minutes" corrects no bare number.
+        and (_has_unit(each.value) or not _has_unit(new) or kind not in AMOUNTS) and _is_like(literal_kind(each.value), kind)
         and (not old or _is_said(old, each.value))
     ]  # fmt: skip
     if old:
         return fitting[-1] if fitting else None
     return fitting[0] if len(before) == 1 and fitting else None
+
+
+def _has_unit(text: str) -> bool:
+    return any(it.isalpha() or it in "%$€£" for it in text)
 
 
 def _is_like(one: LiteralKind, other: LiteralKind) -> bool:

@@ -37,7 +37,7 @@ _MONTHS: Final = (
     r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
 )
 _NUMBER: Final = (
-    r"(?:[-−]?\d[\d.,]*\d|[-−]?\d|\d(?:\.\d+)?e-?\d+|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)"
+    r"(?:[-−]?\d[\d.,]*\d|[-−]?\d|\d(?:\.\d+)?e-?\d+|\.\d+|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)"
     r"(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?|one|two|three|four|five|six"
     r"|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
     r"|eighteen|nineteen|a hundred|a thousand|half an?)(?:\s?[kKmM](?![a-z]))?"
@@ -46,7 +46,7 @@ _UNITS: Final = (
     r"(?:%|per ?cent|ms|milliseconds?|µs|us|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?"
     r"|d|days?|w|weeks?|months?|y|years?|[kmgtp]i?b|bytes?|gigs?|cores?|rows?|lines?|nodes?"
     r"|people|persons?|seats?|pieces?|users?|requests?|replicas?|workers?|retries|attempts"
-    r"|times|km|cm|mm|metres?|meters?|miles?|kg|g|grams?|lbs?|l|litres?|liters?|ml|watts?|w|kw"
+    r"|times|connections|seeds|gpus|cpus|threads|epochs|steps|clips|items|copies|instances|shards|slots|tables|beds|km|cm|mm|metres?|meters?|miles?|kg|g|grams?|lbs?|l|litres?|liters?|ml|watts?|w|kw"
     r"|kwh|v|volts?|°c?|degrees|fps|hz|khz|mhz|ghz|px|dpi|mbit|gbit|mbps|gbps|points?|pages?"
     r"|words?|characters?|chars)(?![a-z])"
 )
@@ -104,7 +104,7 @@ _FORMS: Final = tuple(
         ),
         (
             LiteralKind.MEASURE,
-            rf"(?:about |around |roughly |approx\.? |~|under |at most |at least |max |up to )?"
+            rf"(?:about |around |something like  |roughly |approx\.? |~|under |at most |at least |max |up to )?"
             rf"{_NUMBER}(?:\s?{_UNITS})?(?: and a half)?{_PER}",
         ),
         (

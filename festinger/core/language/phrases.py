@@ -156,13 +156,18 @@ def is_name(words: Sequence[ClauseWord], most: int) -> bool:
     return all(
         (
             word.text
-            and (word.small not in FUNCTION_WORDS or word.text in ("IT", "US"))
+            and (word.small not in FUNCTION_WORDS or _is_acronym(word.text))
             and len(word.text) <= 64
             and any(it.isalpha() for it in word.text)
         )
         or (at > 0 and _NUMERIC.fullmatch(word.small) is not None)
         for at, word in enumerate(words)
     )
+
+
+def _is_acronym(text: str) -> bool:
+    """Return whether a word such as "BE" is short for something, not a function word."""
+    return text.isupper() and 2 <= len(text) <= 3
 
 
 def _without_s(text: str) -> str:

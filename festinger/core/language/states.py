@@ -104,7 +104,7 @@ def read_state(
         behind = list(words[at + group.size :])
         if not behind:
             continue
-        subjects, late = _subjects(words[:at], speaker)
+        subjects, late = subjects_of(words[:at], speaker)
         group = group._replace(changed=group.changed or late or changed)
         found = [_predicated(it, group, behind, speaker) for it in subjects]
         if found and all(found):
@@ -112,7 +112,7 @@ def read_state(
     return []
 
 
-def _subjects(
+def subjects_of(
     words: Sequence[ClauseWord], speaker: str
 ) -> tuple[list[SubjectPhrase], bool]:
     """Return the subjects, and whether an adverb behind them says "changed".
@@ -284,6 +284,8 @@ def _with_value(
         value = value_phrase(part, form.shape)
         if value is None or (subject.pronoun and not form.single):
             return []
+        if form.predicate == "located" and _is_passing(subject, form, value):
+            return []
         reading = ClauseReading(
             subject, form.predicate, value.text, value.kind, form.single
         )
@@ -296,18 +298,24 @@ def _with_value(
 
 
 def _may_have(subject: SubjectPhrase, form: VerbForm) -> bool:
-    """Return whether a subject can have a predicate at all.
-
-    Where somebody is just now is no knowledge.
-    """
+    """Return whether a subject can have a predicate at all."""
     if subject.text == "I":
         return form.predicate in _OF_SPEAKERS
     if subject.text == "we":
         return form.predicate not in ("located", "scheduled")
-    if form.predicate == "located" and form.words in (("in",), ("at",)):
-        is_name = subject.text.istitle() and " " not in subject.text
-        return subject.has_article or not is_name
     return True
+
+
+def _is_passing(subject: SubjectPhrase, form: VerbForm, value: ValuePhrase) -> bool:
+    """Return whether it says where somebody is just now, which is no knowledge."""
+    is_person = subject.text.istitle() and " " not in subject.text
+    is_be = form.words in (("in",), ("at",), ("on",))
+    return (
+        is_be
+        and is_person
+        and not subject.has_article
+        and value.kind is LiteralKind.NONE
+    )
 
 
 _OF_SPEAKERS: Final = frozenset(
@@ -413,13 +421,29 @@ def _attribute(
         return []
     if value.kind is LiteralKind.NONE and (
         (group.negated and not group.changed)
-        or not (subject.owner or subject.has_article or group.changed)
+        or not (
+            subject.owner
+            or subject.has_article
+            or group.changed
+            or _is_plainly(subject, value)
+        )
     ):
         return []  # "baseline is not affected", "contact is Ilse": of what?
     owner, predicate = attribute_place(subject)
     reading = ClauseReading(owner, predicate, value.text, value.kind)
     changed = group.changed or subject.is_new
     return [_as_said(reading, group._replace(changed=changed), old)]
+
+
+def _is_plainly(subject: SubjectPhrase, value: ValuePhrase) -> bool:
+    """Return whether an attribute of nobody may be one: "backbone is AST".
+
+    People are somebody's: "contact is Ilse".
+    """
+    return (
+        ValueShape.PERSON not in ATTRIBUTES[subject.attribute]
+        and not value.text.islower()
+    )
 
 
 def _holder(

@@ -85,7 +85,7 @@ _TABLE: Final = """
     takes | single | K D | take
     weighs | single | D | weigh
     due | single | T | be due, be due on, be due by, be due at, be due in
-    scheduled | single | T | be scheduled for, be on, be at, be scheduled on, be scheduled at, take place on, take place at, run at, run on, meet on, meet at, go out on, go out at, go live on, come on, come at, train on, play on, practise on, practice on, rehearse on, happen on, happen at, be every, be booked for
+    scheduled | single | T | be scheduled for, be set for, be planned for, be on, be at, be scheduled on, be scheduled at, take place on, take place at, run at, run on, meet on, meet at, go out on, go out at, go live on, come on, come at, train on, play on, practise on, practice on, rehearse on, happen on, happen at, be every, be booked for
     starts | single | T | start at, start on, begin at, begin on
     ends | single | T | end at, end on, finish at, finish on
     opens | single | T | open at, open on
