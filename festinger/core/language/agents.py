@@ -24,6 +24,40 @@ from festinger.core.language.verbforms import (
 _AGENTS: Final = frozenset(
     ["i", "we", "they", "he", "she", "you", "somebody", "someone"]
 )
+_ORDERS: Final = frozenset(
+    [
+        "fix",
+        "check",
+        "see",
+        "note",
+        "list",
+        "find",
+        "show",
+        "add",
+        "remove",
+        "delete",
+        "read",
+        "write",
+        "test",
+        "review",
+        "clean",
+        "update",
+        "ask",
+        "mention",
+        "mark",
+        "document",
+        "describe",
+        "explain",
+        "try",
+        "keep",
+        "leave",
+        "get",
+        "three",
+        "two",
+        "several",
+    ]
+)
+"""Words before a participle that are nobody: "fix moved links"."""
 MOVE_ADVERBS: Final = ADVERBS | CHANGE_ADVERBS | frozenset(["all", "both"])
 """Adverbs between an auxiliary and a verb that says what changed."""
 
@@ -54,7 +88,7 @@ def is_agent(words: Sequence[ClauseWord]) -> bool:
     small = [it.small for it in words if it.small not in MOVE_ADVERBS | HAVE | BE]
     return not small or (
         len(small) == 1
-        and (small[0] in _AGENTS or small[0] not in FUNCTION_WORDS)
+        and (small[0] in _AGENTS or small[0] not in FUNCTION_WORDS | _ORDERS)
         and small[0].isalpha()
     )
 

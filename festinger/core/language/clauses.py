@@ -17,6 +17,7 @@ from festinger.core.language.clausewords import (
     PAST_TAILS,
     TAILS,
 )
+from festinger.core.language.literals import LiteralKind, literal_kind
 
 WORDS_MAX: Final = 60
 """Words of a sentence that is read; a longer one is a list or was pasted."""
@@ -135,8 +136,11 @@ def words_of(text: str) -> list[ClauseWord]:
 
 
 def without_past(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
-    """Return words without when something happened: "last week"."""
-    size = _ends_with([word.small for word in words], PAST_TAILS)
+    """Return words without when something happened: "last week", "last thursday"."""
+    small = [word.small for word in words]
+    size = _ends_with(small, PAST_TAILS)
+    if not size and len(small) > 2 and small[-2] in ("last", "this"):
+        size = 2 if literal_kind(small[-1]) is LiteralKind.DAY else 0
     return words[: len(words) - size]
 
 

@@ -11,6 +11,7 @@ from festinger.core.language.agents import (
     subject_before,
 )
 from festinger.core.language.clauses import ClauseWord
+from festinger.core.language.clausewords import DETERMINERS
 from festinger.core.language.literals import TIMES
 from festinger.core.language.phrases import (
     subject_phrase,
@@ -26,7 +27,7 @@ from festinger.core.language.verbforms import (
     ValueShape,
 )
 
-_ENDING: Final = frozenset(
+_ENDED_BY: Final = frozenset(
     [
         "cancelled",
         "canceled",
@@ -36,8 +37,22 @@ _ENDING: Final = frozenset(
         "discontinued",
         "deprecated",
         "abandoned",
+        "called off",
+        "shut down",
+        "phased out",
+        "taken down",
     ]
 )
+"""What somebody does to something, so that it ends."""
+
+
+def _ends_by(agent: Sequence[ClauseWord], behind: Sequence[ClauseWord]) -> bool:
+    """Return whether somebody ended something: "three cancelled nights" says nothing."""
+    if not is_agent(agent):
+        return False
+    if any(it.small in ("we", "i", "they", "he", "she") for it in agent):
+        return True
+    return behind[0].small in DETERMINERS
 
 
 def read_ended(
@@ -53,7 +68,7 @@ def read_ended(
             subject = None
             if not behind:
                 subject = subject_before(words[:at], speaker, passive=True)
-            elif (verb in _ENDING or size == 2) and is_agent(words[:at]):
+            elif verb in _ENDED_BY and _ends_by(words[:at], behind):
                 subject = subject_phrase(behind, speaker)
             if subject and subject.text and subject.text not in ("I", "we"):
                 return ClauseReading(subject, "status", ENDED[verb])

@@ -50,6 +50,10 @@ _NO_LABELS: Final = frozenset(
     ]
 )
 """Words before a colon that introduce something else than the value of a name."""
+OUTPUT_LABELS: Final = frozenset(
+    ["error", "warning", "fatal", "debug", "info", "exception", "traceback"]
+)
+"""Words before a colon that a program wrote."""
 _PASSING: Final = frozenset(
     [
         "meetings",

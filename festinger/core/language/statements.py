@@ -21,7 +21,7 @@ from festinger.core.language.clauses import (
 from festinger.core.language.corrections import read_correction
 from festinger.core.language.dates import resolve_days
 from festinger.core.language.literals import LiteralKind
-from festinger.core.language.measures import read_count, read_label
+from festinger.core.language.measures import OUTPUT_LABELS, read_count, read_label
 from festinger.core.language.sentences import split
 from festinger.core.language.states import (
     ClauseReading,
@@ -42,6 +42,10 @@ from festinger.core.statements.read import (
 QUOTE_CHARACTERS_MAX: Final = 400
 STATEMENTS_MAX: Final = 40
 """Of one turn; a turn with more is a list that was pasted."""
+_DENIED: Final = frozenset(
+    ["runs on", "uses", "owned by", "due", "scheduled", "located"]
+)
+"""Predicates of which a denial is worth holding although nothing is said to change."""
 _SECRETIVE: Final = frozenset(
     [
         "password",
@@ -255,6 +259,8 @@ def _read(clause: Clause, label: Clause | None, speaker: str) -> list[ClauseRead
     if words[0].small in _ASKING | {"let", "or"}:
         return []
     if label and clause.joint == ":":
+        if label.words[-1].small in OUTPUT_LABELS:
+            return []  # "Error: the operation was cancelled"
         if found := read_label(label.words, words, speaker):
             return [it._replace(changes=clause.changed) for it in found]
         if words[0].small in VERBS and len(label.words) <= _LABEL_WORDS_MAX:
@@ -274,7 +280,10 @@ def _read(clause: Clause, label: Clause | None, speaker: str) -> list[ClauseRead
         )
         for each in found
         # What something is not says little, unless it was or it is said what it is.
-        if not each.negated or each.changes or clause.changed or each.predicate != "is"
+        if not each.negated
+        or each.changes
+        or clause.changed
+        or each.predicate in _DENIED
     ]
 
 

@@ -30,6 +30,34 @@ from festinger.core.language.verbforms import (
     VerbForm,
 )
 
+_MONTHS: Final = frozenset(
+    [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "jan",
+        "feb",
+        "mar",
+        "apr",
+        "jun",
+        "jul",
+        "aug",
+        "sep",
+        "sept",
+        "oct",
+        "nov",
+        "dec",
+    ]
+)
 _DECIMAL: Final = re.compile(r"\d+\.\d+")
 SUBJECT_MAX: Final = 9
 """Words before a verb, with an article and `of`."""
@@ -286,6 +314,12 @@ def _with_value(
             return []
         if form.predicate == "located" and _is_passing(subject, form, value):
             return []
+        if (
+            form.words[-1] != "at"
+            and form.shape == ValueShape.TIME
+            and value.text.isdigit()
+        ):
+            return []  # "is on 16" is no time
         reading = ClauseReading(
             subject, form.predicate, value.text, value.kind, form.single
         )
@@ -475,11 +509,13 @@ def _plain_literal(
     if subject.text in ("I", "we"):
         return []
     is_number = len(behind) == 1 and _DECIMAL.fullmatch(behind[0].small)
+    if small_text(behind) in _MONTHS:
+        return []
     if not is_number and (value := value_phrase(behind, ValueShape.TIME)):
         if value.kind is LiteralKind.TIME and value.text.isdigit():
             value = value._replace(kind=LiteralKind.MEASURE)
         predicate = "scheduled" if value.kind in TIMES else "is"
-    elif value := value_phrase(_without_at(behind), ValueShape.AMOUNT):
+    elif value := value_phrase(_without_back(behind), ValueShape.AMOUNT):
         if value.text.isdigit() and behind[0].small == "at":
             return []  # "is at 10" is a time
         predicate = "is"
@@ -488,6 +524,21 @@ def _plain_literal(
     predicate = ATTRIBUTE_PREDICATES.get(subject.attribute, predicate)
     reading = ClauseReading(subject, predicate, value.text, value.kind)
     return [_as_said(reading, group, old)]
+
+
+def _without_back(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
+    """Return words without "back at", "down to" and the like."""
+    small = tuple(word.small for word in words[:2])
+    if small[:1] == ("at",):
+        return words[1:]
+    if small in _LEVELS:
+        return words[2:]
+    return words
+
+
+_LEVELS: Final = frozenset(
+    (way, to) for way in ("back", "up", "down") for to in ("at", "to")
+)
 
 
 def _without_at(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:

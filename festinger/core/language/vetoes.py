@@ -40,6 +40,7 @@ _JOKED: Final = re.compile(
     r"|not really|in your dreams|in my dreams|good luck with that|pigs)\b|(?:^|\s)/s(?:$|\s)"
 )
 _QUOTED: Final = re.compile(r"[\"“”„«»]([^\"“”„«»]*)[\"“”„«»]")
+_CODE: Final = re.compile(r"`([^`]*)`")
 _QUOTED_WORDS_MAX: Final = 2
 """Words between quotation marks that are a name; more are what somebody said."""
 _MARKS: Final = frozenset('"“”„«»')
@@ -103,9 +104,8 @@ def _is_doubtful(small: str) -> bool:
 
 def _is_quoting(text: str) -> bool:
     """Return whether a sentence quotes more than a name, or leaves a quote open."""
-    rest = text
-    for quoted in _QUOTED.findall(text):
+    for quoted in (*_QUOTED.findall(text), *_CODE.findall(text)):
         if len(quoted.split()) > _QUOTED_WORDS_MAX:
             return True
-    rest = _QUOTED.sub("", rest)
+    rest = _QUOTED.sub("", text)
     return any(mark in rest for mark in _MARKS)
