@@ -15,6 +15,7 @@ from festinger.core.language.clausewords import (
     LONE_CHANGE_LEADERS,
     LONE_LEADERS,
     PAST_TAILS,
+    PHRASE_WORDS_MAX,
     TAILS,
 )
 from festinger.core.language.literals import LiteralKind, literal_kind
@@ -175,9 +176,12 @@ def _time_at_end(small: Sequence[str]) -> int:
     return 0
 
 
-def _ends_with(small: Sequence[str], phrases: Sequence[tuple[str, ...]]) -> int:
+def _ends_with(small: Sequence[str], phrases: Collection[tuple[str, ...]]) -> int:
     """Return the length of the longest phrase that the words end with; 0 for none."""
-    return next((len(it) for it in phrases if tuple(small[-len(it) :]) == it), 0)
+    for size in range(min(PHRASE_WORDS_MAX, len(small)), 0, -1):
+        if tuple(small[-size:]) in phrases:
+            return size
+    return 0
 
 
 def _without_leaders(
@@ -205,8 +209,12 @@ def _without_leaders(
     return words, changed
 
 
-def _starts_with(small: Sequence[str], phrases: Sequence[tuple[str, ...]]) -> int:
-    return next((len(it) for it in phrases if tuple(small[: len(it)]) == it), 0)
+def _starts_with(small: Sequence[str], phrases: Collection[tuple[str, ...]]) -> int:
+    """Return the length of the longest phrase that the words begin with; 0 for none."""
+    for size in range(min(PHRASE_WORDS_MAX, len(small)), 0, -1):
+        if tuple(small[:size]) in phrases:
+            return size
+    return 0
 
 
 def _time_at_start(small: Sequence[str]) -> int:

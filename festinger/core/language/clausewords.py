@@ -122,11 +122,14 @@ NO_PLACES: Final = _listed("""
 """What somebody or something may be on, in or at without being anywhere."""
 
 
-def _phrases(text: str) -> tuple[tuple[str, ...], ...]:
-    """Return the phrases between bars, the longest first."""
+def _phrases(text: str) -> frozenset[tuple[str, ...]]:
+    """Return the phrases between bars."""
     found = [tuple(it.split()) for it in text.replace("\n", "|").split("|")]
-    return tuple(sorted((it for it in found if it), key=len, reverse=True))
+    return frozenset(it for it in found if it)
 
+
+PHRASE_WORDS_MAX: Final = 5
+"""Words of the longest phrase below."""
 
 LEADERS: Final = _phrases("""
     and|but|so|also|ok|okay|oh|ah|yes|yeah|yep|yup|anyway|anyways|btw|fyi|psa|hm|hmm|uh|um|er
