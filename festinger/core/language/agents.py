@@ -6,7 +6,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from festinger.core.language.clauses import ClauseWord, small_text
-from festinger.core.language.clausewords import ADVERBS, CHANGE_ADVERBS
+from festinger.core.language.clausewords import (
+    ADVERBS,
+    CHANGE_ADVERBS,
+    FUNCTION_WORDS,
+)
 from festinger.core.language.phrases import (
     SubjectPhrase,
     subject_phrase,
@@ -20,6 +24,40 @@ from festinger.core.language.verbforms import (
 _AGENTS: Final = frozenset(
     ["i", "we", "they", "he", "she", "you", "somebody", "someone"]
 )
+_ORDERS: Final = frozenset(
+    [
+        "fix",
+        "check",
+        "see",
+        "note",
+        "list",
+        "find",
+        "show",
+        "add",
+        "remove",
+        "delete",
+        "read",
+        "write",
+        "test",
+        "review",
+        "clean",
+        "update",
+        "ask",
+        "mention",
+        "mark",
+        "document",
+        "describe",
+        "explain",
+        "try",
+        "keep",
+        "leave",
+        "get",
+        "three",
+        "two",
+        "several",
+    ]
+)
+"""Words before a participle that are nobody: "fix moved links"."""
 MOVE_ADVERBS: Final = ADVERBS | CHANGE_ADVERBS | frozenset(["all", "both"])
 """Adverbs between an auxiliary and a verb that says what changed."""
 
@@ -49,7 +87,9 @@ def is_agent(words: Sequence[ClauseWord]) -> bool:
     """Return whether words are whoever did something, or nobody in particular."""
     small = [it.small for it in words if it.small not in MOVE_ADVERBS | HAVE | BE]
     return not small or (
-        len(small) == 1 and (small[0] in _AGENTS or small[0].isalpha())
+        len(small) == 1
+        and (small[0] in _AGENTS or small[0] not in FUNCTION_WORDS | _ORDERS)
+        and small[0].isalpha()
     )
 
 

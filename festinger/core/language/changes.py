@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from festinger.core.language.clauses import ClauseWord
+from festinger.core.language.clauses import ClauseWord, without_past
 from festinger.core.language.endings import read_ended, read_stopped
 from festinger.core.language.moves import read_moved
 from festinger.core.language.states import ClauseReading
@@ -25,6 +25,7 @@ def read_change(
         speaker: Whose words they are.
         dated: Whether it is said that it is so from today: then `is moving` is no plan.
     """
+    words = without_past(words)
     small = [word.small for word in words]
     for read in (
         read_taken_over,

@@ -14,8 +14,11 @@ from festinger.core.language.clausewords import (
     LEADERS,
     LONE_CHANGE_LEADERS,
     LONE_LEADERS,
+    PAST_TAILS,
+    PHRASE_WORDS_MAX,
     TAILS,
 )
+from festinger.core.language.literals import LiteralKind, literal_kind
 
 WORDS_MAX: Final = 60
 """Words of a sentence that is read; a longer one is a list or was pasted."""
@@ -67,6 +70,7 @@ _JOINTS: Final = frozenset(
     ]
 )
 _NO: Final = frozenset(["no", "nope", "nah"])
+_TITLES: Final = frozenset(["dr", "mr", "mrs", "ms", "prof", "st", "nr", "approx"])
 _BEHIND_NO: Final = frozenset(
     ["it", "that", "this", "the", "we", "i", "our", "my", "they", "he", "she"]
 )
@@ -132,6 +136,15 @@ def words_of(text: str) -> list[ClauseWord]:
     return [word for _, words in _pieces(text) for word in words]
 
 
+def without_past(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
+    """Return words without when something happened: "last week", "last thursday"."""
+    small = [word.small for word in words]
+    size = _ends_with(small, PAST_TAILS)
+    if not size and len(small) > 2 and small[-2] in ("last", "this"):
+        size = 2 if literal_kind(small[-1]) is LiteralKind.DAY else 0
+    return words[: len(words) - size]
+
+
 def without_tails(
     words: Sequence[ClauseWord],
 ) -> tuple[Sequence[ClauseWord], bool]:
@@ -163,9 +176,12 @@ def _time_at_end(small: Sequence[str]) -> int:
     return 0
 
 
-def _ends_with(small: Sequence[str], phrases: Sequence[tuple[str, ...]]) -> int:
+def _ends_with(small: Sequence[str], phrases: Collection[tuple[str, ...]]) -> int:
     """Return the length of the longest phrase that the words end with; 0 for none."""
-    return next((len(it) for it in phrases if tuple(small[-len(it) :]) == it), 0)
+    for size in range(min(PHRASE_WORDS_MAX, len(small)), 0, -1):
+        if tuple(small[-size:]) in phrases:
+            return size
+    return 0
 
 
 def _without_leaders(
@@ -193,8 +209,12 @@ def _without_leaders(
     return words, changed
 
 
-def _starts_with(small: Sequence[str], phrases: Sequence[tuple[str, ...]]) -> int:
-    return next((len(it) for it in phrases if tuple(small[: len(it)]) == it), 0)
+def _starts_with(small: Sequence[str], phrases: Collection[tuple[str, ...]]) -> int:
+    """Return the length of the longest phrase that the words begin with; 0 for none."""
+    for size in range(min(PHRASE_WORDS_MAX, len(small)), 0, -1):
+        if tuple(small[:size]) in phrases:
+            return size
+    return 0
 
 
 def _time_at_start(small: Sequence[str]) -> int:
@@ -226,6 +246,8 @@ def _pieces(text: str) -> list[tuple[str, list[ClauseWord]]]:
             pieces[-1][1].extend(_expanded(bare))
         if ")" in tail or ("(" in bare and ")" in bare):
             depth = max(0, depth - tail.count(")"))
+        if bare.lower() in _TITLES and tail == ".":
+            continue
         if mark := next((it for it in tail if it in _PUNCTUATION), ""):
             pieces.append((mark, []))
     return [(mark, _with_is(words)) for mark, words in pieces if words]

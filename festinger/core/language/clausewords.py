@@ -122,11 +122,14 @@ NO_PLACES: Final = _listed("""
 """What somebody or something may be on, in or at without being anywhere."""
 
 
-def _phrases(text: str) -> tuple[tuple[str, ...], ...]:
-    """Return the phrases between bars, the longest first."""
+def _phrases(text: str) -> frozenset[tuple[str, ...]]:
+    """Return the phrases between bars."""
     found = [tuple(it.split()) for it in text.replace("\n", "|").split("|")]
-    return tuple(sorted((it for it in found if it), key=len, reverse=True))
+    return frozenset(it for it in found if it)
 
+
+PHRASE_WORDS_MAX: Final = 5
+"""Words of the longest phrase below."""
 
 LEADERS: Final = _phrases("""
     and|but|so|also|ok|okay|oh|ah|yes|yeah|yep|yup|anyway|anyways|btw|fyi|psa|hm|hmm|uh|um|er
@@ -159,7 +162,8 @@ CHANGE_LEADERS: Final = _phrases("""
     these days|nowadays|actually|it turned out that|it turned out|turned out
     turns out that|turns out|it turns out that|it turns out|no wait|wait no|scratch that
     since the weekend|since the move|since the migration|after all|as of this week
-    as of this morning|as of yesterday|starting this week|from this week on
+    as of this morning|as of yesterday|starting this week|from this week on|from then on
+    from now|in future|from here on
 """)
 """The same, where they say that something is no longer as it was."""
 LONE_CHANGE_LEADERS: Final = _phrases("""
@@ -182,9 +186,9 @@ CHANGE_ADVERBS: Final = _listed("now actually finally again instead")
 
 TAILS: Final = _phrases("""
     btw|fyi|by the way|too|as well|though|currently|at the moment|still|thanks|ok|okay
-    right|of course|obviously|lol|haha|yay|today|please|pls|completely|already
+    right|of course|obviously|lol|haha|yay|please|pls|completely|already
     for the record|just fyi|just so you know|everyone|folks|guys|for a while|for years
-    permanently|anyway|indeed|so far|by now|in future
+    permanently|anyway|indeed|so far|by now|in future|all in|all told|in total|altogether|each
 """)
 """What follows a statement without belonging to it."""
 CHANGE_TAILS: Final = _phrases("""
@@ -195,6 +199,13 @@ CHANGE_TAILS: Final = _phrases("""
     since the weekend|since the move|since the migration|since last month|since last year
     since the release|since the upgrade|since the outage|since the reorg|from this sprint on
     as of last week|as of last night|starting today|effective today|effective immediately
-    actually|last week|yesterday|last night|this morning|this week|last month|last weekend
+    actually
 """)
 """The same, where it says that it was otherwise before."""
+PAST_TAILS: Final = _phrases("""
+    last week|yesterday|last night|this morning|this week|last month|last weekend|today|just now
+    this afternoon|this evening|over the weekend|at the weekend|on the weekend|last year
+    a while ago|some time ago|ages ago|a week ago|two weeks ago|a month ago|months ago
+""")
+"""What follows a change to say when it happened. With a state it says for how long it is
+so, and that is no knowledge: "on call is sasha this week"."""

@@ -15,18 +15,33 @@ from festinger.core.statements.read import ReadStatement
 _OPENED: Final = r"(?:(?:oh|ah|ok|okay|sorry|oops|hm|wait|no wait|wait no|hang on|well|yes|but|and) )*"
 _NOT: Final = r"(?: (?:and )?(?:not|instead of|rather than) (?P<old>[^,;]+?))?"
 _CORRECTING: Final = tuple(
-    re.compile(form)
-    for form in (
-        rf"{_OPENED}(?:no|nope|nah|wrong|correction|actually|small correction|sorry)"
-        rf" (?:(?:it|that|this) is|it should be|make (?:that|it))?\s?(?P<new>.+?){_NOT}",
-        rf"{_OPENED}(?:i meant|i mean|make that|make it|should be|it should be|that should be)"
-        rf" (?P<new>.+?){_NOT}",
-        rf"{_OPENED}(?:(?:it|that|this) is )?(?:now )?(?P<new>.+?)"
-        rf" (?:and )?(?:not|instead of|rather than) (?P<old>.+)",
-        rf"{_OPENED}(?:it|that|this) is not (?P<old>.+?) (?:but|it is|that is) (?P<new>.+)",
-        rf"{_OPENED}not (?P<old>\S+(?: \S+)?) (?P<new>\S+(?: \S+)?)",
+    (re.compile(form), literal)
+    for form, literal in (
+        (
+            rf"{_OPENED}(?:no|nope|nah|wrong|correction|actually|small correction|sorry)"
+            rf" (?:(?:it|that|this) is|it should be) (?P<new>.+?){_NOT}",
+            False,
+        ),
+        (rf"{_OPENED}(?:i meant|i mean) (?P<new>.+?){_NOT}", False),
+        (
+            rf"{_OPENED}(?:no|nope|nah|correction|sorry|make that|make it|should be"
+            rf"|it should be|that should be) (?P<new>.+?){_NOT}",
+            True,
+        ),
+        (
+            rf"{_OPENED}(?:(?:it|that|this) is )?(?:now )?(?P<new>.+?)"
+            rf" (?:and )?(?:not|instead of|rather than) (?P<old>.+)",
+            False,
+        ),
+        (
+            rf"{_OPENED}(?:it|that|this) is not (?P<old>.+?) (?:but|it is|that is) (?P<new>.+)",
+            False,
+        ),
+        (rf"{_OPENED}not (?P<old>\S+(?: \S+)?) (?P<new>\S+(?: \S+)?)", True),
     )
 )
+"""Each with whether only a literal corrects: "no cash" does not."""
+_ITS: Final = re.compile(r"\bits (?=\d)")
 WORDS_MAX: Final = 14
 
 
@@ -41,16 +56,16 @@ def read_correction(text: str, before: Sequence[ReadStatement]) -> list[ClauseRe
     words = words_of(text)
     if len(words) > WORDS_MAX or not before:
         return []
-    small = small_text(words)
-    for form in _CORRECTING:
+    small = _ITS.sub("it is ", small_text(words))
+    for form, literal in _CORRECTING:
         match = form.fullmatch(small)
         if match is None:
             continue
         new = any_value(words_of(match["new"]))
         old = (match.groupdict().get("old") or "").strip()
-        if new is None:
+        if new is None or (literal and new.kind is LiteralKind.NONE):
             continue
-        target = _corrected(before, old, new.kind)
+        target = _corrected(before, old, new.text, new.kind)
         if target is None or target.value.lower() == new.text:
             continue
         return [
@@ -68,18 +83,24 @@ def read_correction(text: str, before: Sequence[ReadStatement]) -> list[ClauseRe
 
 
 def _corrected(
-    before: Sequence[ReadStatement], old: str, kind: LiteralKind
+    before: Sequence[ReadStatement], old: str, new: str, kind: LiteralKind
 ) -> ReadStatement | None:
     """Return the statement that is corrected; None if that could be several, or none."""
     fitting = [
         each
         for each in before
-        if not each.negated and _is_like(literal_kind(each.value), kind)
+        if not each.negated
+        # "That's 24 minutes" corrects no bare number.
+        and (_has_unit(each.value) or not _has_unit(new) or kind not in AMOUNTS) and _is_like(literal_kind(each.value), kind)
         and (not old or _is_said(old, each.value))
     ]  # fmt: skip
     if old:
         return fitting[-1] if fitting else None
     return fitting[0] if len(before) == 1 and fitting else None
+
+
+def _has_unit(text: str) -> bool:
+    return any(it.isalpha() or it in "%$€£" for it in text)
 
 
 def _is_like(one: LiteralKind, other: LiteralKind) -> bool:

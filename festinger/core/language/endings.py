@@ -11,9 +11,9 @@ from festinger.core.language.agents import (
     subject_before,
 )
 from festinger.core.language.clauses import ClauseWord
+from festinger.core.language.clausewords import DETERMINERS
 from festinger.core.language.literals import TIMES
 from festinger.core.language.phrases import (
-    SubjectPhrase,
     subject_phrase,
     value_phrase,
 )
@@ -27,7 +27,7 @@ from festinger.core.language.verbforms import (
     ValueShape,
 )
 
-_ENDING: Final = frozenset(
+_ENDED_BY: Final = frozenset(
     [
         "cancelled",
         "canceled",
@@ -37,8 +37,22 @@ _ENDING: Final = frozenset(
         "discontinued",
         "deprecated",
         "abandoned",
+        "called off",
+        "shut down",
+        "phased out",
+        "taken down",
     ]
 )
+"""What somebody does to something, so that it ends."""
+
+
+def _ends_by(agent: Sequence[ClauseWord], behind: Sequence[ClauseWord]) -> bool:
+    """Return whether somebody ended something: "three cancelled nights" says nothing."""
+    if not is_agent(agent):
+        return False
+    if any(it.small in ("we", "i", "they", "he", "she") for it in agent):
+        return True
+    return behind[0].small in DETERMINERS
 
 
 def read_ended(
@@ -54,7 +68,7 @@ def read_ended(
             subject = None
             if not behind:
                 subject = subject_before(words[:at], speaker, passive=True)
-            elif (verb in _ENDING or size == 2) and is_agent(words[:at]):
+            elif verb in _ENDED_BY and _ends_by(words[:at], behind):
                 subject = subject_phrase(behind, speaker)
             if subject and subject.text and subject.text not in ("I", "we"):
                 return ClauseReading(subject, "status", ENDED[verb])
@@ -70,28 +84,58 @@ def read_ended(
     return None
 
 
+_STOPPED: Final = tuple(
+    tuple(phrase.split())
+    for phrase in (
+        "stopped using",
+        "done with",
+        "got rid of",
+        "moved away from",
+        "moved off of",
+        "moved off",
+        "migrated away from",
+        "migrated off",
+        "switched away from",
+        "switched off of",
+        "dropped",
+        "off",
+        "left",
+        "ditched",
+    )
+)
+_OF_WE: Final = frozenset(
+    ["off", "dropped", "left", "ditched", "done with", "got rid of"]
+)
+"""What only a group does with its tools: "anna left berlin" is another matter."""
+
+
 def read_stopped(
     words: Sequence[ClauseWord], small: list[str], speaker: str, dated: bool
 ) -> ClauseReading | None:
-    """Read "we stopped using redis", "we are done with redis", "we dropped redis"."""
-    for phrase in (
-        ["stopped", "using"],
-        ["done", "with"],
-        ["got", "rid", "of"],
-        ["dropped"],
-        ["off"],
-    ):
-        for at in range(len(small) - len(phrase)):
-            if small[at : at + len(phrase)] != phrase:
+    """Read "we stopped using redis", "we are off redis", "billing moved off podman"."""
+    for phrase in _STOPPED:
+        for at in range(1, len(small) - len(phrase)):
+            if tuple(small[at : at + len(phrase)]) != phrase:
                 continue
-            before = [it for it in small[:at] if it not in MOVE_ADVERBS | BE | HAVE]
-            if before != ["we"]:
-                return None
+            before = [
+                it for it in words[:at] if it.small not in MOVE_ADVERBS | BE | HAVE
+            ]
+            subject = subject_phrase(before, speaker)
             value = value_phrase(words[at + len(phrase) :], ValueShape.PROPER)
-            if value is None or value.kind in TIMES or len(value.text.split()) > 2:
+            if subject is None or not subject.text or subject.text == "I":
                 return None
+            if value is None or value.kind in TIMES:
+                return None
+            is_we = subject.text == "we"
+            if not is_we and " ".join(phrase) in _OF_WE:
+                return None
+            uses = is_we or phrase == ("stopped", "using")
             return ClauseReading(
-                SubjectPhrase("we"), "uses", value.text, single=False, negated=True,
+                subject,
+                "uses" if uses else "runs on",
+                value.text,
+                single=not uses,
+                negated=True,
                 old_value=value.text,
-            )  # fmt: skip
+            )
     return None

@@ -37,7 +37,7 @@ _MONTHS: Final = (
     r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
 )
 _NUMBER: Final = (
-    r"(?:\d[\d.,]*\d|\d|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)"
+    r"(?:[-−]?\d[\d.,]*\d|[-−]?\d|\d(?:\.\d+)?e-?\d+|\.\d+|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)"
     r"(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?|one|two|three|four|five|six"
     r"|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
     r"|eighteen|nineteen|a hundred|a thousand|half an?)(?:\s?[kKmM](?![a-z]))?"
@@ -46,12 +46,12 @@ _UNITS: Final = (
     r"(?:%|per ?cent|ms|milliseconds?|µs|us|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?"
     r"|d|days?|w|weeks?|months?|y|years?|[kmgtp]i?b|bytes?|gigs?|cores?|rows?|lines?|nodes?"
     r"|people|persons?|seats?|pieces?|users?|requests?|replicas?|workers?|retries|attempts"
-    r"|times|km|cm|mm|metres?|meters?|miles?|kg|g|grams?|lbs?|l|litres?|liters?|ml|watts?|w|kw"
+    r"|times|connections|seeds|gpus|cpus|threads|epochs|steps|clips|items|copies|instances|shards|slots|tables|beds|km|cm|mm|metres?|meters?|miles?|kg|g|grams?|lbs?|l|litres?|liters?|ml|watts?|w|kw"
     r"|kwh|v|volts?|°c?|degrees|fps|hz|khz|mhz|ghz|px|dpi|mbit|gbit|mbps|gbps|points?|pages?"
     r"|words?|characters?|chars)(?![a-z])"
 )
 _CURRENCY: Final = (
-    r"(?:euros?|eur|dollars?|usd|bucks|pounds?|gbp|quid|chf|cents?|pence|k)"
+    r"(?:euros?|eur|dollars?|usd|bucks|pounds?|gbp|quid|chf|cents?|pence)"
 )
 _CLOCK: Final = (
     r"(?:\d{1,2}[:.]\d\d(?:\s?[ap]\.?m\.?)?|\d{1,2}\s?[ap]\.?m\.?|\d{1,2}h\d{0,2}"
@@ -87,6 +87,7 @@ _FORMS: Final = tuple(
             rf"(?:{_DAYS} )?{_CLOCK}(?:(?: to | till | until |-| - ){_CLOCK})?(?: sharp)?"
             rf"(?:,? (?:on )?(?:{_DAYS}))?",
         ),
+        (LiteralKind.ADDRESS, r"\d{1,3}(?:\.\d{1,3}){3}(?::\d+|/\d{1,2})?"),
         (
             LiteralKind.VERSION,
             r"v\d+(?:\.\d+)*(?:-[\w.]+)?|\d+\.\d+\.\d+(?:[-.]\w+)*|version \d+(?:\.\d+)*",
@@ -103,14 +104,14 @@ _FORMS: Final = tuple(
         ),
         (
             LiteralKind.MEASURE,
-            rf"(?:about |around |roughly |approx\.? |~|under |at most |at least |max |up to )?"
+            rf"(?:about |around |something like  |roughly |approx\.? |~|under |at most |at least |max |up to )?"
             rf"{_NUMBER}(?:\s?{_UNITS})?(?: and a half)?{_PER}",
         ),
         (
             LiteralKind.ADDRESS,
             r"https?://\S+|[~.]?/[\w./-]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
             r"|[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?::\d+)?(?:/\S*)?"
-            r"|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|#[\w-]+",
+            r"|#[\w-]+",
         ),
     )
 )

@@ -9,7 +9,7 @@ from festinger.core.language.clauses import ClauseWord, small_text, typed_text
 from festinger.core.language.clausewords import ADVERBS, CHANGE_ADVERBS, VAGUE_NOUNS
 from festinger.core.language.literals import AMOUNTS, TIMES, LiteralKind, literal_kind
 from festinger.core.language.phrases import is_name, subject_phrase, value_phrase
-from festinger.core.language.states import ClauseReading, attribute_place
+from festinger.core.language.states import ClauseReading, attribute_place, subjects_of
 from festinger.core.language.verbforms import ATTRIBUTES, HAVE
 
 _NO_LABELS: Final = frozenset(
@@ -50,6 +50,10 @@ _NO_LABELS: Final = frozenset(
     ]
 )
 """Words before a colon that introduce something else than the value of a name."""
+OUTPUT_LABELS: Final = frozenset(
+    ["error", "warning", "fatal", "debug", "info", "exception", "traceback"]
+)
+"""Words before a colon that a program wrote."""
 _PASSING: Final = frozenset(
     [
         "meetings",
@@ -120,11 +124,11 @@ def read_count(words: Sequence[ClauseWord], speaker: str) -> list[ClauseReading]
     at = next((at for at, it in enumerate(words) if it.small in HAVE - {"had"}), 0)
     if not at:
         return []
-    subject = subject_phrase(words[:at], speaker)
-    if subject is None or not subject.text or subject.text == "I":
+    subjects, changed = subjects_of(words[:at], speaker)
+    if len(subjects) != 1 or not subjects[0].text or subjects[0].text == "I":
         return []
+    subject = subjects[0]
     rest = words[at + 1 :]
-    changed = False
     while rest and rest[0].small in ADVERBS | CHANGE_ADVERBS:
         changed = changed or rest[0].small in CHANGE_ADVERBS
         rest = rest[1:]
@@ -132,9 +136,11 @@ def read_count(words: Sequence[ClauseWord], speaker: str) -> list[ClauseReading]
     if small[:1] in (["a"], ["an"]) and "of" in small:
         of = small.index("of")
         noun = small_text(rest[1:of])
-        if noun not in ATTRIBUTES:
+        # "A role limit" is a limit.
+        head = noun if noun in ATTRIBUTES else noun.split()[-1] if noun else ""
+        if head not in ATTRIBUTES or not is_name(rest[1:of], _COUNTED_MAX):
             return []
-        value = value_phrase(rest[of + 1 :], ATTRIBUTES[noun])
+        value = value_phrase(rest[of + 1 :], ATTRIBUTES[head])
         return (
             [ClauseReading(subject, noun, value.text, value.kind, changes=changed)]
             if value

@@ -11,8 +11,13 @@ from festinger.core.language.agents import (
     is_agent,
     subject_before,
 )
-from festinger.core.language.clauses import ClauseWord
-from festinger.core.language.literals import AMOUNTS, TIMES, LiteralKind
+from festinger.core.language.clauses import ClauseWord, small_text
+from festinger.core.language.literals import (
+    AMOUNTS,
+    TIMES,
+    LiteralKind,
+    literal_kind,
+)
 from festinger.core.language.phrases import (
     SubjectPhrase,
     ValuePhrase,
@@ -110,6 +115,33 @@ _NO_TARGETS: Final = frozenset(
     ]
 )
 """Where things are put from day to day."""
+_KIN: Final = frozenset(
+    [
+        "mum",
+        "mom",
+        "dad",
+        "nan",
+        "nana",
+        "gran",
+        "grandma",
+        "grandpa",
+        "granny",
+        "grandad",
+        "mother",
+        "father",
+        "sister",
+        "brother",
+        "aunt",
+        "auntie",
+        "uncle",
+        "cousin",
+        "son",
+        "daughter",
+        "wife",
+        "husband",
+    ]
+)
+VERSIONED: Final = frozenset(["upgraded", "downgraded", "updated"])
 _PERSON_VERBS: Final = frozenset(["relocated", "moved"])
 
 
@@ -137,7 +169,11 @@ def read_moved(
         # "We moved billing to …": whoever did it is not what moved.
         if not is_agent(words[:at]) or verb in MOVES_NOW:
             return None
-        subject = subject_phrase(_without_particles(thing), speaker)
+        thing = _without_particles(thing)
+        plural = small_text(thing).removesuffix("s")
+        if plural in ATTRIBUTES and old and len(thing) == 1:
+            thing = ()  # "we switched engines from unity to godot"
+        subject = subject_phrase(thing, speaker) if thing else SubjectPhrase("we")
     else:
         passive = any(it in WAS | BE or it == "been" for it in small[:at])
         if verb in MOVING and not passive:
@@ -149,11 +185,15 @@ def read_moved(
         )
     if subject is None or not (subject.text or subject.pronoun):
         return None
-    reading = _placed(subject, new, verb)
+    reading = _placed(subject, new, verb, by_me=bool(thing) and small[0] == "i")
     if reading is None or (
         verb in MOVES_NOW and not dated and reading.kind not in TIMES
     ):
         return None  # a plan
+    if verb in VERSIONED and reading.predicate == "is":
+        reading = reading._replace(predicate="version")
+    if reading.predicate == "is" and literal_kind(old) is LiteralKind.TIME:
+        reading = reading._replace(predicate="scheduled", kind=LiteralKind.TIME)
     return reading._replace(old_value=old)
 
 
@@ -200,13 +240,19 @@ def _without_particles(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
 
 
 def _placed(
-    subject: SubjectPhrase, new: ValuePhrase, verb: str
+    subject: SubjectPhrase, new: ValuePhrase, verb: str, *, by_me: bool
 ) -> ClauseReading | None:
-    """Return where something is now, under the predicate that its new value fits."""
+    """Return where something is now, under the predicate that its new value fits.
+
+    Args:
+        by_me: Whether the speaker moved it.
+    """
 
     def placed(predicate: str, *, single: bool = True) -> ClauseReading:
         return ClauseReading(subject, predicate, new.text, new.kind, single)
 
+    if new.text.startswith(("/", "~/")):
+        return placed("located")
     if subject.attribute:
         owner, predicate = attribute_place(subject)
         shape = ATTRIBUTES[subject.attribute]
@@ -221,7 +267,8 @@ def _placed(
     if new.kind in AMOUNTS:
         return placed("is") if subject.text not in ("I", "we", "") else None
     if subject.text == "we":
-        return placed("uses", single=False)
+        is_address = verb == "moved" and " " in new.text and not new.text.islower()
+        return placed("located") if is_address else placed("uses", single=False)
     if subject.text == "I":
         return (
             placed("lives in")
@@ -229,9 +276,14 @@ def _placed(
             else None
         )
     head = subject.text.split()[-1].lower() if subject.text else ""
-    if head in _PLACES or (subject.has_article and new.has_article):
+    if head in _PLACES:
         return placed("located")
-    is_person = subject.text[:1].isupper() and new.text[:1].isupper()
+    if subject.has_article and new.has_article:
+        # Where I put a cup is of no use tomorrow.
+        return None if by_me else placed("located")
+    is_person = new.text[:1].isupper() and (
+        subject.text[:1].isupper() or subject.text.lower() in _KIN
+    )
     if (
         is_person
         and verb in _PERSON_VERBS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
@@ -21,6 +22,8 @@ from festinger.core.language.literals import (
 )
 from festinger.core.language.verbforms import ATTRIBUTES, LONE_VERSIONS, ValueShape
 
+_NUMERIC: Final = re.compile(r"\d+(?:\.\d+)*")
+_HOUR: Final = re.compile(r"1?\d|2[0-4]")
 SUBJECT_WORDS_MAX: Final = 5
 VALUE_WORDS_MAX: Final = 4
 LITERAL_WORDS_MAX: Final = 8
@@ -35,6 +38,7 @@ class SubjectPhrase(NamedTuple):
         attribute: Which attribute it names, if it names one.
         pronoun: The pronoun that stands for it; empty for a name.
         has_article: Whether an article or a possessive stood before it.
+        is_new: Whether it is called new: "the new treasurer".
     """
 
     text: str
@@ -42,6 +46,7 @@ class SubjectPhrase(NamedTuple):
     attribute: str = ""
     pronoun: str = ""
     has_article: bool = False
+    is_new: bool = False
 
 
 class ValuePhrase(NamedTuple):
@@ -77,8 +82,18 @@ def subject_phrase(words: Sequence[ClauseWord], speaker: str) -> SubjectPhrase |
     elif small and small[0] == "my" and len(small) > 1:
         words = [*_possessive(speaker), *words[1:]]
         article = True
+    is_new = len(words) > 1 and words[0].small == "new" and article
+    if is_new:
+        words = words[1:]
+    if words and words[0].small in _FORMER:
+        return None
     found = _owned(words) or _of_whole(words) or _compound(words)
-    return found and found._replace(has_article=article)
+    return found and found._replace(has_article=article, is_new=is_new)
+
+
+_FORMER: Final = frozenset(
+    ["old", "former", "previous", "ex", "next", "other", "first", "second", "last"]
+)
 
 
 def _possessive(speaker: str) -> list[ClauseWord]:
@@ -117,16 +132,15 @@ def _of_whole(words: Sequence[ClauseWord]) -> SubjectPhrase | None:
 
 def _compound(words: Sequence[ClauseWord]) -> SubjectPhrase | None:
     """Return the subject of "the billing port"."""
+    if (noun := small_text(words)) in ATTRIBUTES:
+        return SubjectPhrase(typed_text(words), "", noun)
     if not is_name(words, SUBJECT_WORDS_MAX):
         return None
     for size in (2, 1):
         noun = small_text(words[-size:])
-        if len(words) == size and noun in ATTRIBUTES:
-            break
         if len(words) > size and noun in ATTRIBUTES and noun not in LONE_VERSIONS:
             return SubjectPhrase(typed_text(words), typed_text(words[:-size]), noun)
-    noun = small_text(words)
-    return SubjectPhrase(typed_text(words), "", noun if noun in ATTRIBUTES else "")
+    return SubjectPhrase(typed_text(words))
 
 
 def is_name(words: Sequence[ClauseWord], most: int) -> bool:
@@ -142,13 +156,18 @@ def is_name(words: Sequence[ClauseWord], most: int) -> bool:
     return all(
         (
             word.text
-            and (word.small not in FUNCTION_WORDS or word.text in ("IT", "US"))
+            and (word.small not in FUNCTION_WORDS or _is_acronym(word.text))
             and len(word.text) <= 64
             and any(it.isalpha() for it in word.text)
         )
-        or (word.small.isdigit() and at > 0)
+        or (at > 0 and _NUMERIC.fullmatch(word.small) is not None)
         for at, word in enumerate(words)
     )
+
+
+def _is_acronym(text: str) -> bool:
+    """Return whether a word such as "BE" is short for something, not a function word."""
+    return text.isupper() and 2 <= len(text) <= 3
 
 
 def _without_s(text: str) -> str:
@@ -188,6 +207,14 @@ def _literal_of(words: Sequence[ClauseWord], shape: ValueShape) -> ValuePhrase |
         return None
     text = typed_text(words)
     kind = literal_kind(text)
+    if kind is LiteralKind.ADDRESS:
+        pass  # nor is an IP address a version
+    elif ValueShape.VERSION in shape and "." in text and _NUMERIC.fullmatch(text):
+        kind = LiteralKind.VERSION  # 3.12 is no time there
+    elif ValueShape.AMOUNT in shape and _NUMERIC.fullmatch(text):
+        kind = LiteralKind.MEASURE
+    elif ValueShape.TIME in shape and _HOUR.fullmatch(text):
+        kind = LiteralKind.TIME  # "starts at 7"
     wanted = {
         ValueShape.TIME: TIMES,
         ValueShape.AMOUNT: AMOUNTS,
@@ -211,7 +238,7 @@ def _fits(words: Sequence[ClauseWord], shape: ValueShape, article: str) -> bool:
         return not article and len(words) <= 3 and (proper or len(words) == 1)
     if ValueShape.PLACE in shape and (article == "the" or article == "our" or proper):
         return True
-    return ValueShape.PROPER in shape and (proper or (len(words) == 1 and not article))
+    return ValueShape.PROPER in shape and (proper or (len(words) <= 2 and not article))
 
 
 def _is_proper(word: ClauseWord) -> bool:

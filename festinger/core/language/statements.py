@@ -21,9 +21,15 @@ from festinger.core.language.clauses import (
 from festinger.core.language.corrections import read_correction
 from festinger.core.language.dates import resolve_days
 from festinger.core.language.literals import LiteralKind
-from festinger.core.language.measures import read_count, read_label
+from festinger.core.language.measures import OUTPUT_LABELS, read_count, read_label
 from festinger.core.language.sentences import split
-from festinger.core.language.states import ClauseReading, read_state, replaced_by
+from festinger.core.language.states import (
+    ClauseReading,
+    any_value,
+    read_state,
+    replaced_by,
+    without_preposition,
+)
 from festinger.core.language.verbforms import VERBS
 from festinger.core.language.vetoes import is_vetoed, states_nothing
 from festinger.core.statements.read import (
@@ -36,6 +42,26 @@ from festinger.core.statements.read import (
 QUOTE_CHARACTERS_MAX: Final = 400
 STATEMENTS_MAX: Final = 40
 """Of one turn; a turn with more is a list that was pasted."""
+_DENIED: Final = frozenset(
+    ["runs on", "uses", "owned by", "due", "scheduled", "located"]
+)
+"""Predicates of which a denial is worth holding although nothing is said to change."""
+_SECRETIVE: Final = frozenset(
+    [
+        "password",
+        "passwords",
+        "passphrase",
+        "passcode",
+        "pin",
+        "pins",
+        "secret",
+        "secrets",
+        "token",
+        "tokens",
+        "credentials",
+    ]
+)
+"""Whatever is said of these belongs in no memory."""
 _LABEL_WORDS_MAX: Final = 4
 CONFIDENCE: Final = 0.9
 
@@ -95,6 +121,8 @@ _SUBJECTS: Final = frozenset(["we", "i", "the", "our"])
 _CONDITIONS: Final = frozenset(
     ["if", "unless", "whether", "until", "once", "suppose", "when", "whenever", "till"]
 )
+_DEFERRED: Final = frozenset(["postponed", "delayed", "extended", "pushed", "moved"])
+"""Behind these `until` says to when, and is no condition."""
 _PLANNED: Final = re.compile(
     r"\b(?:next (?:week|month|year|sprint|quarter|release)|soon|later|eventually|someday|one day"
     r"|in (?:a|an|two|three|\d+) (?:days?|weeks?|months?|hours?)|tomorrow|will|going to|gonna|plan(?:s|ned|ning)? to)\b"
@@ -151,7 +179,8 @@ def _readings(
             continue
         bare, first = _without_replaced(clause)
         replaced = first or replaced
-        for reading in _read(bare, stated[at - 1] if at else None, speaker):
+        read = _read(bare, stated[at - 1] if at else None, speaker)
+        for reading in read or _completed(found, bare):
             if replaced and not reading.old_value:
                 # "Instead of sage we use xero."
                 reading = reading._replace(changes=True, old_value=replaced)
@@ -165,6 +194,16 @@ def _readings(
         # Nothing in the sentence says what it is about.
         return read_correction(text, before)
     return found
+
+
+def _completed(found: Sequence[ClauseReading], clause: Clause) -> list[ClauseReading]:
+    """Return what is so instead of what was just denied: "not friday but monday"."""
+    if not found or not found[-1].negated or clause.joint not in ("but", ","):
+        return []
+    value = any_value(without_preposition(clause.words))
+    if value is None or value.kind is not found[-1].kind:
+        return []
+    return [found[-1]._replace(value=value.text, negated=False)]
 
 
 def _note_replaced(found: list[ClauseReading], old: str) -> str:
@@ -203,7 +242,8 @@ def _stated(text: str, clauses: list[Clause]) -> list[Clause]:
             return []  # "…, isn't it?" is not sure
         clauses = clauses[: asked[0]]
     for at, clause in enumerate(clauses):
-        if _CONDITIONS & {word.small for word in clause.words}:
+        small = {word.small for word in clause.words}
+        if _CONDITIONS & small and not _DEFERRED & small:
             keep = at - 1 if at and clause.joint not in {",", ";", ".", "-"} else at
             return clauses[:keep]
     return clauses
@@ -219,6 +259,8 @@ def _read(clause: Clause, label: Clause | None, speaker: str) -> list[ClauseRead
     if words[0].small in _ASKING | {"let", "or"}:
         return []
     if label and clause.joint == ":":
+        if label.words[-1].small in OUTPUT_LABELS:
+            return []  # "Error: the operation was cancelled"
         if found := read_label(label.words, words, speaker):
             return [it._replace(changes=clause.changed) for it in found]
         if words[0].small in VERBS and len(label.words) <= _LABEL_WORDS_MAX:
@@ -227,7 +269,9 @@ def _read(clause: Clause, label: Clause | None, speaker: str) -> list[ClauseRead
     dated = clause.changed and not planned
     if found := read_change(words, speaker, dated=dated):
         return [] if planned and found[0].kind is LiteralKind.NONE else found
-    found = read_state(words, speaker) or read_count(words, speaker)
+    found = read_state(words, speaker, changed=clause.changed) or read_count(
+        words, speaker
+    )
     return [
         each._replace(
             changes=each.changes or clause.changed,
@@ -237,8 +281,9 @@ def _read(clause: Clause, label: Clause | None, speaker: str) -> list[ClauseRead
         for each in found
         # What something is not says little, unless it was or it is said what it is.
         if not each.negated
-        or each.kind is not LiteralKind.NONE
-        or each.predicate != "is"
+        or each.changes
+        or clause.changed
+        or each.predicate in _DENIED
     ]
 
 
@@ -253,6 +298,9 @@ def _add(found: list[ClauseReading], reading: ClauseReading, clause: Clause) -> 
         ):
             return
         reading = reading._replace(subject=last.subject._replace(has_article=True))
+        if last.negated and last.kind is reading.kind:
+            # "The deadline isn't friday, it's monday": is due, as before.
+            reading = reading._replace(predicate=last.predicate)
     if (
         last
         and last.negated
@@ -271,6 +319,8 @@ def _statement(
 ) -> ReadStatement | None:
     """Return a reading as a statement; None for a day that nobody can name."""
     value = reading.value
+    if _SECRETIVE & set(reading.subject.text.lower().split()):
+        return None
     if reading.kind is LiteralKind.RELATIVE_DAY:
         day = _RESOLVED.search(resolve_days(value, origin.said))
         if day is None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from festinger.core.language.clauses import ClauseWord, small_text, without_tails
 from festinger.core.language.clausewords import ADVERBS, CHANGE_ADVERBS
-from festinger.core.language.literals import LiteralKind
+from festinger.core.language.literals import TIMES, LiteralKind
 from festinger.core.language.phrases import (
     SubjectPhrase,
     ValuePhrase,
@@ -29,6 +30,35 @@ from festinger.core.language.verbforms import (
     VerbForm,
 )
 
+_MONTHS: Final = frozenset(
+    [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "jan",
+        "feb",
+        "mar",
+        "apr",
+        "jun",
+        "jul",
+        "aug",
+        "sep",
+        "sept",
+        "oct",
+        "nov",
+        "dec",
+    ]
+)
+_DECIMAL: Final = re.compile(r"\d+\.\d+")
 SUBJECT_MAX: Final = 9
 """Words before a verb, with an article and `of`."""
 _INSTEAD: Final = (
@@ -84,12 +114,15 @@ class _VerbGroup(NamedTuple):
     changed: bool = False
 
 
-def read_state(words: Sequence[ClauseWord], speaker: str) -> list[ClauseReading]:
+def read_state(
+    words: Sequence[ClauseWord], speaker: str, *, changed: bool = False
+) -> list[ClauseReading]:
     """Return what a clause says is so now; nothing if that is not plain.
 
     Args:
         words: Without what introduces and follows it.
         speaker: Whose words they are.
+        changed: Whether what was left out says that it was otherwise before.
     """
     small = [word.small for word in words]
     for at in range(1, min(len(words), SUBJECT_MAX)):
@@ -99,15 +132,15 @@ def read_state(words: Sequence[ClauseWord], speaker: str) -> list[ClauseReading]
         behind = list(words[at + group.size :])
         if not behind:
             continue
-        subjects, late = _subjects(words[:at], speaker)
-        group = group._replace(changed=group.changed or late)
+        subjects, late = subjects_of(words[:at], speaker)
+        group = group._replace(changed=group.changed or late or changed)
         found = [_predicated(it, group, behind, speaker) for it in subjects]
         if found and all(found):
             return [reading for each in found for reading in each]
     return []
 
 
-def _subjects(
+def subjects_of(
     words: Sequence[ClauseWord], speaker: str
 ) -> tuple[list[SubjectPhrase], bool]:
     """Return the subjects, and whether an adverb behind them says "changed".
@@ -219,7 +252,11 @@ def _predicated(
     if group.is_be:
         if found := _is_ended(subject, group, behind):
             return found
-        if found := _attribute(subject, group, behind):
+        if found := _attribute(subject, group, behind) or _holder(
+            subject, group, behind, speaker
+        ):
+            return found
+        if found := _plain_literal(subject, group, behind):
             return found
     small = [word.small for word in behind[:6]]
     for form in group.table.get(small[0], ()):
@@ -275,26 +312,44 @@ def _with_value(
         value = value_phrase(part, form.shape)
         if value is None or (subject.pronoun and not form.single):
             return []
+        if form.predicate == "located" and _is_passing(subject, form, value):
+            return []
+        if (
+            form.words[-1] != "at"
+            and form.shape == ValueShape.TIME
+            and value.text.isdigit()
+        ):
+            return []  # "is on 16" is no time
         reading = ClauseReading(
             subject, form.predicate, value.text, value.kind, form.single
         )
+        noun, _, number = value.text.partition(" ")
+        if noun.lower() in ("port", "version") and number[:1].isdigit():
+            # "grafana is on port 3001"
+            reading = ClauseReading(subject, noun.lower(), number, LiteralKind.MEASURE)
         found.append(_as_said(reading, group, old))
     return found
 
 
 def _may_have(subject: SubjectPhrase, form: VerbForm) -> bool:
-    """Return whether a subject can have a predicate at all.
-
-    Where somebody is just now is no knowledge.
-    """
+    """Return whether a subject can have a predicate at all."""
     if subject.text == "I":
         return form.predicate in _OF_SPEAKERS
     if subject.text == "we":
         return form.predicate not in ("located", "scheduled")
-    if form.predicate == "located" and form.words in (("in",), ("at",)):
-        is_name = subject.text.istitle() and " " not in subject.text
-        return subject.has_article or not is_name
     return True
+
+
+def _is_passing(subject: SubjectPhrase, form: VerbForm, value: ValuePhrase) -> bool:
+    """Return whether it says where somebody is just now, which is no knowledge."""
+    is_person = subject.text.istitle() and " " not in subject.text
+    is_be = form.words in (("in",), ("at",), ("on",))
+    return (
+        is_be
+        and is_person
+        and not subject.has_article
+        and value.kind is LiteralKind.NONE
+    )
 
 
 _OF_SPEAKERS: Final = frozenset(
@@ -335,7 +390,7 @@ def split_replaced(
         for joint in _INSTEAD:
             if tuple(small[at : at + len(joint)]) == joint:
                 old, _ = without_tails(words[at + len(joint) :])
-                found = any_value(_without_preposition(old))
+                found = any_value(without_preposition(old))
                 kept, _ = without_tails(words[:at])
                 return (kept, found.text) if found else (words, "")
     return words, ""
@@ -347,7 +402,7 @@ def replaced_by(words: Sequence[ClauseWord]) -> str:
     for joint in _INSTEAD:
         if small[: len(joint)] == joint and len(words) > len(joint):
             old, _ = without_tails(words[len(joint) :])
-            found = any_value(_without_preposition(old))
+            found = any_value(without_preposition(old))
             return found.text if found else ""
     return ""
 
@@ -358,7 +413,8 @@ def any_value(words: Sequence[ClauseWord]) -> ValuePhrase | None:
     return value_phrase(words, every)
 
 
-def _without_preposition(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
+def without_preposition(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
+    """Return words without a preposition before a value: "but on kubernetes"."""
     return words[1:] if words and words[0].small in ("on", "at", "in", "by") else words
 
 
@@ -399,12 +455,90 @@ def _attribute(
         return []
     if value.kind is LiteralKind.NONE and (
         (group.negated and not group.changed)
-        or not (subject.owner or subject.has_article)
+        or not (
+            subject.owner
+            or subject.has_article
+            or group.changed
+            or _is_plainly(subject, value)
+        )
     ):
         return []  # "baseline is not affected", "contact is Ilse": of what?
     owner, predicate = attribute_place(subject)
     reading = ClauseReading(owner, predicate, value.text, value.kind)
+    changed = group.changed or subject.is_new
+    return [_as_said(reading, group._replace(changed=changed), old)]
+
+
+def _is_plainly(subject: SubjectPhrase, value: ValuePhrase) -> bool:
+    """Return whether an attribute of nobody may be one: "backbone is AST".
+
+    People are somebody's: "contact is Ilse".
+    """
+    return (
+        ValueShape.PERSON not in ATTRIBUTES[subject.attribute]
+        and not value.text.islower()
+    )
+
+
+def _holder(
+    subject: SubjectPhrase,
+    group: _VerbGroup,
+    behind: Sequence[ClauseWord],
+    speaker: str,
+) -> list[ClauseReading]:
+    """Return whose a post is: "anna is the new treasurer of the club"."""
+    bare = group.changed and small_text(behind) in ATTRIBUTES
+    if behind[0].small not in ("the", "our") and not bare:
+        return []
+    post = subject_phrase(behind, speaker)
+    if post is None or subject.has_article or subject.pronoun or subject.text == "we":
+        return []
+    if ValueShape.PERSON not in ATTRIBUTES.get(post.attribute, ValueShape(0)):
+        return []
+    owner, predicate = attribute_place(post)
+    holder = speaker if subject.text == "I" else subject.text
+    reading = ClauseReading(owner, predicate, holder, single=True)
+    return [_as_said(reading, group._replace(changed=group.changed or post.is_new), "")]
+
+
+def _plain_literal(
+    subject: SubjectPhrase, group: _VerbGroup, behind: Sequence[ClauseWord]
+) -> list[ClauseReading]:
+    """Return a day, a time or an amount that something is: "release is thursday"."""
+    behind, old = split_replaced(behind)
+    if subject.text in ("I", "we"):
+        return []
+    is_number = len(behind) == 1 and _DECIMAL.fullmatch(behind[0].small)
+    if small_text(behind) in _MONTHS:
+        return []
+    if not is_number and (value := value_phrase(behind, ValueShape.TIME)):
+        if value.kind is LiteralKind.TIME and value.text.isdigit():
+            value = value._replace(kind=LiteralKind.MEASURE)
+        predicate = "scheduled" if value.kind in TIMES else "is"
+    elif value := value_phrase(_without_back(behind), ValueShape.AMOUNT):
+        if value.text.isdigit() and behind[0].small == "at":
+            return []  # "is at 10" is a time
+        predicate = "is"
+    else:
+        return []
+    predicate = ATTRIBUTE_PREDICATES.get(subject.attribute, predicate)
+    reading = ClauseReading(subject, predicate, value.text, value.kind)
     return [_as_said(reading, group, old)]
+
+
+def _without_back(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
+    """Return words without "back at", "down to" and the like."""
+    small = tuple(word.small for word in words[:2])
+    if small[:1] == ("at",):
+        return words[1:]
+    if small in _LEVELS:
+        return words[2:]
+    return words
+
+
+_LEVELS: Final = frozenset(
+    (way, to) for way in ("back", "up", "down") for to in ("at", "to")
+)
 
 
 def _without_at(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:

@@ -18,6 +18,7 @@ from festinger.core.language.phrases import (
 from festinger.core.language.states import (
     ClauseReading,
     any_value,
+    attribute_place,
 )
 from festinger.core.language.verbforms import (
     ValueShape,
@@ -36,11 +37,13 @@ def read_taken_over(
         subject = subject_before(words[: over - 1], speaker, passive=True)
         return _owned(subject, words[over + 2 :], "")
     takes = verb in ("took", "taken") or (dated and verb in ("takes", "taking"))
-    if verb in ("handed", "passed"):
+    if not takes and ("handed" in small[:over] or "passed" in small[:over]):
         return _handed(words, small, over, speaker)
     if not takes:
         return None
     agent = subject_before(words[: over - 1], speaker)
+    if small[over + 1 : over + 2] == ["from"] and agent and agent.text:
+        return _post_from(agent, words[over + 2 :], speaker)
     rest, old = _from(words[over + 1 :])
     if agent is None or not agent.text or agent.text == "we" or agent.has_article:
         return None
@@ -49,20 +52,34 @@ def read_taken_over(
     return _owned(subject, [ClauseWord(owner, owner.lower())], old, known=True)
 
 
+def _post_from(
+    agent: SubjectPhrase, rest: Sequence[ClauseWord], speaker: str
+) -> ClauseReading | None:
+    """Read "anna took over from tom as treasurer"."""
+    place = next((at for at, it in enumerate(rest) if it.small == "as"), 0)
+    old, post = any_value(rest[:place]), subject_phrase(rest[place + 1 :], speaker)
+    if not place or old is None or post is None or not post.attribute:
+        return None
+    owner, predicate = attribute_place(post)
+    holder = speaker if agent.text == "I" else agent.text
+    return ClauseReading(owner, predicate, holder, old_value=old.text)
+
+
 def _handed(
     words: Sequence[ClauseWord], small: list[str], over: int, speaker: str
 ) -> ClauseReading | None:
     """Read "sasha handed over billing to carol", "billing was handed over to carol"."""
-    before = words[: over - 1]
-    rest = words[over + 1 :]
+    verb = next(at for at, it in enumerate(small) if it in ("handed", "passed"))
+    rest = [*words[verb + 1 : over], *words[over + 1 :]]
     to = next((at for at, it in enumerate(rest) if it.small == "to"), -1)
     if to < 0:
         return None
     if to == 0:
-        subject = subject_before(before, speaker, passive=True)
+        subject = subject_before(words[:verb], speaker, passive=True)
         return _owned(subject, rest[1:], "")
-    agent = subject_before(before, speaker)
+    agent = agent_of(words[:verb], speaker)
     old = agent.text if agent and agent.text not in ("we", "they") else ""
+    old = speaker if old == "I" else old
     return _owned(subject_phrase(rest[:to], speaker), rest[to + 1 :], old)
 
 
@@ -121,7 +138,9 @@ def read_replaced(
     words: Sequence[ClauseWord], small: list[str], speaker: str, dated: bool
 ) -> ClauseReading | None:
     """Read "we replaced redis with valkey", "redis was replaced by valkey"."""
-    verb = next((it for it in ("replaced", "swapped", "replaces") if it in small), "")
+    verb = next(
+        (it for it in ("replaced", "swapped", "replaces", "ditched") if it in small), ""
+    )
     if not verb:
         return None
     at = small.index(verb)
@@ -151,5 +170,6 @@ def read_replaced(
     if old is None:
         return None
     if role and role.text:
-        return ClauseReading(role, "is", new.text, old_value=old.text)
+        owner, predicate = attribute_place(role)
+        return ClauseReading(owner, predicate, new.text, old_value=old.text)
     return ClauseReading(SubjectPhrase(old.text), "replaced by", new.text)

@@ -61,7 +61,8 @@ _SHAPES: Final = {
     "K": ValueShape.TASK,
 }
 _TABLE: Final = """
-    runs on | single | P A V | run on, run under, run in, live on, sit on, be hosted on, be hosted by, be hosted at, be deployed to, be deployed on, be deployed in, be on, be running under, be installed on, be up on
+    runs on | single | N A V | run on, run under, run in, live on, sit on, be hosted on, be hosted by, be hosted at, be deployed to, be deployed on, be deployed in, be running under, be installed on
+    runs on | single | P A V | be on
     uses | multi | P V A | use, rely on, make use of, be built with, be built on, be based on, be powered by
     depends on | multi | P | depend on, be dependent on
     written in | single | P V | be written in, be implemented in, be coded in
@@ -70,7 +71,7 @@ _TABLE: Final = """
     sends to | multi | P A | send to, push to, publish to, post to, report into
     reads from | multi | P A | read from, pull from, consume from, fetch from
     stored in | single | P L A | be stored in, go in, go into, be stored on, be kept in, be saved in, be saved to, be archived in
-    located | single | L A | be located in, be located at, be situated in, be housed in, lie in, be in, be at, be based in, be parked at
+    located | single | L A | be located in, be located at, be situated in, be housed in, lie in, be in, be at, be on, be based in, be parked at
     owned by | single | H | be owned by, be maintained by, be run by, be managed by, be led by, be looked after by, be handled by, belong to, ~own, ~maintain, ~be responsible for, ~be in charge of, ~look after, ~take care of, ~be the owner of
     lives in | single | P | live in
     works at | multi | P | work at, work for, be employed at, be employed by
@@ -84,18 +85,18 @@ _TABLE: Final = """
     takes | single | K D | take
     weighs | single | D | weigh
     due | single | T | be due, be due on, be due by, be due at, be due in
-    scheduled | single | T | be scheduled for, be on, be at, be scheduled on, be scheduled at, take place on, take place at, happen on, happen at, be every, be booked for
+    scheduled | single | T | be scheduled for, be set for, be planned for, be on, be at, be scheduled on, be scheduled at, take place on, take place at, run at, run on, meet on, meet at, go out on, go out at, go live on, come on, come at, train on, play on, practise on, practice on, rehearse on, happen on, happen at, be every, be booked for
     starts | single | T | start at, start on, begin at, begin on
     ends | single | T | end at, end on, finish at, finish on
     opens | single | T | open at, open on
     closes | single | T | close at, close on, shut at
     expires | single | T | expire on, run out on, expire at
-    set to | single | D P A | be set to, default to, be fixed at, be capped at, be limited to
+    set to | single | D P A | run at, be set to, default to, be fixed at, be capped at, be limited to
     pinned to | single | V D P | be pinned to, be pinned at
     name | single | P | be called, be named
 """
 _IRREGULAR: Final = {
-    "run": ("runs", "running"), "be": ("is", "being"), "use": ("uses", "using"),
+    "run": ("runs", "running"), "go": ("goes", "going"), "be": ("is", "being"), "use": ("uses", "using"),
     "live": ("lives", "living"), "sit": ("sits", "sitting"), "make": ("makes", "making"),
     "rely": ("relies", "relying"), "take": ("takes", "taking"), "push": ("pushes", "pushing"),
     "publish": ("publishes", "publishing"), "consume": ("consumes", "consuming"),
@@ -177,9 +178,9 @@ _ATTRIBUTES: Final = """
     PERSON: owner, maintainer, manager, lead, boss, teacher, doctor, dentist, treasurer,
         secretary, president, chair, captain, coach, contact, contact person, point of contact,
         supervisor, advisor, tutor, accountant, lawyer, reviewer, approver, product owner,
-        tech lead, head, director, landlord, vet, on-call, backup, deputy, organiser, organizer,
+        tech lead, head, director, landlord, vet, on-call, oncall, on call, backup, deputy, organiser, organizer,
         first author, referee, babysitter, nanny, stage manager, designer, project lead
-    ADDRESS PROPER: host, hostname, url, address, email, e-mail, domain, website, path, bucket,
+    ADDRESS PROPER: ip, ip address, host, hostname, url, address, email, e-mail, domain, website, path, bucket,
         channel, repo, repository, endpoint, branch, default branch, main branch, staging url
     PROPER: language, database, database engine, license, licence, colour, color, region,
         zone, time zone, timezone, engine, framework, queue, broker, provider, payment provider,
@@ -262,6 +263,7 @@ MOVES: Final = frozenset(
         "downgraded",
         "updated",
         "bumped",
+        "upped",
         "raised",
         "lowered",
         "increased",

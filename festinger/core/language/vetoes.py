@@ -40,6 +40,7 @@ _JOKED: Final = re.compile(
     r"|not really|in your dreams|in my dreams|good luck with that|pigs)\b|(?:^|\s)/s(?:$|\s)"
 )
 _QUOTED: Final = re.compile(r"[\"“”„«»]([^\"“”„«»]*)[\"“”„«»]")
+_CODE: Final = re.compile(r"`([^`]*)`")
 _QUOTED_WORDS_MAX: Final = 2
 """Words between quotation marks that are a name; more are what somebody said."""
 _MARKS: Final = frozenset('"“”„«»')
@@ -68,6 +69,8 @@ def states_nothing(text: str) -> str:
         return "speaks to machines"
     if _is_quoting(text):
         return "quoted"
+    if _JOKED.search(text.lower().replace("’", "'")):
+        return "a joke"
     if any(_is_doubtful(aside.lower()) for aside in _ASIDE.findall(text)):
         return "unsure"
     return ""
@@ -96,14 +99,13 @@ def is_vetoed(small: Sequence[str], at: int, joint: str) -> bool:
 
 def _is_doubtful(small: str) -> bool:
     own = _OWN_WORDS.sub("", small)
-    return any(form.search(own) for form in (_JOKED, _UNSURE, _SUPPOSED, _REPORTED))
+    return any(form.search(own) for form in (_UNSURE, _SUPPOSED, _REPORTED))
 
 
 def _is_quoting(text: str) -> bool:
     """Return whether a sentence quotes more than a name, or leaves a quote open."""
-    rest = text
-    for quoted in _QUOTED.findall(text):
+    for quoted in (*_QUOTED.findall(text), *_CODE.findall(text)):
         if len(quoted.split()) > _QUOTED_WORDS_MAX:
             return True
-    rest = _QUOTED.sub("", rest)
+    rest = _QUOTED.sub("", text)
     return any(mark in rest for mark in _MARKS)
