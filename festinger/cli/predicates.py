@@ -12,7 +12,13 @@ from festinger.cli.calls import call
 from festinger.cli.lines import harmless
 from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
 
-URI = click.argument("uri")
+NAME = click.argument("name")
+WORDS_SHOWN = 6
+"""Words of a predicate that are listed; the rest is counted."""
+CARDINALITIES = [
+    each.removeprefix("CARDINALITY_").lower()
+    for each in pb.Predicate.Cardinality.keys()[1:]
+]
 
 
 @click.group(invoke_without_command=True)
@@ -35,10 +41,29 @@ def list_() -> None:
 
 
 @predicates.command("set")
-@URI
-@click.argument("dimension")
+@NAME
+@click.argument("dimension", default="")
 @click.option(
     "--isa", is_flag=True, help="It says what something is, not what it is in."
+)
+@click.option(
+    "--cardinality",
+    type=click.Choice(CARDINALITIES),
+    help="How many values a subject can have at a time.",
+)
+@click.option(
+    "--synonym",
+    "synonyms",
+    multiple=True,
+    metavar="WORDS",
+    help="Further words that mean it; may be repeated.",
+)
+@click.option(
+    "--no-synonym",
+    "without",
+    multiple=True,
+    metavar="WORDS",
+    help="A synonym of yours that means it no more; may be repeated.",
 )
 @click.option(
     "--question",
@@ -48,18 +73,38 @@ def list_() -> None:
 )
 @click.pass_obj
 def set_(
-    values: dict[str, Any], uri: str, dimension: str, isa: bool, question: str
+    values: dict[str, Any],
+    name: str,
+    dimension: str,
+    isa: bool,
+    cardinality: str | None,
+    synonyms: tuple[str, ...],
+    without: tuple[str, ...],
+    question: str,
 ) -> None:
-    """Let the predicate URI be DIMENSION."""
+    """Say what the predicate NAME is: its DIMENSION, how many values, which words.
+
+    NAME is a URI (t:joined) or the name of a dimension (runs-on). What is left out stays
+    as it is.
+    """
+    if isa and not dimension:
+        raise click.UsageError("--isa needs the DIMENSION")
     predicate = pb.Predicate(
-        uri=uri, dimension=dimension, is_isa=isa, question=question
+        uri=name,
+        dimension=dimension,
+        is_isa=isa,
+        question=question,
+        cardinality=f"CARDINALITY_{(cardinality or 'unspecified').upper()}",
+        synonyms=synonyms,
     )
-    answer = _set(values, pb.SetPredicateRequest(predicate=predicate))
+    answer = _set(
+        values, pb.SetPredicateRequest(predicate=predicate, remove_synonyms=without)
+    )
     click.echo(_line(answer.predicate))
 
 
 @predicates.command()
-@URI
+@click.argument("uri")
 @click.pass_obj
 def dismiss(values: dict[str, Any], uri: str) -> None:
     """Suggest the predicate URI no more."""
@@ -98,8 +143,10 @@ def _set(values: dict[str, Any], request: pb.SetPredicateRequest) -> Any:
 
 
 def _line(predicate: pb.Predicate) -> str:
-    """A predicate: `t:joined  [joined] is part of  did {subject} join {object}?`."""
+    """A predicate: `t:joined  [joined] multi ispart  did {subject} join {object}?`."""
     flavour = "isa" if predicate.is_isa else "ispart"
+    if predicate.cardinality:
+        flavour = f"{CARDINALITIES[predicate.cardinality - 1]} {flavour}"
     notes = [
         note
         for note, holds in (
@@ -110,6 +157,10 @@ def _line(predicate: pb.Predicate) -> str:
     ]
     tail = f"  ({', '.join(notes)})" if notes else ""
     question = f"  {predicate.question}" if predicate.question else ""
+    words = [*predicate.synonyms, *predicate.words]
+    shown = ", ".join(words[:WORDS_SHOWN])
+    if len(words) > WORDS_SHOWN:
+        shown += f", and {len(words) - WORDS_SHOWN} more"
     return harmless(
         f"{predicate.uri}  [{predicate.dimension}] {flavour}{question}{tail}"
-    )
+    ) + (f"\n    {harmless(shown)}" if shown else "")

@@ -26,10 +26,6 @@ RATERS_MAX: Final = 50
 
 async def shown(visit: Visit) -> web.Response:
     """Tells how validation goes."""
-    return await _show(visit)
-
-
-async def _show(visit: Visit, status: int = 200, error: str = "") -> web.Response:
     hours = visit.query_number("hours")
     hours = hours if hours in PERIODS else next(iter(PERIODS))
     asked = await asyncio.gather(
@@ -47,16 +43,12 @@ async def _show(visit: Visit, status: int = 200, error: str = "") -> web.Respons
                 page_size=BACKLOG_MAX,
             ),
         ),
-        or_refused(visit, "validation.ListPredicates", pb.ListPredicatesRequest()),
     )
     refusals = {str(it): it for it in asked if isinstance(it, Refused)}
-    metrics, raters, backlog, predicates = (
-        None if isinstance(it, Refused) else it for it in asked
-    )
+    metrics, raters, backlog = (None if isinstance(it, Refused) else it for it in asked)
     dreaming = backlog is not None and any(map(_is_under_way, backlog.nights))
     response = visit.page(
         "metrics.html",
-        status,
         hours=hours,
         periods=PERIODS,
         metrics=metrics,
@@ -70,9 +62,7 @@ async def _show(visit: Visit, status: int = 200, error: str = "") -> web.Respons
         backlog=backlog,
         nights=backlog.nights[:NIGHTS_MAX] if backlog else (),
         dreaming=dreaming,
-        predicates=predicates,
         refusals=list(refusals),
-        error=error,
         learnt=raters.fit_time if raters and raters.HasField("fit_time") else None,
     )
     if dreaming:
@@ -95,25 +85,6 @@ async def dream(visit: Visit) -> web.StreamResponse:
 async def learn(visit: Visit) -> web.Response:
     """Learns reputations and calibrations now."""
     await visit.ask("validation.Learn", pb.LearnRequest())
-    return visit.go("/admin/metrics")
-
-
-async def accept(visit: Visit) -> web.Response:
-    """Says what a predicate is, or dismisses its suggestion."""
-    predicate = pb.Predicate(
-        uri=visit.said("uri"),
-        dimension=visit.said("dimension"),
-        is_isa=visit.said("is_isa") == "1",
-        question=visit.said("question"),
-    )
-    dismiss = bool(visit.said("dismiss"))
-    if dismiss:
-        predicate = pb.Predicate(uri=predicate.uri)
-    request = pb.SetPredicateRequest(predicate=predicate, dismiss=dismiss)
-    try:
-        await visit.ask("validation.SetPredicate", request)
-    except Refused as refusal:
-        return await _show(visit, refusal.status, str(refusal))
     return visit.go("/admin/metrics")
 
 
@@ -144,5 +115,4 @@ ROUTES: Final = (
     Route("GET", "/admin/metrics", shown),
     Route("POST", "/admin/dream", dream),
     Route("POST", "/admin/learn", learn),
-    Route("POST", "/admin/predicates", accept),
 )

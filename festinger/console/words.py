@@ -23,6 +23,7 @@ from festinger.api.v1.validation_pb2 import (
     Question,
     ValidationEvent,
 )
+from festinger.api.v1.validation_service_pb2 import Predicate
 
 
 def _word(enum: Any, prefix: str) -> Callable[[int], str]:
@@ -44,6 +45,7 @@ event = _word(HistoryEvent.Kind, "KIND_")
 factoid_state = _word(Factoid.State, "STATE_")
 priority = _word(Priority, "PRIORITY_")
 lane = _word(Lane, "LANE_")
+cardinality = _word(Predicate.Cardinality, "CARDINALITY_")
 bot = _word(Bot, "BOT_")
 response = _word(ValidationEvent.Response, "RESPONSE_")
 role = _word(ValidationEvent.Role, "ROLE_")
@@ -104,6 +106,7 @@ WORDS: Final[Mapping[str, Callable[[int], str]]] = {
     "factoid_state": factoid_state,
     "priority": priority,
     "lane": lane,
+    "cardinality": cardinality,
     "bot": bot,
     "response": response,
     "role": role,

@@ -203,7 +203,7 @@ _SELF = frozenset(["i", "me", "my", "myself", "mine"])
 
 def verbs_of(registry: Registry) -> Set[str]:
     """The stems of the words by which predicates are named."""
-    words = {words_of(each.uri)[0] for each in registry}
+    words = {words_of(uri)[0] for uri in registry.offered()}
     return {stem(word) for word in words - CLOSED_CLASS}
 
 
@@ -236,7 +236,7 @@ def question(ambiguous: Ambiguous, registry: Registry) -> str:
     parts = {
         "sentence": ambiguous.sentence,
         "speaker": ambiguous.speaker,
-        "predicates": {each.uri: each.question for each in registry},
+        "predicates": registry.offered(),
     }
     return json.dumps(parts, ensure_ascii=False, indent=1)
 

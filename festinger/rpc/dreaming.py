@@ -1,4 +1,4 @@
-"""What was rejected or expired, and the nights; the predicates."""
+"""What was rejected or expired, and the nights."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from uuid import UUID
 from festinger.api.v1 import validation_pb2 as messages
 from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.api.v1 import validation_service_pb2_grpc
-from festinger.core.predicates import BUILT_IN, Predicate, check_uri
 from festinger.core.statement import parse_fact
 from festinger.core.validation.backlog import BacklogItem, BacklogState, Night
 from festinger.core.validation.events import ValidationEvent
 from festinger.errors import InvalidArgument, LeaseLost, NoModel
-from festinger.flows.dream_ports import Predicates
 from festinger.flows.dreamer import Dreamed, Dreamer, schedule_of
 from festinger.flows.dreaming import by_worker, failed
 from festinger.flows.memory import Memories, Memory
@@ -34,7 +32,6 @@ class Dreaming(validation_service_pb2_grpc.ValidationServiceServicer):
 
     _memories: Memories
     _dreamer: Dreamer | None
-    _predicates: Predicates | None
 
     async def ClaimBacklog(
         self, request: pb.ClaimBacklogRequest, context: Context
@@ -124,54 +121,6 @@ class Dreaming(validation_service_pb2_grpc.ValidationServiceServicer):
         ):
             await context.write(_to_response(dreamed))
 
-    async def ListPredicates(
-        self, request: pb.ListPredicatesRequest, context: Context
-    ) -> pb.ListPredicatesResponse:
-        """Lists the predicates, and for operators those that are suggested."""
-        caller = CALLER.get()
-        memory = await self._memories.get(*caller.wanted)
-        registered = list(memory.registry)
-        suggested: Sequence[pb.PredicateSuggestion] = ()
-        if caller.operator and self._predicates:
-            found = await self._predicates.suggested(
-                memory.tenant, [each.uri for each in registered], memory.now()
-            )
-            suggested = [
-                pb.PredicateSuggestion(
-                    uri=each.uri, count=each.count, examples=each.examples
-                )
-                for each in found
-            ]
-        return pb.ListPredicatesResponse(
-            predicates=[_to_predicate(each, memory) for each in registered],
-            suggestions=suggested,
-        )
-
-    async def SetPredicate(
-        self, request: pb.SetPredicateRequest, context: Context
-    ) -> pb.SetPredicateResponse:
-        """Says what a predicate is in the graph, or dismisses a suggestion."""
-        caller, asked = CALLER.get(), request.predicate
-        memory = await self._memories.get(*caller.wanted)
-        kept = self._need_predicates()
-        if request.dismiss:
-            uri = check_uri(asked.uri)
-            await kept.suggested(
-                memory.tenant, [each.uri for each in memory.registry], memory.now()
-            )
-            if not await kept.dismiss(memory.tenant, uri, memory.now()):
-                raise InvalidArgument(
-                    f"nobody suggests {uri}. What is suggested: festinger predicates",
-                    field="predicate",
-                )
-            return pb.SetPredicateResponse()
-        predicate = Predicate.checked(
-            asked.uri, asked.dimension, asked.is_isa, asked.question
-        )
-        await kept.set(memory.tenant, predicate, caller.principal, memory.now())
-        await self._memories.read_settings(memory.tenant)
-        return pb.SetPredicateResponse(predicate=_to_predicate(predicate, memory))
-
     async def _told(
         self, memory: Memory, items: Sequence[BacklogItem], *, lent: bool = False
     ) -> list[messages.BacklogItem]:
@@ -189,11 +138,6 @@ class Dreaming(validation_service_pb2_grpc.ValidationServiceServicer):
         if self._dreamer is None:
             raise NoModel("this server asks no models", key="dream_model_id")
         return self._dreamer
-
-    def _need_predicates(self) -> Predicates:
-        if self._predicates is None:
-            raise InvalidArgument("this server keeps no predicates", field="predicate")
-        return self._predicates
 
 
 def _lease(text: str) -> UUID:
@@ -269,16 +213,4 @@ def _to_response(dreamed: Dreamed) -> pb.DreamResponse:
     item = dreamed.about
     return pb.DreamResponse(
         item=_to_item(item, ()) if item else None, night=_to_night(dreamed.run)
-    )
-
-
-def _to_predicate(predicate: Predicate, memory: Memory) -> pb.Predicate:
-    pilot = memory.validation.policy.predicates
-    return pb.Predicate(
-        uri=predicate.uri,
-        dimension=predicate.dimension,
-        is_isa=predicate.is_isa,
-        question=predicate.question,
-        built_in=predicate in BUILT_IN,
-        pilot="*" in pilot or predicate.uri in pilot,
     )

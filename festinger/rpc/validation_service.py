@@ -6,11 +6,12 @@ from festinger.flows.memory import Memories
 from festinger.flows.staff import Staff
 from festinger.rpc.dreaming import Dreaming
 from festinger.rpc.learning import Learning
+from festinger.rpc.predicates import PredicateCalls
 from festinger.rpc.proposing import Proposing
 from festinger.rpc.questioning import Questioning
 
 
-class ValidationServicer(Proposing, Questioning, Dreaming, Learning):
+class ValidationServicer(Proposing, Questioning, Dreaming, PredicateCalls, Learning):
     """Asks people what machines only guess, and takes their answers.
 
     Args:

@@ -51,6 +51,8 @@ class PostgresPredicates:
                 predicate.dimension,
                 predicate.is_isa,
                 predicate.question,
+                predicate.cardinality,
+                list(predicate.wording.synonyms),
                 principal,
                 at,
             )

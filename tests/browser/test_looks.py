@@ -27,6 +27,7 @@ PAGES = {
     "concepts": "/concepts",
     "concept": "/concepts/gnommoweb",
     "live": "/live",
+    "predicates": "/predicates",
     "settings": "/settings",
 }
 DECOMPOSE = {

@@ -96,11 +96,67 @@ async def test_predicates_are_listed_set_and_dismissed(operator, memory, pool):
     await operator.prints("predicates", "dismiss", "t:leads")
     after = await operator.prints("predicates", "list")
 
-    assert "t:joined  [joined] ispart  did {subject} join {object}?" in listed
+    assert "t:joined  [joined] multi ispart  did {subject} join {object}?" in listed
     assert "suggested: t:mentors  met 2 times" in listed
     assert line == "t:mentors  [mentor] ispart  does {subject} mentor {object}?\n"
     assert "suggested" not in after
     assert after.count("t:mentors") == 1
+
+
+async def test_operator_changes_how_many_values_there_are(operator, memory):
+    """
+    A dimension's name does, and what is not said stays: its question and its words.
+    """
+    line = await operator.prints(
+        "predicates", "set", "runs-on", "--cardinality", "multi",
+        "--synonym", "lebt auf", "--synonym", "Wohnt Auf",
+    )  # fmt: skip
+    less = await operator.prints(
+        "predicates", "set", "t:runsOn", "--no-synonym", "lebt auf"
+    )
+
+    assert line.startswith(
+        "t:runsOn  [runs-on] multi ispart  does {subject} run on {object}?"
+    )
+    assert "    lebt auf, wohnt auf, " in line
+    assert "lebt auf" not in less
+    assert "wohnt auf" in less
+    found = memory.registry.resolve("wohnt auf")
+    assert found is not None
+    assert (found.uri, memory.registry.cardinality("runs-on")) == ("t:runsOn", "multi")
+
+
+async def test_new_dimension_needs_no_uri(operator, memory):
+    """
+    One is made of its name.
+    """
+    line = await operator.prints(
+        "predicates", "set", "retry-limit", "--cardinality", "single"
+    )
+
+    assert line == "t:retryLimit  [retry-limit] single ispart\n"
+    assert memory.registry.cardinality("retry-limit") == "single"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("runs-on", "--no-synonym", "hosted on"), "no synonym that this memory gave"),
+        (("t:hostedBy", "--cardinality", "multi"), "set the cardinality there"),
+        (("runs-on", "--synonym", "?!"), "a synonym is words"),
+        (("two words", "--cardinality", "multi"), "is not a name"),
+    ],
+)
+async def test_what_cannot_be_said_of_a_predicate(operator, arguments, complaint):
+    """
+    Each mistake has its sentence, and nothing is changed by it.
+    """
+    before = await operator.prints("predicates")
+    code, _, complained = await operator.runs("predicates", "set", *arguments)
+
+    assert code == 1
+    assert complaint in complained
+    assert await operator.prints("predicates") == before
 
 
 async def test_predicate_that_cannot_be_one(operator):

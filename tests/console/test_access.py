@@ -21,6 +21,7 @@ PAGES = (
     "/curation/digest",
     "/curation/1",
     "/metrics",
+    "/predicates",
     "/trail",
     "/concepts",
     "/live",

@@ -32,6 +32,7 @@ PAGES = (
     "/curation/1",
     "/curation/digest",
     "/metrics",
+    "/predicates",
     "/concepts",
     "/concepts/gnommoweb",
     "/live",

@@ -1,17 +1,16 @@
-"""Metrics: the numbers, what to look at, dreaming now, and predicates."""
+"""Metrics: the numbers, what to look at, and dreaming now."""
 
 from __future__ import annotations
 
 import asyncio
 import re
-from dataclasses import replace
 
 import pytest
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.console.plots import reliability, throughput
-from tests.console.guesses import GUESSER, NO, OPERATOR, guess, says
+from tests.console.guesses import NO, OPERATOR, guess, says
 from tests.console.house import OWN, text_of
 
 Hour = pb.GetValidationMetricsResponse.Hour
@@ -168,28 +167,3 @@ async def test_dreaming_rests_without_a_model(house):
     assert "It rests:" in text_of(page)
     assert re.search(r'<button class="main" disabled>\s*Dream now', page)
     assert code == 409
-
-
-async def test_suggested_predicate_is_accepted_or_dismissed(house, memories):
-    """
-    What recurs and nobody registered is shown, and becomes a dimension, or goes.
-    """
-    policy = memories.validation.policy
-    memories.validation.policy = replace(policy, predicates=("*",))
-    for number, name in enumerate(("Alice", "Bob", "Carol"), 1):
-        await guess(house.client, name, "Rust", "t:writesIn", who=GUESSER)
-        await house.send(f"/admin/curation/{number}/confirm")
-
-    before = text_of(await house.see("/admin/metrics"))
-    code, wrong = await house.send(
-        "/admin/predicates", uri="t:writesIn", dimension="no dimension!"
-    )
-    _, after = await house.send(
-        "/admin/predicates", uri="t:writesIn", dimension="writes-in", is_isa="0"
-    )
-
-    assert "suggested t:writesIn" in before
-    assert code == 400
-    assert 'role="alert"' in wrong
-    assert "suggested" not in text_of(after)
-    assert "t:writesIn is part of [writes-in]" in text_of(after)

@@ -16,6 +16,7 @@ PAGES = (
     "/curation?view=decided",
     "/curation/digest",
     "/metrics",
+    "/predicates",
     "/metrics?hours=720",
     "/trail",
     "/concepts",
@@ -50,6 +51,7 @@ async def test_every_page_of_an_empty_memory(house, page):
         "/review?done=1-999999999999999999,2-1,-,x",
         "/review/claims?q=%00&status=odd&page=x",
         "/state?project=%00",
+        "/predicates?q=%00&done=%FF",
     ],
 )
 async def test_odd_addresses_do_no_harm(house, query):

@@ -49,7 +49,9 @@ def test_the_built_in_predicates_pass_the_check_of_all_others():
         checked = Predicate.checked(
             each.uri, each.dimension, each.is_isa, each.question, each.cardinality
         )
-        assert each == replace(checked, values=each.values, wording=each.wording)
+        assert each == replace(
+            checked, values=each.values, wording=each.wording, offered=each.offered
+        )
         assert each.cardinality
         assert each.question
 

@@ -356,20 +356,40 @@ class DreamResponse(_message.Message):
     def __init__(self, item: _Optional[_Union[_validation_pb2.BacklogItem, _Mapping]] = ..., night: _Optional[_Union[Night, _Mapping]] = ...) -> None: ...
 
 class Predicate(_message.Message):
-    __slots__ = ("uri", "dimension", "is_isa", "question", "built_in", "pilot")
+    __slots__ = ("uri", "dimension", "is_isa", "question", "built_in", "pilot", "cardinality", "synonyms", "words")
+    class Cardinality(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        CARDINALITY_UNSPECIFIED: _ClassVar[Predicate.Cardinality]
+        CARDINALITY_SINGLE: _ClassVar[Predicate.Cardinality]
+        CARDINALITY_MULTI: _ClassVar[Predicate.Cardinality]
+        CARDINALITY_SYMMETRIC: _ClassVar[Predicate.Cardinality]
+        CARDINALITY_EVENT: _ClassVar[Predicate.Cardinality]
+        CARDINALITY_RULE: _ClassVar[Predicate.Cardinality]
+    CARDINALITY_UNSPECIFIED: Predicate.Cardinality
+    CARDINALITY_SINGLE: Predicate.Cardinality
+    CARDINALITY_MULTI: Predicate.Cardinality
+    CARDINALITY_SYMMETRIC: Predicate.Cardinality
+    CARDINALITY_EVENT: Predicate.Cardinality
+    CARDINALITY_RULE: Predicate.Cardinality
     URI_FIELD_NUMBER: _ClassVar[int]
     DIMENSION_FIELD_NUMBER: _ClassVar[int]
     IS_ISA_FIELD_NUMBER: _ClassVar[int]
     QUESTION_FIELD_NUMBER: _ClassVar[int]
     BUILT_IN_FIELD_NUMBER: _ClassVar[int]
     PILOT_FIELD_NUMBER: _ClassVar[int]
+    CARDINALITY_FIELD_NUMBER: _ClassVar[int]
+    SYNONYMS_FIELD_NUMBER: _ClassVar[int]
+    WORDS_FIELD_NUMBER: _ClassVar[int]
     uri: str
     dimension: str
     is_isa: bool
     question: str
     built_in: bool
     pilot: bool
-    def __init__(self, uri: _Optional[str] = ..., dimension: _Optional[str] = ..., is_isa: _Optional[bool] = ..., question: _Optional[str] = ..., built_in: _Optional[bool] = ..., pilot: _Optional[bool] = ...) -> None: ...
+    cardinality: Predicate.Cardinality
+    synonyms: _containers.RepeatedScalarFieldContainer[str]
+    words: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, uri: _Optional[str] = ..., dimension: _Optional[str] = ..., is_isa: _Optional[bool] = ..., question: _Optional[str] = ..., built_in: _Optional[bool] = ..., pilot: _Optional[bool] = ..., cardinality: _Optional[_Union[Predicate.Cardinality, str]] = ..., synonyms: _Optional[_Iterable[str]] = ..., words: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class PredicateSuggestion(_message.Message):
     __slots__ = ("uri", "count", "examples")
@@ -394,12 +414,14 @@ class ListPredicatesResponse(_message.Message):
     def __init__(self, predicates: _Optional[_Iterable[_Union[Predicate, _Mapping]]] = ..., suggestions: _Optional[_Iterable[_Union[PredicateSuggestion, _Mapping]]] = ...) -> None: ...
 
 class SetPredicateRequest(_message.Message):
-    __slots__ = ("predicate", "dismiss")
+    __slots__ = ("predicate", "dismiss", "remove_synonyms")
     PREDICATE_FIELD_NUMBER: _ClassVar[int]
     DISMISS_FIELD_NUMBER: _ClassVar[int]
+    REMOVE_SYNONYMS_FIELD_NUMBER: _ClassVar[int]
     predicate: Predicate
     dismiss: bool
-    def __init__(self, predicate: _Optional[_Union[Predicate, _Mapping]] = ..., dismiss: _Optional[bool] = ...) -> None: ...
+    remove_synonyms: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, predicate: _Optional[_Union[Predicate, _Mapping]] = ..., dismiss: _Optional[bool] = ..., remove_synonyms: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class SetPredicateResponse(_message.Message):
     __slots__ = ("predicate",)

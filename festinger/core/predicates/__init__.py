@@ -8,6 +8,7 @@ nobody registered is a dimension named after it until somebody does.
 
 from __future__ import annotations
 
+from festinger.core.predicates.editing import PredicateEdit
 from festinger.core.predicates.predicate import (
     Cardinality,
     Predicate,
@@ -22,6 +23,7 @@ __all__ = [
     "BUILT_IN",
     "Cardinality",
     "Predicate",
+    "PredicateEdit",
     "Registry",
     "Wording",
     "check_uri",

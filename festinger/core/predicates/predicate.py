@@ -71,6 +71,8 @@ class Predicate:
         cardinality: How many values a subject can have; None if nobody said.
         values: The kinds of values that fit; empty if all do.
         wording: The words that it is written in.
+        offered: Whether a model that looks at a single sentence is offered it: the fewer
+            those are, the shorter is what it reads.
     """
 
     uri: str
@@ -80,6 +82,7 @@ class Predicate:
     cardinality: Cardinality | None = None
     values: frozenset[ValueKind] = frozenset()
     wording: Wording = field(default_factory=Wording)
+    offered: bool = True
 
     @classmethod
     def checked(
@@ -103,8 +106,14 @@ class Predicate:
             is_isa,
             _check_question(question.strip()),
             _check_cardinality(cardinality) if cardinality else None,
-            wording=Wording(synonyms=_check_synonyms(synonyms)),
+            wording=Wording(synonyms=check_synonyms(synonyms)),
         )
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """All words that mean it, besides the name of its dimension."""
+        wording = self.wording
+        return (*wording.synonyms, *wording.verbs, *wording.nouns)
 
     def asked(self, subject: str, object: str) -> str:
         """The question about two names; empty if it has no words of its own."""
@@ -158,7 +167,7 @@ def _check_cardinality(cardinality: str) -> Cardinality:
         ) from None
 
 
-def _check_synonyms(synonyms: Iterable[str]) -> tuple[str, ...]:
+def check_synonyms(synonyms: Iterable[str]) -> tuple[str, ...]:
     """Synonyms as they are kept: in lower case, each once.
 
     Raises:

@@ -43,6 +43,7 @@ def _seeded(table: Mapping[str, Any]) -> Iterator[Predicate]:
         Cardinality(table["cardinality"]),
         frozenset(map(ValueKind, table.get("values", ()))),
         Wording(**words),
+        table.get("offered", False),
     )
     yield first
     for uri, question in table.get("uris", {}).items():
@@ -73,7 +74,7 @@ class Registry:
             self._by_place.setdefault((each.dimension, each.is_isa), each)
         self._cardinalities = {
             each.dimension: each.cardinality
-            for each in (*reversed(self._by_uri.values()), *own)
+            for each in reversed(self._by_uri.values())
             if each.cardinality
         }
         self._tables = _TABLES.with_own(own) if own else _TABLES
@@ -85,6 +86,10 @@ class Registry:
     def __iter__(self) -> Iterator[Predicate]:
         """All that are registered, by URI."""
         return iter(sorted(self._by_uri.values(), key=lambda each: each.uri))
+
+    def offered(self) -> Mapping[str, str]:
+        """The questions of the predicates that models are offered, by their URIs."""
+        return {each.uri: each.question for each in self if each.offered}
 
     def of_uri(self, uri: str) -> Predicate:
         """The predicate of that name; one that nobody registered is named as it reads.
@@ -181,6 +186,7 @@ def _completed(own: Predicate, built_in: Predicate | None) -> Predicate:
         question=own.question or built_in.question,
         cardinality=own.cardinality or built_in.cardinality,
         values=built_in.values,
+        offered=built_in.offered,
         wording=replace(
             words,
             synonyms=tuple(dict.fromkeys((*own.wording.synonyms, *words.synonyms))),

@@ -166,7 +166,7 @@ def question(case: Case, registry: Registry, dimensions: Mapping[str, str]) -> s
             {"role": each.role, "speaker": each.speaker, "text": each.text}
             for each in case.remarks
         ],
-        "predicates": {each.uri: each.question for each in registry},
+        "predicates": registry.offered(),
         "dimensions": dict(dimensions),
     }
     if case.item.last_error:

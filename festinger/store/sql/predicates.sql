@@ -1,14 +1,17 @@
 -- What predicates are in the graph, and which are suggested.
 
 -- name: predicates
-select uri, dimension, is_isa, question from predicates where tenant = $1 order by uri;
+select uri, dimension, is_isa, question, cardinality, synonyms
+from predicates where tenant = $1 order by uri;
 
 -- name: set_predicate
-insert into predicates (tenant, uri, dimension, is_isa, question, principal, created_at)
-values ($1, $2, $3, $4, $5, $6, $7)
+insert into predicates (tenant, uri, dimension, is_isa, question, cardinality, synonyms,
+                        principal, created_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 on conflict (tenant, uri) do update
 set dimension = excluded.dimension, is_isa = excluded.is_isa,
-    question = excluded.question, principal = excluded.principal,
+    question = excluded.question, cardinality = excluded.cardinality,
+    synonyms = excluded.synonyms, principal = excluded.principal,
     created_at = excluded.created_at;
 
 -- name: count_suggestions

@@ -1,0 +1,88 @@
+"""Predicates: what they are, how many values a subject has, which words mean them."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from aiohttp import web
+
+from festinger.api.v1 import validation_service_pb2 as pb
+from festinger.console.errors import Refused
+from festinger.console.visit import Route, Visit
+from festinger.console.words import cardinality
+
+PATH: Final = "/admin/predicates"
+CARDINALITIES: Final = [
+    cardinality(value) for value in pb.Predicate.Cardinality.values() if value
+]
+FILLED: Final = ("uri", "dimension", "is_isa", "question", "cardinality", "synonyms")
+
+
+async def listed(visit: Visit) -> web.Response:
+    """List the predicates, or those of which something is named as was asked."""
+    return await _show(visit)
+
+
+async def write(visit: Visit) -> web.StreamResponse:
+    """Say what a predicate is, or dismiss its suggestion."""
+    try:
+        await visit.ask("validation.SetPredicate", await _request(visit))
+    except Refused as refusal:
+        return await _show(visit, refusal.status, str(refusal))
+    return visit.go(PATH, q=visit.query("q"), done=visit.said("uri"))
+
+
+async def _request(visit: Visit) -> pb.SetPredicateRequest:
+    uri = visit.said("uri")
+    if visit.said("dismiss"):
+        return pb.SetPredicateRequest(predicate=pb.Predicate(uri=uri), dismiss=True)
+    many = visit.said("cardinality")
+    many = many if many in CARDINALITIES else "unspecified"
+    said = visit.said("synonyms").lower().split(",")
+    synonyms = [it for each in said if (it := each.strip())]
+    known = await visit.ask("validation.ListPredicates", pb.ListPredicatesRequest())
+    # What is not in the list any more was taken away.
+    before = {
+        it for each in known.predicates if each.uri == uri for it in each.synonyms
+    }
+    return pb.SetPredicateRequest(
+        predicate=pb.Predicate(
+            uri=uri,
+            dimension=visit.said("dimension"),
+            is_isa=visit.said("is_isa") == "1",
+            question=visit.said("question"),
+            cardinality=f"CARDINALITY_{many.upper()}",
+            synonyms=[it for it in synonyms if it not in before],
+        ),
+        remove_synonyms=sorted(before - set(synonyms)),
+    )
+
+
+async def _show(visit: Visit, status: int = 200, error: str = "") -> web.Response:
+    answer = await visit.ask("validation.ListPredicates", pb.ListPredicatesRequest())
+    sought = visit.query("q").strip()
+    return visit.page(
+        "predicates.html",
+        status,
+        predicates=[it for it in answer.predicates if _is_sought(it, sought)],
+        suggestions=answer.suggestions,
+        cardinalities=CARDINALITIES,
+        sought=sought,
+        error=error,
+        said={name: visit.said(name) for name in FILLED},
+        done=visit.query("done"),
+    )
+
+
+def _is_sought(predicate: Any, sought: str) -> bool:
+    """Return whether words stand in what a predicate is called, however it is."""
+    names = (
+        predicate.uri,
+        predicate.dimension,
+        *predicate.words,
+        *predicate.synonyms,
+    )
+    return any(sought.lower() in name.lower() for name in names)
+
+
+ROUTES: Final = (Route("GET", PATH, listed), Route("POST", PATH, write))
