@@ -23,6 +23,7 @@ from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
 from festinger.flows.models import Models
 from festinger.flows.questioning import Questioner
+from festinger.flows.reading.turns import TurnReading
 from festinger.flows.rememberer import Rememberer
 from festinger.flows.resolver import Resolver
 from festinger.flows.retraining import Retrainer
@@ -56,6 +57,7 @@ class Crew:
     dreamer: Dreamer
     guesser: Guesser
     retrainer: Retrainer
+    reading: TurnReading
 
     def staff(self, store: PostgresStore) -> Staff:
         """Those of whom something can be asked."""
@@ -69,6 +71,7 @@ class Crew:
             dreamer=self.dreamer,
             predicates=store.predicates,
             retrainer=self.retrainer,
+            reading=self.reading,
         )
 
     def apply(self, settings: Settings) -> None:
@@ -78,6 +81,7 @@ class Crew:
         for each in (self.inquirer, self.dreamer, self.guesser):
             each.thresholds = thresholds
         self.memories.validation.policy = policy(settings.validation)
+        self.memories.have_read(settings.learning.is_on)
 
     def duties(self) -> Iterator[Duty]:
         """What is done all the time."""
@@ -154,6 +158,7 @@ def hire(
             now=now,
             complain=complaints("validation"),
         ),
+        reading=TurnReading(store.unread, complain=complaints("reading")),
     )
     crew.apply(settings)
     return crew

@@ -16,6 +16,7 @@ from festinger.core.draft import Draft
 from festinger.core.outcome import Outcome
 from festinger.core.proposal import Proposal
 from festinger.core.recollection.turns import SpokenTurn
+from festinger.core.statements.unread import UnreadTurn
 from festinger.flows.batches import Answered, Batch, Committed, RequestKey, SegmentKey
 from festinger.flows.ports import Reads
 
@@ -107,6 +108,7 @@ class Prompt(Job[None]):
         conflicts: The pending conflicts of the world.
         shown: Those that the prompt's answer showed before they were written.
         said: Turns of which sentences are kept.
+        unread: Turns that a model is to read.
     """
 
     waited_for = False
@@ -117,12 +119,14 @@ class Prompt(Job[None]):
         conflicts: PendingConflicts,
         shown: Sequence[Clash],
         said: Sequence[SpokenTurn] = (),
+        unread: Sequence[UnreadTurn] = (),
     ) -> None:
         super().__init__()
         self._proposals = proposals
         self._conflicts = conflicts
         self._shown = shown
         self._said = said
+        self._unread = unread
         self._fresh = list(proposals)
 
     @property
@@ -149,6 +153,8 @@ class Prompt(Job[None]):
         for proposal in self._fresh:
             draft.propose(proposal)
         batch.keep(self._said)
+        batch.unread += self._unread
+        batch.newest |= {turn.digest for turn in self._said if turn.is_newest}
 
     def answer(self, committed: Committed) -> None:
         """Takes back what was shown as a conflict and did not become one."""

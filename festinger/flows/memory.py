@@ -11,7 +11,7 @@ from festinger.config import Keeping, Trust
 from festinger.core.curiosity import Curiosity
 from festinger.core.guessing import Guesses
 from festinger.core.predicates import Registry
-from festinger.core.preferences import Preferences
+from festinger.core.preferences import Preferences, Switch
 from festinger.core.reading import Role
 from festinger.core.validation.calibration import Calibration
 from festinger.core.validation.enlisting import Guide
@@ -87,6 +87,7 @@ class Memory:
         swept: When it was last looked through for broken rows; None if never.
         calibrations: What machines' confidence is worth, by their version.
         keeps: What is kept of prompts.
+        reads: Whether the configuration has a model read what people say.
     """
 
     tenant: str
@@ -105,6 +106,13 @@ class Memory:
     guesses: Guesses = field(default_factory=Guesses)
     calibrations: Mapping[str, Calibration] = field(default_factory=dict)
     keeps: Keeping = Keeping.UTTERANCES
+    reads: bool = False
+
+    @property
+    def is_read(self) -> bool:
+        """Whether a model is to read what people say here."""
+        wanted = self.reads and self.preferences.learning is Switch.ON
+        return wanted and self.keeps is not Keeping.NOTHING
 
     @property
     def world(self) -> World:
@@ -138,6 +146,7 @@ class Memories:
     ) -> None:
         self.validation = validation or Validation()
         self._keeps = keeps
+        self._reads = False
         self._store = store
         self._now = now
         self._trust = trust
@@ -146,6 +155,12 @@ class Memories:
         self._opening: dict[str, asyncio.Task[Memory]] = {}
         self.stale = False
         self.statistics = Statistics(flushed=now())
+
+    def have_read(self, reads: bool) -> None:
+        """Say whether a model is to read what people say, in all memories."""
+        self._reads = reads
+        for memory in self._open.values():
+            memory.reads = reads
 
     @property
     def loaded(self) -> Sequence[Memory]:
@@ -336,6 +351,7 @@ class Memories:
                 validation=self.validation,
                 statistics=self.statistics,
                 keeps=self._keeps,
+                reads=self._reads,
             )
             self._open[tenant] = memory
             return memory

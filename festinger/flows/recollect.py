@@ -28,10 +28,11 @@ from festinger.core.recollection.retelling import (
     tell_about,
 )
 from festinger.core.recollection.turns import SpokenTurn
+from festinger.core.statements.unread import UnreadTurn
 from festinger.core.tokens import blank_own_blocks
 from festinger.core.world import World
 from festinger.flows.jobs import Prompt
-from festinger.flows.keeping import spoken_turns
+from festinger.flows.keeping import spoken_turns, unread_turns
 from festinger.flows.memory import Heard, Memory
 
 IDS_LOW = 1_000
@@ -57,6 +58,29 @@ class Conversation(NamedTuple):
 
 
 NOWHERE: Final = Conversation()
+
+
+class _Spoken(NamedTuple):
+    """What people typed in a prompt, looked through once it is answered."""
+
+    turns: Sequence[Turn]
+    reader: Reader
+    where: Conversation
+    now: float
+
+    def kept(self) -> list[SpokenTurn]:
+        """Return the turns of which sentences are kept."""
+        project, session = self.where.project, self.where.session
+        return spoken_turns(
+            self.turns, self.reader, project=project, session=session, now=self.now
+        )
+
+    def unread(self) -> list[UnreadTurn]:
+        """Return those that a model is to read."""
+        project, session = self.where.project, self.where.session
+        return unread_turns(
+            self.turns, self.reader, project=project, session=session, now=self.now
+        )
 
 
 class Recollection(NamedTuple):
@@ -138,14 +162,7 @@ def answer_prompt(
     outcomes = [judge(proposal, world) for proposal in reading.proposals]
     shown = _show(world, outcomes)
     new = memory.heard.add([turn.digest for turn in turns])
-    said = partial(
-        spoken_turns,
-        turns,
-        reader,
-        project=where.project,
-        session=where.session,
-        now=now,
-    )
+    said = _Spoken(turns, reader, where, now)
     keep = partial(_keep, memory, reading, said, world.conflicts, shown, new, now)
     lines: Sequence[Line] = []
     changes: list[Change] = []
@@ -264,7 +281,7 @@ def _without_secrets(turn: Turn) -> Turn:
 def _keep(
     memory: Memory,
     reading: Reading,
-    find_said: Callable[[], Sequence[SpokenTurn]],
+    spoken: _Spoken,
     conflicts: PendingConflicts,
     shown: list[Clash],
     new: list[bytes],
@@ -273,15 +290,16 @@ def _keep(
     """Has the memory take what a prompt brought: statements, names, and what to learn.
 
     Args:
-        find_said: Returns the turns of which sentences are kept.
+        spoken: Its turns.
         conflicts: Those of the world in which the prompt was judged.
         shown: Those of them that it raised.
         new: Turns that were marked as heard for it.
     """
     keeps = memory.keeps is Keeping.UTTERANCES
-    said = find_said() if keeps else ()
-    if reading.proposals or said:
-        job = Prompt(reading.proposals, conflicts, shown, said)
+    said = spoken.kept() if keeps else ()
+    unread = spoken.unread() if memory.is_read else ()
+    if reading.proposals or said or unread:
+        job = Prompt(reading.proposals, conflicts, shown, said, unread)
         if not memory.writer.offer(job):
             job.withdraw()
             memory.heard.forget(new)

@@ -25,6 +25,7 @@ from festinger.store import (
     sweeps,
     trail,
     turns,
+    unread,
 )
 from festinger.store.loading import subject_memories
 from festinger.store.pool import Connection
@@ -63,7 +64,9 @@ async def write(
         await sweeps.mark_extracted(connection, tenant, batch.extracted)
         await trail.write(connection, tenant, batch.trail, now)
         memories = await subject_memories(connection, tenant, changes.subjects)
+        await unread.add(connection, tenant, batch)
         spoken, gone = await turns.write(connection, tenant, batch)
+        await unread.end(connection, tenant, batch)
         await turns.erase(connection, tenant, batch.erased)
         dropped = await turns.drop_tokens(connection, tenant, batch.unnamed)
         written = sorted({*gone, *(turn.id for turn in spoken)})

@@ -7,10 +7,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from festinger.core.printing import printable
 from festinger.core.statements.questions import STATEMENTS_MAX, TOPICS_MAX
 from festinger.core.statements.read import StatementKind
 from festinger.errors import BadAnswer
-from festinger.core.printing import printable
 
 ANSWER_CHARACTERS_MAX: Final = 1_000_000
 """A longer answer is none."""

@@ -17,8 +17,29 @@ _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _IN_WORDS: Final = {
     word: str(number)
     for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen "
-        "fourteen fifteen sixteen seventeen eighteen nineteen twenty".split()
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+            "twenty",
+        ]
     )
 } | {
     "a": "1",
@@ -47,7 +68,21 @@ _IN_WORDS: Final = {
 _MONTHS: Final = {
     month: str(number)
     for number, month in enumerate(
-        "jan feb mar apr may jun jul aug sep oct nov dec".split(), 1
+        [
+            "jan",
+            "feb",
+            "mar",
+            "apr",
+            "may",
+            "jun",
+            "jul",
+            "aug",
+            "sep",
+            "oct",
+            "nov",
+            "dec",
+        ],
+        1,
     )
 }
 

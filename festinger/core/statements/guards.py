@@ -31,7 +31,6 @@ from festinger.core.statements.quoting import FoundQuote, find_quote
 from festinger.core.statements.read import (
     KnownStatement,
     ReadStatement,
-    StatementKind,
     StatementOrigin,
     StatementReader,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
@@ -128,7 +129,7 @@ def choose_parts(parts: Iterable[TurnPart], tokens_max: int) -> list[TurnPart]:
             break
         chosen.append(part)
         room -= needed
-    return chosen
+    return [replace(part, place=place) for place, part in enumerate(chosen, 1)]
 
 
 def compose(
@@ -166,7 +167,7 @@ def numbered(parts: Sequence[TurnPart]) -> dict[int, TurnPart]:
 
     The number before each is that of the turn before it, whether or not it is shown.
     """
-    return {2 * at: part for at, part in enumerate(parts, 1)}
+    return {2 * part.place: part for part in parts}
 
 
 def _turn_line(number: int, part: TurnPart) -> str:
@@ -209,12 +210,12 @@ def _shorten(part: TurnPart, room: int) -> TurnPart:
     most, end = len(part.text), part.end
     while most > 1:
         end = end_of_part(part.turn.text, part.start, most)
-        shorter = TurnPart(part.number, part.turn, part.start, end, part.attempts)
+        shorter = replace(part, end=end)
         size = estimate_tokens(_turn_line(0, shorter)) + 1
         if size <= room:
             return shorter
         most = min(most - 1, most * room // size)
-    return TurnPart(part.number, part.turn, part.start, end, part.attempts)
+    return replace(part, end=end)
 
 
 def _line(**fields: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from festinger.core.language.sentences import split
@@ -47,6 +48,7 @@ def find_quote(quote: str, text: str) -> FoundQuote | None:
     return None
 
 
+@lru_cache(maxsize=128)
 def _folded(text: str) -> tuple[str, list[int]]:
     """Return a text without what does not count, and where each character stood."""
     characters: list[str] = []

@@ -56,6 +56,7 @@ class TurnPart:
         start: Where the part begins in its text, in characters.
         end: Where it ends.
         attempts: How often reading it has failed.
+        place: Which of its request it is, from 1; 0 until it is chosen.
     """
 
     number: int
@@ -63,6 +64,7 @@ class TurnPart:
     start: int
     end: int
     attempts: int = 0
+    place: int = 0
 
     @property
     def text(self) -> str:
