@@ -68,7 +68,7 @@ class Preferences:
     saliency_write_threshold: float = _setting(
         1.2, "Saliency from which a model is asked what an unknown concept is, from 0."
     )
-    learning: Switch = _setting(  # noqa: RUF009 - a constant
+    reading: Switch = _setting(  # noqa: RUF009 - a constant
         Switch.ON,
         "Whether a model reads what people said when nobody waits: on, off. Which one, "
         "the configuration says (learning.model).",

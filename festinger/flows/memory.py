@@ -111,7 +111,7 @@ class Memory:
     @property
     def is_read(self) -> bool:
         """Whether a model is to read what people say here."""
-        wanted = self.reads and self.preferences.learning is Switch.ON
+        wanted = self.reads and self.preferences.reading is Switch.ON
         return wanted and self.keeps is not Keeping.NOTHING
 
     @property

@@ -14,10 +14,10 @@ import structlog
 
 from festinger.api.v1 import learning_service_pb2 as pb
 from festinger.config import LearningSettings
+from festinger.core.statements.pace import TokenBudget, idle_needed, tokens_within
 from festinger.core.statements.questions import TOKENS_MIN, estimate_tokens
 from festinger.shim.learning.client import LearningClient
 from festinger.shim.learning.loaded import LoadedModel, choose, loaded_in
-from festinger.shim.learning.pace import TokenBudget, idle_needed, tokens_within
 from festinger.shim.learning.reading import (
     ANSWER_TOKENS_MAX,
     AnswerReader,
