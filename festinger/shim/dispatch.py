@@ -118,6 +118,9 @@ class Dispatcher:
                 self._learning, self._memory.learning, self._upstreams, self._traffic
             )
             self._metrics.tell_of(self._reader)
+            if self._site:
+                statistics = self._reader.statistics
+                self._site.know_reader(lambda: statistics.state)
             self._reader.start()
         if self._site:
             await self._site.start()
