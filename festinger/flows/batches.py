@@ -181,7 +181,6 @@ class Batch:
             for never.
         confirmed: Turns of which instructions were confirmed.
         unread: Turns that a model is to read.
-        newest: The digests of those that were said just now.
         read: The leases of the batches that a model has read.
         erased: Sentences with their speakers, of which no copy is to be left.
         unnamed: Tokens to be dropped where nothing names them any more.
@@ -207,7 +206,6 @@ class Batch:
     evidence_before: float = 0.0
     confirmed: list[SpokenTurn] = field(default_factory=list)
     unread: list[UnreadTurn] = field(default_factory=list)
-    newest: set[bytes] = field(default_factory=set)
     read: list[UUID] = field(default_factory=list)
     erased: list[tuple[str, str]] = field(default_factory=list)
     unnamed: set[str] = field(default_factory=set)

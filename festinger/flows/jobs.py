@@ -154,7 +154,6 @@ class Prompt(Job[None]):
             draft.propose(proposal)
         batch.keep(self._said)
         batch.unread += self._unread
-        batch.newest |= {turn.digest for turn in self._said if turn.is_newest}
 
     def answer(self, committed: Committed) -> None:
         """Takes back what was shown as a conflict and did not become one."""

@@ -68,7 +68,7 @@ def unread_turns(
         return []
     found: list[UnreadTurn] = []
     before: Turn | None = None
-    for turn in turns:
+    for at, turn in enumerate(turns):
         if turn.role is Role.USER and not turn.seen:
             text = blank_own_blocks(turn.text).replace("\0", " ")
             readable = readable_text(text)
@@ -85,6 +85,7 @@ def unread_turns(
                         digest=digest_of(text),
                         before=_shown(before) if before else "",
                         before_role=before.role.value if before else "",
+                        is_newest=at == len(turns) - 1,
                     )
                 )
         # A system message between them is the client's.

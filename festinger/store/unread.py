@@ -111,7 +111,6 @@ class PostgresUnread:
 async def add(connection: Connection, tenant: str, batch: Batch) -> None:
     """Write the unread turns of a batch; before its turns are written."""
     for turn in batch.unread:
-        newest = turn.digest in batch.newest
         number = await connection.fetchval(
             sql("add_unread"),
             tenant,
@@ -124,7 +123,7 @@ async def add(connection: Connection, tenant: str, batch: Batch) -> None:
             turn.text,
             turn.before,
             turn.before_role,
-            newest,
+            turn.is_newest,
         )
         if number is not None and number % TRIM_EVERY == 0:
             await connection.execute(sql("trim_unread"), tenant, WAITING_MAX)

@@ -33,6 +33,7 @@ class UnreadTurn:
         digest: Names the whole turn (`digest_of`).
         before: The end of the turn before it; empty if nobody is known to have spoken.
         before_role: Who spoke then: `assistant` or `tool`.
+        is_newest: Whether it was said just now; else it is part of an older history.
     """
 
     text: str
@@ -44,6 +45,7 @@ class UnreadTurn:
     digest: bytes
     before: str = ""
     before_role: str = ""
+    is_newest: bool = True
 
 
 @dataclass(frozen=True, slots=True)
