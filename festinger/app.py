@@ -250,8 +250,12 @@ async def _shimming(settings: Settings) -> AsyncIterator[Running]:
         agents=lambda: token,
         now=now,
     )
-    async with Shim(settings.shim, settings.server.address, token, console) as shim:
-        yield Running(shim=shim.address, apply=lambda it: shim.apply(it.shim))
+    async with Shim(
+        settings.shim, settings.server.address, token, console, settings.learning
+    ) as shim:
+        yield Running(
+            shim=shim.address, apply=lambda it: shim.apply(it.shim, it.learning)
+        )
 
 
 @asynccontextmanager

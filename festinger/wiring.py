@@ -23,6 +23,8 @@ from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
 from festinger.flows.models import Models
 from festinger.flows.questioning import Questioner
+from festinger.flows.reading.providers import ProviderReader
+from festinger.flows.reading.turns import TurnReading
 from festinger.flows.rememberer import Rememberer
 from festinger.flows.resolver import Resolver
 from festinger.flows.retraining import Retrainer
@@ -56,6 +58,8 @@ class Crew:
     dreamer: Dreamer
     guesser: Guesser
     retrainer: Retrainer
+    reading: TurnReading
+    provider_reader: ProviderReader
 
     def staff(self, store: PostgresStore) -> Staff:
         """Those of whom something can be asked."""
@@ -69,6 +73,7 @@ class Crew:
             dreamer=self.dreamer,
             predicates=store.predicates,
             retrainer=self.retrainer,
+            reading=self.reading,
         )
 
     def apply(self, settings: Settings) -> None:
@@ -78,6 +83,8 @@ class Crew:
         for each in (self.inquirer, self.dreamer, self.guesser):
             each.thresholds = thresholds
         self.memories.validation.policy = policy(settings.validation)
+        self.memories.have_read(settings.learning.is_on)
+        self.provider_reader.settings = settings.learning
 
     def duties(self) -> Iterator[Duty]:
         """What is done all the time."""
@@ -90,6 +97,7 @@ class Crew:
         yield periodic.EXPIRE_SECONDS, "expire", self.expirer.look
         yield periodic.DREAM_SECONDS, "dream", self.dreamer.look
         yield periodic.GUESS_SECONDS, "guess", self.guesser.look
+        yield periodic.READ_SECONDS, "read", self.provider_reader.look
         yield periodic.LEARN_SECONDS, "learn", self.retrainer.look
         yield periodic.LEARN_SECONDS, "watch_validation", self.retrainer.watch
 
@@ -132,7 +140,16 @@ def hire(
     guesser = Guesser(
         memories, asker, store.models, now=now, complain=complaints("guesser")
     )
-    for each in (resolver, inquirer, rememberer, dreamer, guesser):
+    reading = TurnReading(store.unread, complain=complaints("reading"))
+    provider_reader = ProviderReader(
+        memories,
+        reading,
+        store.models,
+        asker,
+        now=now,
+        complain=complaints("reading"),
+    )
+    for each in (resolver, inquirer, rememberer, dreamer, guesser, provider_reader):
         stack.push_async_callback(each.stop)
     crew = Crew(
         memories=memories,
@@ -154,6 +171,8 @@ def hire(
             now=now,
             complain=complaints("validation"),
         ),
+        reading=reading,
+        provider_reader=provider_reader,
     )
     crew.apply(settings)
     return crew

@@ -191,9 +191,29 @@ def _say_what_is_kept(chosen: Settings) -> None:
         f"\n{kept}",
         "To keep less, set memory.keep to `statements` or `nothing` "
         "(FESTINGER_MEMORY__KEEP), or memory.keep_days.",
+        *_what_is_read(chosen),
         "See it with `festinger facts`, remove it with `festinger forget`.",
     ):
         CONSOLE.print(line, soft_wrap=True)
+
+
+def _what_is_read(chosen: Settings) -> list[str]:
+    """Return who reads what people type, and how to change that."""
+    learning = chosen.learning
+    if chosen.memory.keep is Keeping.NOTHING or not learning.is_on:
+        return []
+    if learning.model_id:
+        who = f"Model {learning.model_id} reads it"
+    else:
+        who = (
+            "The model that your agents have loaded reads it once nobody has asked for "
+            f"{learning.idle_seconds:g} seconds"
+        )
+    return [
+        f"{who}, and what it finds becomes statements.",
+        "Set learning.model to `off` (FESTINGER_LEARNING__MODEL), or pause it: "
+        "`festinger config set reading off`.",
+    ]
 
 
 async def _upstream(url: str) -> str:

@@ -37,6 +37,7 @@ from festinger.config.chatting import (
     SlackSettings,
     WebhookSettings,
 )
+from festinger.config.learning import LearningSettings
 from festinger.config.reading import SECRET, Loaded, Source, load, read
 from festinger.config.remembering import (
     FactorSettings,
@@ -82,6 +83,7 @@ __all__ = [
     "GroundingSettings",
     "Keeping",
     "KeepingSettings",
+    "LearningSettings",
     "Loaded",
     "LogSettings",
     "LoopRule",

@@ -14,6 +14,7 @@ from typing import Literal
 from pydantic import Field, SecretStr, field_validator
 
 from festinger.config.chatting import ChatSettings
+from festinger.config.learning import LearningSettings
 from festinger.config.remembering import GroundingSettings, MemorySettings
 from festinger.config.sections import Address, Section
 from festinger.config.shim import ShimSettings
@@ -169,6 +170,7 @@ class Settings(Section):
     shim: ShimSettings = ShimSettings()
     models: ModelSettings = ModelSettings()
     memory: KeepingSettings = KeepingSettings()
+    learning: LearningSettings = LearningSettings()
     trust: TrustSettings = TrustSettings()
     grounding: GroundingSettings = GroundingSettings()
     memories: MemorySettings = MemorySettings()

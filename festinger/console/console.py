@@ -83,6 +83,7 @@ class Console:
             credential, now, agents=agents, sign_in_always=settings.console_sign_in
         )
         self._live = Live()
+        self._reader_state: Callable[[], str] = lambda: ""
         self._routes = [(route.pattern, route) for route in self._table()]
 
     def _table(self) -> list[Route]:
@@ -129,6 +130,10 @@ class Console:
     async def stop(self) -> None:
         """Closes the channel."""
         await self._server.stop()
+
+    def know_reader(self, state: Callable[[], str]) -> None:
+        """Learns what says what the agents' own model does about reading."""
+        self._reader_state = state
 
     def note(self, told: Callable[[], Mapping[str, Any]]) -> None:
         """Hears that a prompt was enriched."""
@@ -243,6 +248,7 @@ class Console:
             found,
             form,
             signed_in=self._access.is_signed_in(request),
+            reader_state=self._reader_state(),
         )
 
     # Signing in

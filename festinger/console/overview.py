@@ -14,6 +14,7 @@ from festinger.api.v1 import (
     config_service_pb2,
     factoid_service_pb2,
     inquiry_service_pb2,
+    learning_service_pb2,
     line_service_pb2,
 )
 from festinger.api.v1 import conflict_service_pb2 as pb
@@ -38,6 +39,7 @@ async def overview(visit: Visit) -> web.Response:
         factoids,
         inquiries,
         remembered,
+        learning,
         metrics,
     ) = await asyncio.gather(
         or_refused(visit, "admin.GetSize", admin_service_pb2.GetSizeRequest()),
@@ -63,9 +65,12 @@ async def overview(visit: Visit) -> web.Response:
             "lines.SearchLines",
             line_service_pb2.SearchLinesRequest(page_size=1),
         ),
+        or_refused(
+            visit, "learning.GetLearning", learning_service_pb2.GetLearningRequest()
+        ),
         day(visit),
     )
-    asked = (size, resolver, models, factoids, inquiries, remembered)
+    asked = (size, resolver, models, factoids, inquiries, remembered, learning)
     refusals = {str(it): it for it in asked if _bad(it)}
     running = not _bad(resolver) and _running(resolver)
     response = visit.page(
@@ -77,6 +82,8 @@ async def overview(visit: Visit) -> web.Response:
         inquiries=None if _bad(inquiries) else inquiries,
         oldest_inquiry=None if _bad(inquiries) else _oldest(inquiries.inquiries),
         remembered=None if _bad(remembered) else remembered,
+        learning=None if _bad(learning) else learning,
+        reader_state=visit.reader_state,
         metrics=metrics,
         writes=not _bad(models) and any(map(_writes, models.models)),
         refusals=list(refusals),
@@ -96,6 +103,15 @@ async def run(visit: Visit) -> web.StreamResponse:
             return await tell(visit, answers, _part)
         # It goes on by itself; the overview looks how far it is.
         await anext(answers)
+    return visit.go("/admin")
+
+
+async def switch(visit: Visit) -> web.Response:
+    """Has a model read what people say, or stops it; in force at once."""
+    request = config_service_pb2.UpdateSettingRequest(
+        key="reading", value="on" if visit.said("reading") == "on" else "off"
+    )
+    await visit.ask("config.UpdateSetting", request)
     return visit.go("/admin")
 
 
@@ -139,4 +155,5 @@ ROUTES: Final = (
     Route("GET", "/admin/?", overview),
     Route("POST", "/admin/run", run),
     Route("POST", "/admin/retry", retry),
+    Route("POST", "/admin/reading", switch),
 )

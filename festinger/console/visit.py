@@ -57,6 +57,8 @@ class Visit:
         found: The parts of the path that its pattern names.
         form: The fields of a form that was sent.
         signed_in: Whether there is a sign-in to end.
+        reader_state: What the agents' own model does about reading; empty if that is not
+            known here.
         queue: How the review queue stands; None if that is not known.
         asker: Who asks; None for the operator.
     """
@@ -69,6 +71,7 @@ class Visit:
     found: Mapping[str, str]
     form: Mapping[str, Any]
     signed_in: bool = False
+    reader_state: str = ""
     queue: Any = None
     asker: Asker | None = None
 

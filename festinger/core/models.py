@@ -31,6 +31,8 @@ class Purpose(StrEnum):
     """What an ambiguous sentence states."""
     DREAM = "dream"
     """What there is to a candidate that people rejected or left."""
+    READ = "read"
+    """What people stated."""
     TEST = "test"
     """Whether it answers at all."""
 

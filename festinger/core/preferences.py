@@ -24,6 +24,13 @@ class Position(StrEnum):
     """Nowhere."""
 
 
+class Switch(StrEnum):
+    """Whether something is done."""
+
+    ON = "on"
+    OFF = "off"
+
+
 def _setting(default: Any, text: str) -> Any:
     """A field that says what it is for, and what it may be."""
     return field(default=default, metadata={"text": text})
@@ -60,6 +67,11 @@ class Preferences:
     )
     saliency_write_threshold: float = _setting(
         1.2, "Saliency from which a model is asked what an unknown concept is, from 0."
+    )
+    reading: Switch = _setting(  # noqa: RUF009 - a constant
+        Switch.ON,
+        "Whether a model reads what people said when nobody waits: on, off. Which one, "
+        "the configuration says (learning.model).",
     )
     write_model_id: int = _setting(0, "The model that is asked then; 0 for none.")
     resolve_model_id: int = _setting(0, "The model that settles conflicts; 0 for none.")
@@ -162,4 +174,5 @@ _KINDS = {
     int: "whole number from 0",
     float: "number from 0",
     Position: f"position ({', '.join(Position)})",
+    Switch: "switch (on, off)",
 }

@@ -19,6 +19,7 @@ from festinger.core.promotion.state import StateItem
 from festinger.core.provenance import Trail
 from festinger.core.recollection.notes import Notes, notes_in
 from festinger.core.recollection.turns import SpokenTurn
+from festinger.core.statements.unread import UnreadTurn
 from festinger.core.undoing import Effects
 from festinger.core.validation.events import ValidationEvent
 from festinger.core.validation.reputation import Reputations
@@ -179,6 +180,8 @@ class Batch:
         evidence_before: When the sentences were read that the ledger quotes no more; 0
             for never.
         confirmed: Turns of which instructions were confirmed.
+        unread: Turns that a model is to read.
+        read: The leases of the batches that a model has read.
         erased: Sentences with their speakers, of which no copy is to be left.
         unnamed: Tokens to be dropped where nothing names them any more.
         trail: Where its facts come from, for anybody to walk.
@@ -202,6 +205,8 @@ class Batch:
     removed: set[int] = field(default_factory=set)
     evidence_before: float = 0.0
     confirmed: list[SpokenTurn] = field(default_factory=list)
+    unread: list[UnreadTurn] = field(default_factory=list)
+    read: list[UUID] = field(default_factory=list)
     erased: list[tuple[str, str]] = field(default_factory=list)
     unnamed: set[str] = field(default_factory=set)
     trail: Trail = field(default_factory=Trail)

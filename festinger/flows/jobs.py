@@ -20,6 +20,7 @@ from festinger.core.proposal import Proposal
 from festinger.core.recollection.turns import SpokenTurn
 from festinger.core.statements.drafting import PARTS_MAX, Stated, state, to_proposal
 from festinger.core.statements.read import ReadStatement
+from festinger.core.statements.unread import UnreadTurn
 from festinger.errors import FestingerError
 from festinger.flows.batches import Answered, Batch, Committed, RequestKey, SegmentKey
 from festinger.flows.ports import Reads
@@ -153,6 +154,7 @@ class Prompt(Job[Sequence[StatedOutcome]]):
         shown: Those that the prompt's answer showed before they were written.
         said: Turns of which sentences are kept.
         statements: What was read from sentences of the prompt.
+        unread: Turns that a model is to read.
     """
 
     waited_for = False
@@ -164,6 +166,7 @@ class Prompt(Job[Sequence[StatedOutcome]]):
         shown: Sequence[Clash],
         said: Sequence[SpokenTurn] = (),
         statements: Sequence[ReadStatement] = (),
+        unread: Sequence[UnreadTurn] = (),
     ) -> None:
         super().__init__()
         self._proposals = proposals
@@ -171,11 +174,12 @@ class Prompt(Job[Sequence[StatedOutcome]]):
             (each.origin.turn_digest, READ_FROM + at): each
             for at, each in enumerate(statements)
         }
-        self._unread = dict(self._statements)
+        self._fresh_statements = dict(self._statements)
         self._stated: list[tuple[ReadStatement, Stated]] = []
         self._conflicts = conflicts
         self._shown = shown
         self._said = said
+        self._unread = unread
         self._fresh = list(proposals)
 
     @property
@@ -207,14 +211,16 @@ class Prompt(Job[Sequence[StatedOutcome]]):
                 self._fresh.append(proposal)
             if key:
                 judged.add(key)
-        self._unread = {
+        self._fresh_statements = {
             key: each for key, each in self._statements.items() if key not in judged
         }
-        judged |= {key for key in self._unread if key[0]}
+        judged |= {key for key in self._fresh_statements if key[0]}
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Puts every statement through the gate, each once however it was read."""
-        changing = [it.origin.quote for it in self._unread.values() if it.changes]
+        changing = [
+            it.origin.quote for it in self._fresh_statements.values() if it.changes
+        ]
         entries = {}
         for proposal in self._fresh:
             sentence = proposal.evidence.sentence
@@ -222,7 +228,7 @@ class Prompt(Job[Sequence[StatedOutcome]]):
             if not any(sentence in quote or quote in sentence for quote in changing):
                 entries[proposal.triple] = draft.propose(proposal)
         self._stated = []
-        for (segment, ordinal), statement in self._unread.items():
+        for (segment, ordinal), statement in self._fresh_statements.items():
             with suppress(FestingerError):
                 known = entries.get(to_proposal(draft, statement).triple)
                 if known is not None and not statement.changes:
@@ -231,6 +237,7 @@ class Prompt(Job[Sequence[StatedOutcome]]):
             for stated in state(draft, statement, segment, ordinal):
                 self._stated.append((statement, stated))
         batch.keep(self._said)
+        batch.unread += self._unread
 
     def answer(self, committed: Committed) -> Sequence[StatedOutcome]:
         """Takes back what was shown as a conflict and did not become one.

@@ -8,6 +8,7 @@ from festinger.config import Trust
 from festinger.core.language.utterances import read_turn
 from festinger.core.reading import Reader, Role, Turn
 from festinger.core.recollection.turns import SpokenTurn, digest_of
+from festinger.core.statements.unread import UnreadTurn, context_of, readable_text
 from festinger.core.tokens import blank_own_blocks
 
 TURN_CHARACTERS_MAX = 64_000
@@ -53,3 +54,45 @@ def spoken_turns(
                     )
             answered = ""
     return found
+
+
+def unread_turns(
+    turns: Sequence[Turn], reader: Reader, *, project: str, session: str, now: float
+) -> list[UnreadTurn]:
+    """Return what a model is to read of the turns that nobody read before.
+
+    Args:
+        turns: As for `spoken_turns`, as the others.
+    """
+    if reader.trust[Role.USER] is not Trust.ASSERTS:
+        return []
+    found: list[UnreadTurn] = []
+    before: Turn | None = None
+    for at, turn in enumerate(turns):
+        if turn.role is Role.USER and not turn.seen:
+            text = blank_own_blocks(turn.text).replace("\0", " ")
+            readable = readable_text(text)
+            answered = before.text if before else ""
+            if readable and read_turn(text[-TURN_CHARACTERS_MAX:], answered).utterances:
+                found.append(
+                    UnreadTurn(
+                        text=readable,
+                        speaker=reader.subject or reader.principal,
+                        principal=reader.principal,
+                        project=project,
+                        session=session,
+                        said=now,
+                        digest=digest_of(text),
+                        before=_shown(before) if before else "",
+                        before_role=before.role.value if before else "",
+                        is_newest=at == len(turns) - 1,
+                    )
+                )
+        # A system message between them is the client's.
+        if turn.role is not Role.SYSTEM:
+            before = turn if turn.role is not Role.USER else None
+    return found
+
+
+def _shown(before: Turn) -> str:
+    return context_of(blank_own_blocks(before.text).replace("\0", " "))

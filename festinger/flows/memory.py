@@ -11,7 +11,7 @@ from festinger.config import Keeping, Trust
 from festinger.core.curiosity import Curiosity
 from festinger.core.guessing import Guesses
 from festinger.core.predicates import Registry
-from festinger.core.preferences import Preferences
+from festinger.core.preferences import Preferences, Switch
 from festinger.core.reading import Role
 from festinger.core.statements.read import ReadStatement
 from festinger.core.validation.calibration import Calibration
@@ -90,6 +90,7 @@ class Memory:
         keeps: What is kept of prompts.
         stated: What each conversation's last turn stated, the oldest first.
         settling: Changes that are about to replace what is held.
+        reads: Whether the configuration has a model read what people say.
     """
 
     tenant: str
@@ -110,6 +111,13 @@ class Memory:
     keeps: Keeping = Keeping.UTTERANCES
     stated: dict[str, Sequence[ReadStatement]] = field(default_factory=dict)
     settling: set[asyncio.Task[None]] = field(default_factory=set)
+    reads: bool = False
+
+    @property
+    def is_read(self) -> bool:
+        """Whether a model is to read what people say here."""
+        wanted = self.reads and self.preferences.reading is Switch.ON
+        return wanted and self.keeps is not Keeping.NOTHING
 
     @property
     def world(self) -> World:
@@ -143,6 +151,7 @@ class Memories:
     ) -> None:
         self.validation = validation or Validation()
         self._keeps = keeps
+        self._reads = False
         self._store = store
         self._now = now
         self._trust = trust
@@ -151,6 +160,12 @@ class Memories:
         self._opening: dict[str, asyncio.Task[Memory]] = {}
         self.stale = False
         self.statistics = Statistics(flushed=now())
+
+    def have_read(self, reads: bool) -> None:
+        """Say whether a model is to read what people say, in all memories."""
+        self._reads = reads
+        for memory in self._open.values():
+            memory.reads = reads
 
     @property
     def loaded(self) -> Sequence[Memory]:
@@ -343,6 +358,7 @@ class Memories:
                 validation=self.validation,
                 statistics=self.statistics,
                 keeps=self._keeps,
+                reads=self._reads,
             )
             self._open[tenant] = memory
             return memory

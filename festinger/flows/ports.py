@@ -109,6 +109,12 @@ class Reads(LineReads, TrailReads, Protocol):
     async def old_turns(self, before: float, limit: int) -> list[int]:
         """The numbers of turns that were said before a moment, the oldest first."""
 
+    async def reads_under(self, lease: UUID) -> set[bytes]:
+        """The digests of the turns that are read under a lease, until the transaction ends."""
+
+    async def speakers(self, statements: Collection[int]) -> dict[int, str]:
+        """Who made statements of the ledger, by their number."""
+
     async def factoid(self, factoid_id: int) -> Factoid:
         """A candidate.
 

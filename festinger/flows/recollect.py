@@ -28,10 +28,11 @@ from festinger.core.recollection.retelling import (
     tell_about,
 )
 from festinger.core.recollection.turns import SpokenTurn
+from festinger.core.statements.unread import UnreadTurn
 from festinger.core.tokens import blank_own_blocks
 from festinger.core.world import World
 from festinger.flows.jobs import Prompt
-from festinger.flows.keeping import spoken_turns
+from festinger.flows.keeping import spoken_turns, unread_turns
 from festinger.flows.memory import Heard, Memory
 from festinger.flows.stating import read_turns, settle_later
 
@@ -58,6 +59,29 @@ class Conversation(NamedTuple):
 
 
 NOWHERE: Final = Conversation()
+
+
+class _Spoken(NamedTuple):
+    """What people typed in a prompt, looked through once it is answered."""
+
+    turns: Sequence[Turn]
+    reader: Reader
+    where: Conversation
+    now: float
+
+    def kept(self) -> list[SpokenTurn]:
+        """Return the turns of which sentences are kept."""
+        project, session = self.where.project, self.where.session
+        return spoken_turns(
+            self.turns, self.reader, project=project, session=session, now=self.now
+        )
+
+    def unread(self) -> list[UnreadTurn]:
+        """Return those that a model is to read."""
+        project, session = self.where.project, self.where.session
+        return unread_turns(
+            self.turns, self.reader, project=project, session=session, now=self.now
+        )
 
 
 class Recollection(NamedTuple):
@@ -139,14 +163,7 @@ def answer_prompt(
     outcomes = [judge(proposal, world) for proposal in reading.proposals]
     shown = _show(world, outcomes)
     new = memory.heard.add([turn.digest for turn in turns])
-    said = partial(
-        spoken_turns,
-        turns,
-        reader,
-        project=where.project,
-        session=where.session,
-        now=now,
-    )
+    said = _Spoken(turns, reader, where, now)
     keep = partial(_keep, memory, reading, said, world.conflicts, shown, new, now)
     lines: Sequence[Line] = []
     changes: list[Change] = []
@@ -265,7 +282,7 @@ def _without_secrets(turn: Turn) -> Turn:
 def _keep(
     memory: Memory,
     reading: Reading,
-    find_said: Callable[[], Sequence[SpokenTurn]],
+    spoken: _Spoken,
     conflicts: PendingConflicts,
     shown: list[Clash],
     new: list[bytes],
@@ -274,17 +291,18 @@ def _keep(
     """Has the memory take what a prompt brought: statements, names, and what to learn.
 
     Args:
-        find_said: Returns the turns of which sentences are kept.
+        spoken: Its turns.
         conflicts: Those of the world in which the prompt was judged.
         shown: Those of them that it raised.
         new: Turns that were marked as heard for it.
     """
-    said = find_said() if memory.keeps is not Keeping.NOTHING else ()
+    said = spoken.kept() if memory.keeps is not Keeping.NOTHING else ()
+    unread = spoken.unread() if memory.is_read else ()
     statements = read_turns(memory, said)
     if memory.keeps is not Keeping.UTTERANCES:
         said = ()
-    if reading.proposals or said or statements:
-        job = Prompt(reading.proposals, conflicts, shown, said, statements)
+    if reading.proposals or said or statements or unread:
+        job = Prompt(reading.proposals, conflicts, shown, said, statements, unread)
         if memory.writer.offer(job):
             settle_later(memory, job)
         else:

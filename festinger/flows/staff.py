@@ -10,6 +10,7 @@ from festinger.flows.ingesting import Ingester
 from festinger.flows.inquirer import Inquirer
 from festinger.flows.models import Models
 from festinger.flows.questioning import Questioner
+from festinger.flows.reading.turns import TurnReading
 from festinger.flows.rememberer import Rememberer
 from festinger.flows.resolver import Resolver
 from festinger.flows.retraining import Retrainer
@@ -29,6 +30,7 @@ class Staff:
         dreamer: Looks into what people rejected or left.
         predicates: Where what predicates are is kept.
         retrainer: Learns from what people answer.
+        reading: Lends what people said to whoever can ask a model about it.
     """
 
     models: Models | None = None
@@ -40,6 +42,7 @@ class Staff:
     dreamer: Dreamer | None = None
     predicates: Predicates | None = None
     retrainer: Retrainer | None = None
+    reading: TurnReading | None = None
 
 
 NOBODY = Staff()

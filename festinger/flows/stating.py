@@ -42,14 +42,14 @@ class StateAll(Job[Sequence[StatedOutcome]]):
     def __init__(self, memory: Memory, statements: Sequence[ReadStatement]) -> None:
         super().__init__()
         self._memory = memory
-        self._statements = statements
+        self.statements = statements
         self._stated: list[tuple[ReadStatement, Stated]] = []
 
     @property
     def proposals(self) -> Sequence[Proposal]:
         """The statements, as they would be named now."""
         draft, found = Draft(self._memory.world, now=self._memory.now()), []
-        for statement in self._statements:
+        for statement in self.statements:
             with suppress(FestingerError):
                 found.append(to_proposal(draft, statement))
         return found
@@ -57,13 +57,17 @@ class StateAll(Job[Sequence[StatedOutcome]]):
     @property
     def ledger_rows(self) -> int:
         """How many rows of the ledger it may take."""
-        return PARTS_MAX * len(self._statements)
+        return PARTS_MAX * len(self.statements)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Put them through the gate, in their order."""
+        self.state(draft, self.statements)
+
+    def state(self, draft: Draft, statements: Sequence[ReadStatement]) -> None:
+        """Put statements through the gate, in place of any that were before."""
         self._stated = [
             (statement, stated)
-            for statement in self._statements
+            for statement in statements
             for stated in state(draft, statement)
         ]
 

@@ -121,6 +121,10 @@ FOR_TRUSTED = frozenset(
     _PACKAGE + method
     for method in (
         "ExtractionService/Capture",
+        "LearningService/LeaseTurns",
+        "LearningService/SubmitAnswer",
+        "LearningService/ReleaseTurns",
+        "LearningService/GetLearning",
         "ValidationService/Answer",
         "ValidationService/LeaseQuestions",
         "ValidationService/ReportQuestion",

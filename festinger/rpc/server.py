@@ -23,6 +23,8 @@ from festinger.api.v1 import (
     ingestion_service_pb2_grpc,
     inquiry_service_pb2,
     inquiry_service_pb2_grpc,
+    learning_service_pb2,
+    learning_service_pb2_grpc,
     line_service_pb2,
     line_service_pb2_grpc,
     memory_service_pb2,
@@ -49,6 +51,7 @@ from festinger.rpc.health import Health
 from festinger.rpc.ingestion_service import IngestionServicer
 from festinger.rpc.inquiry_service import InquiryServicer
 from festinger.rpc.interceptors import Gatekeeper
+from festinger.rpc.learning_service import LearningServicer
 from festinger.rpc.line_service import LineServicer
 from festinger.rpc.memory_service import MemoryServicer
 from festinger.rpc.promotion_service import PromotionServicer
@@ -72,6 +75,7 @@ SERVICES = tuple(
         (admin_service_pb2, "AdminService"),
         (config_service_pb2, "ConfigService"),
         (inquiry_service_pb2, "InquiryService"),
+        (learning_service_pb2, "LearningService"),
         (ingestion_service_pb2, "IngestionService"),
         (extraction_service_pb2, "ExtractionService"),
         (validation_service_pb2, "ValidationService"),
@@ -177,6 +181,10 @@ class Server:
         if staff.inquirer:
             inquiry_service_pb2_grpc.add_InquiryServiceServicer_to_server(
                 InquiryServicer(memories, staff.inquirer), server
+            )
+        if staff.reading:
+            learning_service_pb2_grpc.add_LearningServiceServicer_to_server(
+                LearningServicer(memories, staff.reading), server
             )
         if staff.ingester:
             ingestion_service_pb2_grpc.add_IngestionServiceServicer_to_server(

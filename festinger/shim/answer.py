@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
 from typing import Final, Protocol
 
 import aiohttp
@@ -15,6 +16,9 @@ from festinger.shim.endings import Lines, watch
 from festinger.shim.headers import response_headers
 
 log = structlog.get_logger(__name__)
+
+TAIL_BYTES: Final = 4_096
+"""Of an answer's end, what is kept for whoever wants it."""
 
 _BROKEN: Final = "the connection to Ollama broke before the answer was complete"
 
@@ -63,6 +67,7 @@ class Answer:
         answer: The upstream's.
         added: Headers that the answer gets.
         listener: Told of a stream's chunks once they are written; it may end it.
+        ended: Called with the last bytes of a complete answer.
     """
 
     def __init__(
@@ -72,7 +77,10 @@ class Answer:
         answer: aiohttp.ClientResponse,
         added: Mapping[str, str],
         listener: Listener | None = None,
+        ended: Callable[[bytes], None] | None = None,
     ) -> None:
+        self._ended = ended
+        self._tail = b""
         self._request = request
         self._path = path
         self._answer = answer
@@ -108,8 +116,11 @@ class Answer:
                 break
             if self._watch:
                 self._watch.see(chunk)
+            if self._ended:
+                self._tail = (self._tail + chunk[-TAIL_BYTES:])[-TAIL_BYTES:]
             if content.at_eof() and (not self._watch or self._watch.complete):
                 await self._out.write_eof(chunk)
+                self._tell_end()
                 return self._out
             # Waits while the client reads more slowly than the upstream speaks.
             await self._out.write(chunk)
@@ -120,7 +131,14 @@ class Answer:
             if self._out.content_length is None:
                 return await self._break_off()
         await self._out.write_eof()
+        self._tell_end()
         return self._out
+
+    def _tell_end(self) -> None:
+        """Gives the last bytes of an answer to whoever wants them."""
+        encoded = hdrs.CONTENT_ENCODING in self._answer.headers
+        if self._ended and self._answer.status == HTTPStatus.OK and not encoded:
+            self._ended(self._tail)
 
     async def _cut(self, why: str) -> web.StreamResponse:
         """Ends the stream with an error in its own protocol."""

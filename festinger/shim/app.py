@@ -11,6 +11,7 @@ import structlog
 from aiohttp import web
 
 from festinger.config import (
+    LearningSettings,
     ShimSettings,
     host_and_port,
     is_loopback,
@@ -33,7 +34,10 @@ DISPATCHER: Final = web.AppKey("dispatcher", Dispatcher)
 
 
 def create_app(
-    settings: ShimSettings, memory: Memory, site: Site | None = None
+    settings: ShimSettings,
+    memory: Memory,
+    site: Site | None = None,
+    learning: LearningSettings | None = None,
 ) -> web.Application:
     """Makes the application; its start opens what it needs, its clean-up closes it.
 
@@ -41,8 +45,9 @@ def create_app(
         settings: The shim's.
         memory: The memory server; started and stopped with the application.
         site: What answers further paths, started and stopped as well.
+        learning: How a loaded model reads what people said; None for not at all.
     """
-    dispatcher = Dispatcher(settings, memory, site)
+    dispatcher = Dispatcher(settings, memory, site, learning)
     app = web.Application()
     app[DISPATCHER] = dispatcher
     app.router.add_route(
@@ -66,6 +71,7 @@ class Shim:
         server_address: HOST:PORT of the memory server.
         token: The shim's credential there; None where none is wanted.
         site: What answers further paths in its process.
+        learning: How a loaded model reads what people said; None for not at all.
     """
 
     def __init__(
@@ -74,7 +80,9 @@ class Shim:
         server_address: str,
         token: str | None = None,
         site: Site | None = None,
+        learning: LearningSettings | None = None,
     ) -> None:
+        self._learning = learning
         self._settings = settings
         self._site = site
         self._memory = Memory(
@@ -97,7 +105,9 @@ class Shim:
         """Where agents point their Ollama URL."""
         return f"http://{self._address}"
 
-    def apply(self, settings: ShimSettings) -> None:
+    def apply(
+        self, settings: ShimSettings, learning: LearningSettings | None = None
+    ) -> None:
         """Takes a changed configuration over, except for where it listens.
 
         Raises:
@@ -108,7 +118,7 @@ class Shim:
         self._settings = settings
         self._memory.budget_seconds = settings.memory_milliseconds_max / 1000
         if self._runner is not None:
-            self._app[DISPATCHER].apply(settings)
+            self._app[DISPATCHER].apply(settings, learning)
 
     async def start(self) -> str:
         """Starts to listen, and returns the address.
@@ -121,7 +131,7 @@ class Shim:
         require_loopback(
             "shim", settings.address, trusted_network=settings.trusted_network
         )
-        self._app = create_app(settings, self._memory, self._site)
+        self._app = create_app(settings, self._memory, self._site, self._learning)
         self._runner = web.AppRunner(
             self._app, handler_cancellation=True, shutdown_timeout=_CLOSE_SECONDS
         )

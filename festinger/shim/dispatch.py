@@ -10,7 +10,7 @@ from typing import Final
 import structlog
 from aiohttp import web
 
-from festinger.config import ShimSettings, host_and_port
+from festinger.config import LearningSettings, ShimSettings, host_and_port
 from festinger.shim.account import Account, Accounts
 from festinger.shim.capturing import Captures
 from festinger.shim.encoding import open_body
@@ -33,6 +33,8 @@ from festinger.shim.guard import (
 )
 from festinger.shim.health import health
 from festinger.shim.identity import Caller, identify, split_path
+from festinger.shim.learning.reader import IdleReader
+from festinger.shim.learning.traffic import PassingPrompt, Traffic
 from festinger.shim.memory import Memory
 from festinger.shim.metrics import PATHS as METRICS
 from festinger.shim.metrics import Metrics, Statistics
@@ -59,17 +61,25 @@ class Dispatcher:
         settings: The shim's.
         memory: The memory server.
         site: What answers further paths; None for nothing.
+        learning: How a loaded model reads; None for not at all.
     """
 
     def __init__(
-        self, settings: ShimSettings, memory: Memory, site: Site | None = None
+        self,
+        settings: ShimSettings,
+        memory: Memory,
+        site: Site | None = None,
+        learning: LearningSettings | None = None,
     ) -> None:
         self._settings = settings
         self._memory = memory
         self._site = site
         self._upstreams = Upstreams(settings)
         self._modelfiles = Modelfiles(self._upstreams.show)
-        self._enricher = Enricher(settings, memory, self._modelfiles)
+        self._traffic = Traffic(time.monotonic)
+        self._enricher = Enricher(settings, memory, self._modelfiles, self._traffic)
+        self._learning = learning
+        self._reader: IdleReader | None = None
         self._captures = Captures(memory.capture)
         self._accounts = Accounts()
         self._statistics = Statistics()
@@ -80,8 +90,12 @@ class Dispatcher:
         self._hosts = self._guard(settings)
         self._under_way: set[asyncio.Task[object]] = set()
 
-    def apply(self, settings: ShimSettings) -> None:
+    def apply(
+        self, settings: ShimSettings, learning: LearningSettings | None = None
+    ) -> None:
         """Takes a changed configuration over; requests under way end as they began."""
+        if learning and self._reader:
+            self._reader.apply(learning)
         self._settings = settings
         self._hosts = self._guard(settings)
         self._enricher.apply(settings)
@@ -99,11 +113,22 @@ class Dispatcher:
         await self._memory.start()
         self._captures.start()
         self._upstreams.start()
+        if self._learning:
+            self._reader = IdleReader(
+                self._learning, self._memory.learning, self._upstreams, self._traffic
+            )
+            self._metrics.tell_of(self._reader)
+            if self._site:
+                statistics = self._reader.statistics
+                self._site.know_reader(lambda: statistics.state)
+            self._reader.start()
         if self._site:
             await self._site.start()
 
     async def stop(self, _: web.Application) -> None:
         """Closes them."""
+        if self._reader:
+            await self._reader.stop()
         if self._site:
             await self._site.stop()
         await self._modelfiles.stop()
@@ -139,9 +164,10 @@ class Dispatcher:
                 return await site.handle(request, path, caller.principal)
             if _is_own(request.method, path):
                 return await self._own(request, path, caller)
-            if request.method == "POST" and path in ROUTES:
-                return await self._enriched(request, path, caller)
-            return await self._passed(request, path)
+            with self._traffic.prompt(path if request.method == "POST" else "") as it:
+                if request.method == "POST" and path in ROUTES:
+                    return await self._enriched(request, path, caller, it)
+                return await self._passed(request, path)
         except Refused as refusal:
             self._statistics.refused[refusal.status] += 1
             if site:
@@ -173,6 +199,7 @@ class Dispatcher:
                 self._upstreams,
                 self._enricher.results,
                 self._enricher.loops.counts,
+                self._reader,
             )
         if path in METRICS:
             _check_method(request, SAFE_METHODS)
@@ -190,7 +217,11 @@ class Dispatcher:
         )
 
     async def _enriched(
-        self, request: web.Request, path: str, caller: Caller
+        self,
+        request: web.Request,
+        path: str,
+        caller: Caller,
+        passing: PassingPrompt | None,
     ) -> web.StreamResponse:
         """A prompt: read whole, enriched, and sent on."""
         raw = await self._upload(request, path).read()
@@ -225,6 +256,7 @@ class Dispatcher:
             session=enriched.session,
             listener=enriched.loops.listener() if enriched.loops else None,
             reached=partial(self._reached, enriched),
+            ended=partial(self._traffic.answered, passing) if passing else None,
         )
         try:
             return await self._upstreams.forward(request, sent)

@@ -23,6 +23,7 @@ from festinger.shim.capturing import said_in
 from festinger.shim.guard import Refused
 from festinger.shim.identity import Caller
 from festinger.shim.jsontext import Body, Unreadable, parse
+from festinger.shim.learning.traffic import Traffic
 from festinger.shim.ledger import Layout
 from festinger.shim.loopguard import LoopGuard, Watch
 from festinger.shim.memory import Memory, MemoryUnavailable
@@ -44,6 +45,7 @@ class Enricher:
         settings: The shim's.
         memory: Who is asked.
         modelfiles: Knows the models' own SYSTEM and their context lengths.
+        traffic: Is told which model is asked.
 
     Attributes:
         results: How often each result came about.
@@ -51,9 +53,14 @@ class Enricher:
     """
 
     def __init__(
-        self, settings: ShimSettings, memory: Memory, modelfiles: Modelfiles
+        self,
+        settings: ShimSettings,
+        memory: Memory,
+        modelfiles: Modelfiles,
+        traffic: Traffic,
     ) -> None:
         self._settings = settings
+        self._traffic = traffic
         self._asker = Asker(memory)
         self._teller = Teller(Allowance(modelfiles))
         self._sessions = Sessions(
@@ -121,7 +128,9 @@ class Enricher:
         if headers.get("Content-Encoding", "identity").lower() != "identity":
             raise Untouched("encoded")
         body, prompt = await aside(len(raw), _read, path, raw, self._retold)
-        if _is_cloud(prompt.model) and not self._settings.cloud_models:
+        if not _is_cloud(prompt.model):
+            self._traffic.asked(prompt.model, body.value.get("options"))
+        elif not self._settings.cloud_models:
             raise Untouched("cloud")
         session = self._sessions.find(caller, prompt, name)
         new = newness(prompt.segments, session)

@@ -11,8 +11,10 @@ from typing import Any, Final
 import aiohttp
 from aiohttp import web
 
+from festinger.shim.learning.reader import IdleReader
 from festinger.shim.memory import Memory
 from festinger.shim.proxy import Upstream
+from festinger.shim.refusals import MemoryRefused
 from festinger.shim.upstreams import Upstreams
 
 PROBE_SECONDS_MAX: Final = 1.0
@@ -20,7 +22,11 @@ PROBE_SECONDS_MAX: Final = 1.0
 
 
 async def health(
-    memory: Memory, upstreams: Upstreams, results: Counter[str], loops: Counter[str]
+    memory: Memory,
+    upstreams: Upstreams,
+    results: Counter[str],
+    loops: Counter[str],
+    reader: IdleReader | None,
 ) -> web.Response:
     """Probes the server, its database and the upstreams.
 
@@ -32,9 +38,11 @@ async def health(
         upstreams: The Ollamas behind the shim.
         results: How often each result of an enrichment came about.
         loops: How often each rung was met, by rule.
+        reader: Reads what people said; None if nothing does.
     """
     members = upstreams.members  # others may take their place meanwhile
-    server, database, *ollamas = await asyncio.gather(
+    learning, server, database, *ollamas = await asyncio.gather(
+        _learning(memory, reader),
         memory.health("", PROBE_SECONDS_MAX),
         memory.health("database", PROBE_SECONDS_MAX),
         *(_probe(member.target) for member in members),
@@ -55,6 +63,7 @@ async def health(
         "server": {"state": server},
         "database": {"state": database},
         "upstream": ollamas[0],
+        "learning": learning,
     }
     if len(ollamas) > 1:
         body["upstreams"] = [
@@ -66,6 +75,38 @@ async def health(
         status=200 if ready else 503,
         headers={"Cache-Control": "no-store"},
     )
+
+
+async def _learning(memory: Memory, reader: IdleReader | None) -> dict[str, Any]:
+    """What reading is at: how much waits, as the server says, and what it came to."""
+    found: dict[str, Any] = {"enabled": False, "waiting": 0, "reading": 0}
+    try:
+        status = await memory.learning.status()
+    except MemoryRefused:
+        found["waiting"] = None  # nobody can say
+    else:
+        found |= {
+            "enabled": status.enabled,
+            "waiting": status.waiting_count,
+            "reading": status.reading_count,
+            "postponed": status.postponed_count,
+            "learned": status.learned_count,
+            "candidates": status.candidate_count,
+            "refused": sum(status.refused_counts.values()),
+            "failed": status.failure_count,
+            "given_up": status.given_up_count,
+            "tokens_used": status.token_count,
+            "problem": status.problem,
+        }
+    if reader is not None:
+        statistics = reader.statistics
+        found |= {
+            "state": statistics.state,
+            "yielded": statistics.yielded,
+            "delayed_ms": round(1000 * statistics.delayed),
+            "delayed_ms_max": round(1000 * statistics.delayed_max),
+        }
+    return found
 
 
 async def _probe(upstream: Upstream) -> dict[str, Any]:

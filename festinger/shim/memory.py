@@ -15,6 +15,7 @@ from festinger.api.v1 import extraction_service_pb2_grpc, memory_service_pb2_grp
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.core.principals import as_metadata
 from festinger.shim.identity import Caller
+from festinger.shim.learning.client import LearningClient
 from festinger.shim.lines import LineClient
 from festinger.shim.refusals import (
     MemoryRefused,
@@ -88,6 +89,7 @@ class Memory:
     Attributes:
         budget_seconds: The same; may be changed.
         lines: Shows and changes its lines, once it is started.
+        learning: Lends what a model is to read, once it is started.
     """
 
     def __init__(
@@ -116,6 +118,7 @@ class Memory:
         stub = extraction_service_pb2_grpc.ExtractionServiceStub
         self._extraction = stub(self._channel)
         self.lines = LineClient(self._channel, self._metadata)
+        self.learning = LearningClient(self._channel, lambda: self._credential)
         self._health: Any = health_pb2_grpc.HealthStub(self._channel)
 
     async def stop(self) -> None:

@@ -30,6 +30,7 @@ from prometheus_client.registry import Collector
 from festinger.counting import Durations
 from festinger.shim.capturing import Captures
 from festinger.shim.enrich import Enricher
+from festinger.shim.learning.reader import IdleReader
 from festinger.shim.upstreams import Upstreams
 
 PATHS: Final = frozenset({"/metrics", "/festinger/metrics"})
@@ -69,9 +70,14 @@ class Metrics:
         captures: Captures,
     ) -> None:
         self._registry = CollectorRegistry(auto_describe=False)
-        self._registry.register(_Shim(statistics, enricher, upstreams, captures))
+        self._shim = _Shim(statistics, enricher, upstreams, captures)
+        self._registry.register(self._shim)
         ProcessCollector(registry=self._registry)
         GCCollector(registry=self._registry)
+
+    def tell_of(self, reader: IdleReader) -> None:
+        """Has the numbers of what reads told as well."""
+        self._shim.reader = reader
 
     def answer(self) -> web.Response:
         """The numbers as they are now."""
@@ -96,6 +102,7 @@ class _Shim(Collector):
         self._enricher = enricher
         self._upstreams = upstreams
         self._captures = captures
+        self.reader: IdleReader | None = None
 
     def collect(self) -> Iterator[Metric]:
         """The numbers as they are now."""
@@ -103,6 +110,8 @@ class _Shim(Collector):
         yield from self._loops()
         yield from self._kept()
         yield from self._behind()
+        if self.reader:
+            yield from _reading(self.reader)
 
     def _prompts(self) -> Iterator[Metric]:
         statistics = self._statistics
@@ -204,3 +213,20 @@ class _Shim(Collector):
             busy.add_metric((url,), member.under_way)
         yield states
         yield busy
+
+
+def _reading(reader: IdleReader) -> Iterator[Metric]:
+    """What reading by the agents' own model came to."""
+    statistics = reader.statistics
+    for name, text, value in (
+        ("batches", "Answers that were brought to the memory.", statistics.batches),
+        ("yields", "Requests that gave way to a prompt.", statistics.yielded),
+        ("failures", "Requests without a usable answer.", statistics.failed),
+        ("statements", "Statements that were learnt.", statistics.learned),
+        ("tokens", "Tokens that were read and written.", reader.budget.total),
+        ("delay_seconds", "For how long prompts were held up.", statistics.delayed),
+    ):
+        yield CounterMetricFamily(f"festinger_reader_{name}", text, value)
+    yield GaugeMetricFamily(
+        "festinger_reader_reading", "Requests under way.", int(reader.is_reading)
+    )

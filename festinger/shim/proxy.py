@@ -46,6 +46,7 @@ class Outgoing:
         session: Whose prefix is cached where it was answered before.
         listener: Who reads along with the answer.
         reached: Called when the upstream has taken the request and begins to answer.
+        ended: Called with the last bytes of a complete answer.
     """
 
     path: str
@@ -55,6 +56,7 @@ class Outgoing:
     session: str | None = None
     listener: Listener | None = None
     reached: Callable[[], None] | None = None
+    ended: Callable[[bytes], None] | None = None
 
 
 class Upstream:
@@ -122,6 +124,16 @@ class Upstream:
         async with self._send("GET", "/api/version", CIMultiDict(), None) as answer:
             return answer.status, await answer.read()
 
+    async def loaded(self) -> tuple[int, bytes]:
+        """Asks which models are loaded: `GET /api/ps`."""
+        async with self._send("GET", "/api/ps", CIMultiDict(), None) as answer:
+            return answer.status, await answer.read()
+
+    async def send(self, path: str, body: bytes) -> aiohttp.ClientResponse:
+        """Sends a request of the shim's own; the answer is the caller's to close."""
+        headers = CIMultiDict({hdrs.CONTENT_TYPE: "application/json"})
+        return await self._send("POST", path, headers, body)
+
     async def open(
         self, request: web.Request, sent: Outgoing
     ) -> aiohttp.ClientResponse:
@@ -158,7 +170,7 @@ class Upstream:
         try:
             asked, _, _ = sent.path.partition("?")
             return await Answer(
-                request, asked, answer, sent.added, sent.listener
+                request, asked, answer, sent.added, sent.listener, sent.ended
             ).stream()
         finally:
             # Unless it was read to its end, this closes the connection, so that the

@@ -38,5 +38,8 @@ class Site(Protocol):
     ) -> web.Response:
         """Words an error for those who read a path."""
 
+    def know_reader(self, state: Callable[[], str]) -> None:
+        """Learns what says what the agents' own model does about reading."""
+
     def note(self, told: Callable[[], Mapping[str, Any]]) -> None:
         """Hears that a prompt was enriched; `told` says what became of it."""

@@ -26,6 +26,7 @@ from festinger.store import (
     sweeps,
     trail,
     turns,
+    unread,
 )
 from festinger.store.loading import subject_memories
 from festinger.store.pool import Connection
@@ -65,7 +66,9 @@ async def write(
         await sweeps.mark_extracted(connection, tenant, batch.extracted)
         await trail.write(connection, tenant, batch.trail, now)
         memories = await subject_memories(connection, tenant, changes.subjects)
+        await unread.add(connection, tenant, batch)
         spoken, gone = await turns.write(connection, tenant, batch)
+        await unread.end(connection, tenant, batch)
         await turns.erase(connection, tenant, batch.erased)
         unquoted = await origins.forget(connection, tenant, batch)
         dropped = await turns.drop_tokens(connection, tenant, batch.unnamed)

@@ -30,6 +30,7 @@ from festinger.store.rows import to_time
 from festinger.store.runs import PostgresRuns
 from festinger.store.sweeps import PostgresSweeps
 from festinger.store.tenants import add_tenant
+from festinger.store.unread import PostgresUnread
 
 
 class PostgresStore:
@@ -53,6 +54,7 @@ class PostgresStore:
         answers: What people answered.
         backlog: What people rejected or left.
         nights: The runs of dreaming.
+        unread: What a model is to read.
     """
 
     def __init__(self, pool: Pool, dictionary: Set[str] = frozenset()) -> None:
@@ -71,6 +73,7 @@ class PostgresStore:
         self.answers = PostgresAnswers(pool)
         self.backlog = PostgresBacklog(pool)
         self.nights = PostgresNights(pool)
+        self.unread = PostgresUnread(pool)
 
     async def ping(self) -> None:
         """Raises `DatabaseUnavailable` if the database does not answer."""

@@ -57,6 +57,20 @@ class PostgresReads(AnswerReads, ClaimReads, LineTables, StateReads, TrailReads)
         )
         return [row["id"] for row in rows]
 
+    async def reads_under(self, lease: UUID) -> set[bytes]:
+        """Return the digests of the turns that are read under a lease, until the end."""
+        rows = await self._connection.fetch(
+            sql("lock_leased_unread"), self._tenant, lease
+        )
+        return {row["digest"] for row in rows}
+
+    async def speakers(self, statements: Collection[int]) -> dict[int, str]:
+        """Return who made statements of the ledger, by their number."""
+        rows = await self._connection.fetch(
+            sql("statement_speakers"), self._tenant, sorted(statements)
+        )
+        return {row["id"]: row["speaker"] for row in rows}
+
     async def witnesses(self, asked: Iterable[Witness]) -> set[Witness]:
         """Which of these statements their principals made before."""
         columns = columns_of(

@@ -33,6 +33,8 @@ LISTEN_SECONDS = 1.0
 """How often prompts are looked through for concepts that are met often."""
 PRUNE_SECONDS = 6 * 3600.0
 """How often words that were met once, long ago, are dropped."""
+READ_SECONDS = 5.0
+"""How often somebody looks whether a chosen model is to read what people said."""
 REMEMBER_SECONDS = 10.0
 """How often somebody looks whether a conversation is over and to be remembered."""
 RESOLVE_SECONDS = 10.0

@@ -31,6 +31,7 @@ class Model(_message.Message):
         PURPOSE_EXTRACT: _ClassVar[Model.Purpose]
         PURPOSE_GUESS: _ClassVar[Model.Purpose]
         PURPOSE_DREAM: _ClassVar[Model.Purpose]
+        PURPOSE_READ: _ClassVar[Model.Purpose]
     PURPOSE_UNSPECIFIED: Model.Purpose
     PURPOSE_WRITE: Model.Purpose
     PURPOSE_RESOLVE: Model.Purpose
@@ -38,6 +39,7 @@ class Model(_message.Message):
     PURPOSE_EXTRACT: Model.Purpose
     PURPOSE_GUESS: Model.Purpose
     PURPOSE_DREAM: Model.Purpose
+    PURPOSE_READ: Model.Purpose
     class Usage(_message.Message):
         __slots__ = ("purpose", "call_count", "failure_count", "input_token_count", "output_token_count")
         PURPOSE_FIELD_NUMBER: _ClassVar[int]

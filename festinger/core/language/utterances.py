@@ -136,10 +136,15 @@ def _why_not(text: str, heading: str, marks: SentenceMark) -> str:
     if not terms(text):
         return "says nothing by itself"
     if SentenceMark.QUESTION in marks and SentenceMark.REQUEST not in marks:
-        return "" if _PRESUPPOSED.search(text) else "a question"
+        return "" if presupposes(text) else "a question"
     if SentenceMark.REQUEST in marks and SentenceMark.INSTRUCTION not in marks:
         return "" if _STATED.search(text) else "a request"
     return ""
+
+
+def presupposes(question: str) -> bool:
+    """Return whether a question takes something for granted in a clause of its own."""
+    return _PRESUPPOSED.search(question) is not None
 
 
 def _last_words(turn: str) -> str:

@@ -149,6 +149,7 @@ where tenant = $1 and created_at < $2 and sentence <> '' and source = 'inferred'
 -- The tenants that keep something of it.
 select tenant from tenants t
 where exists (select from turns w where w.tenant = t.tenant and w.said_at < $1)
+   or exists (select from unread_turns u where u.tenant = t.tenant and u.said_at < $1)
    or exists (select from assertions a
               where a.tenant = t.tenant and a.created_at < $1 and a.sentence <> ''
                 and a.source = 'inferred')

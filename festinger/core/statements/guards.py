@@ -1,0 +1,344 @@
+"""Decide what of a model's answer is held, what people must confirm, and what is refused.
+
+A model may reword what a person typed; it may not add to it. Every statement must quote a
+person's words, and have its subject and its value from there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Final
+
+from festinger.core.language.injection import addresses_assistants
+from festinger.core.language.marks import SentenceMark, marks_of
+from festinger.core.language.secrets import SECRET, redact
+from festinger.core.language.terms import terms
+from festinger.core.language.utterances import presupposes
+from festinger.core.principals import plain
+from festinger.core.statements.answers import AnsweredStatement
+from festinger.core.statements.coverage import (
+    SaidWords,
+    said_words,
+    share_covered,
+    unsaid_numbers,
+)
+from festinger.core.statements.questions import numbered
+from festinger.core.statements.quoting import FoundQuote, find_quote
+from festinger.core.statements.read import (
+    KnownStatement,
+    ReadStatement,
+    StatementOrigin,
+    StatementReader,
+)
+from festinger.core.statements.unread import TurnPart
+
+TURN_STATEMENTS_MAX: Final = 40
+"""Statements of one turn, at most: more are a list of its words."""
+VALUE_WORDS_MAX: Final = 16
+NAME_WORDS_MAX: Final = 8
+"""Words of a subject or a predicate."""
+HELD_SHARE, CANDIDATE_SHARE = 0.5, 0.34
+"""How much of a value's words must have been said for it to be held, or to be asked about."""
+ASKED_WORDS: Final = 3
+"""A question asks about what stands at most so many words before its end."""
+CONFIDENCE: Final = 0.85
+"""How far what a model reads is relied on where its words were said."""
+
+_SELF: Final = frozenset(
+    ["i", "me", "my", "we", "us", "our", "speaker", "user", "the user"]
+)
+_SPEECH: Final = re.compile(
+    r"(?:he |she |they )?(?:says?|said|asks?|asked|tells?|told|thinks?|wonders?|mentions?|mentioned|writes?|wrote"
+    r"|states?|stated|quotes?|quoted|claims?|claimed|jokes?|joked|is asking|wants? to know|greets?|thanks?|replies|replied)",
+    re.IGNORECASE,
+)
+_UNREAL: Final = re.compile(
+    r"\b(?:suppose|supposing|imagine|let.?s (?:say|pretend)|assuming|what if|as if|would have|could have|might have)\b"
+    r"|\bif (?:i|we|he|she|they|you|it|there|\w+) (?:had|were|was|ever|could|would|works?|gets?)\b|\b(?:i|we|he|she|they|it)(?: would|['’]d) (?!like\b|love\b|rather\b|say\b|prefer\b)",
+    re.IGNORECASE,
+)
+_PLANNED: Final = re.compile(
+    r"\b(?:thinking (?:of|about)|i.?m thinking|considers?|considering|hop(?:e|es|ing) to|some ?day|one day|eventually|sooner or later)\b",
+    re.IGNORECASE,
+)
+_HEARSAY: Final = re.compile(
+    r"\b(?:claims?|claimed|reckons?|heard (?:that|from)|rumou?rs?|allegedly|supposedly|they say|people say)\b",
+    re.IGNORECASE,
+)
+_ASKING: Final = re.compile(
+    r"(?:who|whom|whose|what|where|which|why|how|is|are|does|did|can|could|has|have|should)\b",
+    re.IGNORECASE,
+)
+_CLAUSE_END: Final = re.compile(
+    r"[,;:()–—]|\s-\s|\b(?:and|but|so|because|bc|cos|which)\b"
+)
+_NONE: Final = re.compile(r"none|nothing|nobody|no|yes", re.IGNORECASE)
+_IN_QUOTES: Final = re.compile(r"[\"“„«]([^\"”“»]{3,})[\"”»]")
+_EXAMPLE: Final = re.compile(
+    r"\b(?:e\.g|for example|for instance|such as|as an example|like \"|let.?s pretend)\b",
+    re.IGNORECASE,
+)
+_DANGEROUS: Final = re.compile(
+    r"\b(?:tools?|function calls?|shell|curl|wget|sudo|credentials?|passwords?|api[ _-]?keys?|tokens?|secrets?|network|internet|webhooks?"
+    r"|memor(?:y|ies)|recollections?|festinger|gutask|iknowthat|system prompt|bank (?:account|details)|iban)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAnswer:
+    """What an answer comes to.
+
+    Attributes:
+        statements: What goes to the gate; what has a `doubt` only as a candidate.
+        refused: How many statements were refused, by reason.
+    """
+
+    statements: Sequence[ReadStatement]
+    refused: Mapping[str, int] = field(default_factory=dict)
+
+
+class _Refusal(Exception):
+    """A statement that is not taken; its argument is a reason without any words of it."""
+
+
+def check_answer(
+    answered: Sequence[AnsweredStatement],
+    parts: Sequence[TurnPart],
+    known: Mapping[int, KnownStatement],
+    speakers: Mapping[int, str] | None = None,
+) -> ReadAnswer:
+    """Return what of an answer can be relied on.
+
+    Args:
+        answered: As the model wrote it.
+        parts: What it was shown of the turns, in the order of the request.
+        known: The held statements that it may name, by their number.
+        speakers: Who made these, by the same number.
+    """
+    sessions: dict[str, list[str]] = defaultdict(list)
+    for part in parts:
+        sessions[part.turn.session] += [part.turn.text, part.turn.before]
+    shown = {session: said_words(texts) for session, texts in sessions.items()}
+    turns = {
+        number: _ReadTurn.of(part, shown[part.turn.session])
+        for number, part in numbered(parts).items()
+    }
+    statements: list[ReadStatement] = []
+    refused: Counter[str] = Counter()
+    taken: set[tuple[str, ...]] = set()
+    per_turn: Counter[bytes] = Counter()
+    for each in answered:
+        try:
+            read = _check(each, turns, known, speakers or {})
+            key = (read.subject, read.predicate, read.value, str(read.negated))
+            if key in taken:
+                raise _Refusal("twice")
+            if per_turn[read.origin.turn_digest] == TURN_STATEMENTS_MAX:
+                raise _Refusal("too many of a turn")
+        except _Refusal as refusal:
+            refused[str(refusal)] += 1
+            continue
+        taken.add(key)
+        per_turn[read.origin.turn_digest] += 1
+        statements.append(read)
+    return ReadAnswer(statements, dict(refused))
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadTurn:
+    """A turn of the request, and the words that its statements may have.
+
+    Attributes:
+        said: In it and the turn before: what a value may have.
+        shown: In the whole conversation, as far as the model saw it: a subject may be
+            named once for several turns.
+    """
+
+    part: TurnPart
+    said: SaidWords
+    shown: SaidWords
+
+    @classmethod
+    def of(cls, part: TurnPart, shown: SaidWords) -> _ReadTurn:
+        turn = part.turn
+        year = datetime.fromtimestamp(turn.said, UTC).year
+        # The whole turn: a name may stand in the part before.
+        said = said_words((turn.text, turn.before, turn.speaker, turn.project), year)
+        return cls(part, said, shown.with_those_of(said))
+
+
+def _check(
+    each: AnsweredStatement,
+    turns: Mapping[int, _ReadTurn],
+    known: Mapping[int, KnownStatement],
+    speakers: Mapping[int, str],
+) -> ReadStatement:
+    """Return a statement as it may go on. Raise `_Refusal` if it may not."""
+    if each.problem:
+        raise _Refusal(each.problem)
+    turn, quote = _quoted(each, turns)
+    _refuse_dangerous(each, quote)
+    replaced = known.get(each.replaces)
+    doubt = (
+        _value_doubt(each, turn)
+        or _subject_doubt(each, turn, known)
+        or _sentence_doubt(quote)
+    )
+    marks = marks_of(quote.words) | marks_of(quote.around)
+    speaker = turn.part.turn.speaker
+    if replaced is not None and not _replaces(
+        each, replaced, marks, plain(speaker) == plain(speakers.get(each.replaces, ""))
+    ):
+        replaced = None
+    return ReadStatement(
+        subject=each.subject,
+        predicate=each.predicate,
+        value=each.value,
+        origin=_origin(each, turn.part, quote),
+        single=each.single,
+        negated=each.negated,
+        changes=SentenceMark.CHANGE in marks,
+        replaces=replaced.assertion_id if replaced else 0,
+        old_value=replaced.value if replaced else "",
+        confidence=CONFIDENCE,
+        doubt=doubt,
+    )
+
+
+def _quoted(
+    each: AnsweredStatement, turns: Mapping[int, _ReadTurn]
+) -> tuple[_ReadTurn, FoundQuote]:
+    """Return the turn that a statement quotes: the one that it names, or another."""
+    named = [turns[each.turn]] if each.turn in turns else []
+    for turn in [*named, *turns.values()]:
+        if found := find_quote(each.quote, turn.part.text):
+            return turn, found
+    raise _Refusal("not quoted")
+
+
+def _refuse_dangerous(each: AnsweredStatement, quote: FoundQuote) -> None:
+    """Refuse secrets, what speaks to machines, and orders about tools and the like."""
+    stated = f"{each.subject} {each.predicate} {each.value}"
+    if SECRET in quote.words or SECRET in stated or redact(each.value) != each.value:
+        raise _Refusal("secret")
+    topics = " \n".join(each.topics)
+    if any(map(addresses_assistants, (quote.around, stated, topics))):
+        raise _Refusal("speaks to machines")
+    ordered = SentenceMark.INSTRUCTION in marks_of(quote.around)
+    if ordered and _DANGEROUS.search(f"{stated} {quote.words}"):
+        raise _Refusal("orders about tools, secrets, network or memory")
+    if _SPEECH.fullmatch(each.predicate.replace("_", " ")):
+        raise _Refusal("reports that somebody spoke")
+    if len(each.value.split()) > VALUE_WORDS_MAX:
+        raise _Refusal("value too long")
+    if max(len(it.split()) for it in (each.subject, each.predicate)) > NAME_WORDS_MAX:
+        raise _Refusal("name too long")
+
+
+def _value_doubt(each: AnsweredStatement, turn: _ReadTurn) -> str:
+    """Return why a value must be confirmed. Raise `_Refusal` if it was not said."""
+    if unsaid_numbers(each.value, turn.said):
+        raise _Refusal("number not said")
+    share = share_covered(each.value, turn.said)
+    if _NONE.fullmatch(each.value):
+        return ""
+    if share < CANDIDATE_SHARE:
+        raise _Refusal("value not said")
+    return "" if share >= HELD_SHARE else "reworded"
+
+
+def _subject_doubt(
+    each: AnsweredStatement, turn: _ReadTurn, known: Mapping[int, KnownStatement]
+) -> str:
+    """Return why a subject must be confirmed: not all of it was said."""
+    name = each.subject.casefold()
+    if name in _SELF or name in {plain(it.subject) for it in known.values()}:
+        return ""
+    if unsaid_numbers(each.subject, turn.shown):
+        return "subject not said"
+    share = share_covered(each.subject, turn.shown)
+    if share >= HELD_SHARE:
+        return ""
+    return "subject reworded" if share else "subject not said"
+
+
+def _sentence_doubt(quote: FoundQuote) -> str:
+    """Return why a sentence states nothing for sure, although it has the words."""
+    if _is_asked(quote):
+        return "asked"
+    clause = f"{_lead_in(quote)} {quote.words}"
+    if SentenceMark.HEDGE in marks_of(clause):
+        return "hedged"
+    if _UNREAL.search(clause):
+        return "hypothetical"
+    if _PLANNED.search(clause):
+        return "planned"
+    if _EXAMPLE.search(clause):
+        return "example"
+    spoken = " ".join(_IN_QUOTES.findall(quote.around)).casefold()
+    inside = quote.words.strip('"\u201c\u201d\u201e ').casefold()
+    if _HEARSAY.search(clause) or (len(inside.split()) > 1 and inside in spoken):
+        return "quoted"
+    return ""
+
+
+def _is_asked(quote: FoundQuote) -> bool:
+    """Return whether a quotation is what its sentence asks, not what it takes as given."""
+    sentence = quote.around.rstrip("\"') ")
+    words = " ".join(quote.words.split())
+    at = sentence.find(words)
+    behind = len(sentence[at + len(words) :].split()) if at >= 0 else 0
+    if sentence.endswith("?"):
+        return behind <= ASKED_WORDS and not presupposes(sentence)
+    leads = at <= 0 and _ASKING.match(words) is not None
+    return leads and SentenceMark.QUESTION in marks_of(sentence)
+
+
+def _lead_in(quote: FoundQuote) -> str:
+    """Return what stands before a quotation in its clause."""
+    before, _, _ = quote.around.partition(" ".join(quote.words.split()))
+    if before == quote.around:
+        return ""
+    return _CLAUSE_END.split(before)[-1].strip()
+
+
+def _replaces(
+    each: AnsweredStatement,
+    old: KnownStatement,
+    marks: SentenceMark,
+    is_own: bool,
+) -> bool:
+    """Return whether a statement may end a held one, as it says.
+
+    Args:
+        is_own: Whether whoever speaks made the old one.
+    """
+    if not (SentenceMark.CHANGE in marks or is_own or each.negated):
+        return False
+    # Else a slip of the pen would end whatever has that number.
+    return not set(terms(each.subject)).isdisjoint(terms(old.subject)) or (
+        plain(each.subject) == plain(old.subject)
+    )
+
+
+def _origin(
+    each: AnsweredStatement, part: TurnPart, quote: FoundQuote
+) -> StatementOrigin:
+    turn = part.turn
+    return StatementOrigin(
+        quote=quote.words,
+        speaker=turn.speaker,
+        principal=turn.principal,
+        project=turn.project,
+        session=turn.session,
+        said=turn.said,
+        turn_digest=turn.digest,
+        reader=StatementReader.MODEL,
+        kind=each.kind,
+        topics=each.topics,
+    )

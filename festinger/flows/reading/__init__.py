@@ -1,0 +1,1 @@
+"""A language model reads what people said while nobody waits for it."""

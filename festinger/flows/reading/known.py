@@ -1,0 +1,66 @@
+"""What is held about some turns, as a model that reads them is shown it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from festinger._fast import Edge
+from festinger.core.language.terms import terms
+from festinger.core.statements.questions import KNOWN_MAX
+from festinger.core.statements.read import KnownStatement
+from festinger.core.statements.unread import TurnPart
+from festinger.core.tokens import SCOPE
+from festinger.core.world import World
+
+SPEAKER_WEIGHT = 0.5
+"""What a word of the speaker's or the project's name counts beside those of the turn."""
+TERMS_MAX = 400
+"""Words of a batch that are looked for, at most."""
+
+
+def known_about(
+    world: World, parts: Sequence[TurnPart], most: int = KNOWN_MAX
+) -> list[KnownStatement]:
+    """Return the held statements that have most to do with some turns, the best first.
+
+    Args:
+        most: How many, at most.
+    """
+    statements = world.lines.statements
+    if statements is None:
+        return []
+    wanted: dict[str, float] = {}
+    for part in parts:
+        turn = part.turn
+        for term in terms(f"{turn.speaker} {turn.project}"):
+            wanted.setdefault(term, SPEAKER_WEIGHT)
+        for term in terms(f"{part.text} {turn.before}"):
+            wanted[term] = 1.0
+    asked = list(wanted.items())[-TERMS_MAX:]
+    project = parts[0].turn.project if parts else ""
+    read = world.read.search(asked, most, world.lines.said_rarity, project)
+    found = [
+        world.read.edge_of(it.line.key) for it in read if isinstance(it.line.key, int)
+    ]
+    for match in statements.search(asked, most, world.lines.rarity):
+        place = match.line.key
+        found.append(world.edge(*place) if isinstance(place, tuple) else None)
+    return list(_known(world, found[:most]))
+
+
+def _known(world: World, edges: Iterable[Edge | None]) -> Iterable[KnownStatement]:
+    """Yield held edges in words."""
+    for edge in edges:
+        if edge is not None:
+            fact = world.name(edge)
+            yield KnownStatement(
+                edge.assertion_id,
+                in_words(fact.concept.rpartition(SCOPE)[2]),
+                in_words(fact.dimension),
+                in_words(fact.parent),
+            )
+
+
+def in_words(token: str) -> str:
+    """Return a name as people write it."""
+    return token.replace("_", " ")

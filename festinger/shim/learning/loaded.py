@@ -1,0 +1,74 @@
+"""Which models an Ollama has loaded, as `GET /api/ps` says."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any, Final, NamedTuple
+
+_EMBEDS: Final = re.compile(r"embed|\bbge\b|minilm|bert", re.IGNORECASE)
+
+
+class LoadedModel(NamedTuple):
+    """A model that is loaded.
+
+    Attributes:
+        name: As requests name it.
+        context: Its context length in tokens, as it is loaded; 0 if that is not said.
+        expires: When it is unloaded if nobody asks it anything, in seconds since the
+            epoch; infinity if that is not said.
+    """
+
+    name: str
+    context: int
+    expires: float
+
+
+def loaded_in(body: bytes) -> list[LoadedModel]:
+    """Return the models of an answer that can hold a conversation; none if unreadable."""
+    try:
+        answer = json.loads(body)
+    except (ValueError, RecursionError):
+        return []
+    models = answer.get("models") if isinstance(answer, dict) else None
+    found = [_read(it) for it in models] if isinstance(models, list) else []
+    return [it for it in found if it is not None]
+
+
+def choose(models: Sequence[LoadedModel], last: str) -> LoadedModel | None:
+    """Return the model to ask: the one that was asked last, or the only one.
+
+    Args:
+        last: The name that the last prompt gave; empty if none came yet.
+    """
+    usable = [it for it in models if it.context]
+    if last:
+        return next((it for it in usable if _tagged(it.name) == _tagged(last)), None)
+    return usable[0] if len(usable) == 1 else None
+
+
+def _read(item: Any) -> LoadedModel | None:
+    if not isinstance(item, dict):
+        return None
+    name = item.get("model") or item.get("name")
+    context = item.get("context_length")
+    if not isinstance(name, str) or _EMBEDS.search(name) or item.get("remote_host"):
+        return None
+    length = (
+        context if isinstance(context, int) and not isinstance(context, bool) else 0
+    )
+    return LoadedModel(name, max(0, length), _time(item.get("expires_at")))
+
+
+def _time(value: Any) -> float:
+    try:
+        time = datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        return float("inf")
+    return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
+
+
+def _tagged(name: str) -> str:
+    return name if ":" in name.rpartition("/")[2] else f"{name}:latest"
