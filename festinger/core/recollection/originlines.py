@@ -29,6 +29,10 @@ from festinger.core.tokens import SCOPE
 
 FIRST_NUMBER: Final = 1 << 42
 """Of such a line: beyond those of all others."""
+SESSION_STATEMENTS_MAX: Final = 20
+"""Statements that count as what a conversation was about."""
+RECENT_MAX: Final = 2_000
+"""Statements among which those of a conversation are looked for, the last ones."""
 TOPIC_WEIGHT: Final = 0.5
 """How much a word of what somebody would be doing counts, against one that was said."""
 
@@ -257,6 +261,16 @@ class OriginLines:
         entry = self._entries[at] if at is not None else None
         return entry.edge if entry else None
 
+    def of_session(self, session: str, most: int = SESSION_STATEMENTS_MAX) -> list[int]:
+        """Return what was read from a conversation last, by its rows of the ledger."""
+        found: list[int] = []
+        for entry in reversed(self._entries[-RECENT_MAX:]) if session else ():
+            if entry is not None and entry.origin.session == session:
+                found.append(entry.edge.assertion_id)
+                if len(found) == most:
+                    break
+        return found
+
     def recent(self, since: float = 0.0) -> Iterator[IndexedLine]:
         """Yield the lines that were said since a moment, the last taken in first."""
         for at in range(len(self._entries) - 1, -1, -1):
@@ -320,7 +334,8 @@ class OriginLines:
         if self._conflicts.contested(edge.concept_id, edge.dim_id):
             mark = "?"
         subject, _ = self._subject(entry)
-        dimension, value = readable(token(edge.dim_id)), readable(token(edge.parent_id))
+        dimension = readable(token(edge.dim_id))
+        value = entry.origin.value or readable(token(edge.parent_id))
         return f"{subject}: [{dimension}{mark}] {value}"
 
     def _subject(self, entry: _Entry) -> tuple[str, bool]:

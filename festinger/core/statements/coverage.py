@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
 from festinger.core.language.terms import terms
@@ -13,6 +14,14 @@ _THOUSANDS: Final = re.compile(r"(?<=\d)[,. '’](?=\d{3}\b)")
 _KILO: Final = re.compile(r"\b(\d+)k\b", re.IGNORECASE)
 _UNIT: Final = re.compile(r"(?<=\d)(?=[a-z]{1,3}\b)", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W\d_]+")
+_HALF: Final = re.compile(r"\b(\d+) and a half\b", re.IGNORECASE)
+_HOURS: Final = re.compile(r":|\b\d{1,2} ?[-\u2013] ?\d{1,2}\b")
+_NEAR: Final = {
+    "today|now|this (?:morning|afternoon|evening)|tonight": (0,),
+    "yesterday|last night": (-1, 0),
+    "tomorrow": (1,),
+}
+_WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _IN_WORDS: Final = {
     word: str(number)
@@ -110,11 +119,11 @@ class SaidWords(NamedTuple):
         )
 
 
-def said_words(texts: Iterable[str], year: int = 0) -> SaidWords:
+def said_words(texts: Iterable[str], when: datetime | None = None) -> SaidWords:
     """Return the words of some texts.
 
     Args:
-        year: In which they were said; 0 if that is unknown.
+        when: They were said; None if that is unknown.
     """
     stems: set[str] = set()
     numbers: set[str] = set()
@@ -126,7 +135,11 @@ def said_words(texts: Iterable[str], year: int = 0) -> SaidWords:
                 numbers.add(_IN_WORDS[word])
             if word[:3] in _MONTHS:
                 numbers.add(_MONTHS[word[:3]])
-    years = {str(year + more) for more in (-1, 0, 1)} if year else set()
+        numbers |= {f"{half}.5" for half in _HALF.findall(text)}
+        numbers |= {kilo for kilo in _KILO.findall(text)}
+        if when:
+            numbers |= _days_named(text.lower(), when)
+    years = {str(when.year + more) for more in (-1, 0, 1)} if when else set()
     return SaidWords(frozenset(stems), frozenset(numbers), frozenset(years))
 
 
@@ -141,8 +154,33 @@ def unsaid_numbers(text: str, said: SaidWords) -> set[str]:
         for number in _numbers_of(text)
         if number not in said.numbers
         and not (_YEAR.fullmatch(number) and number in said.years)
-        and not (":" in text and number in {"0", *_afternoon(said.numbers)})
+        and not (_HOURS.search(text) and number in {"0", *_afternoon(said.numbers)})
+        and not _is_longer_form(number, said.numbers)
     }
+
+
+def _is_longer_form(number: str, said: frozenset[str]) -> bool:
+    """Return whether a number is said in short: `625` for 625,000, `.30.21` of an address."""
+    if number.endswith("000") and number[:-3] in said:
+        return True
+    return number.count(".") > 1 and any(
+        number.endswith(f".{it}") for it in said if "." in it
+    )
+
+
+def _days_named(text: str, when: datetime) -> set[str]:
+    """Return days of the month, and months, that a text names by their distance."""
+    near = [
+        when + timedelta(days=days)
+        for word, distances in _NEAR.items()
+        if re.search(rf"\b{word}\b", text)
+        for days in distances
+    ]
+    for at, weekday in enumerate(_WEEKDAYS):
+        if re.search(rf"\b{weekday}", text):
+            first = (at - when.weekday()) % 7
+            near += [when + timedelta(days=first + 7 * week) for week in (-2, -1, 0, 1)]
+    return {str(number) for day in near for number in (day.day, day.month)}
 
 
 def share_covered(text: str, said: SaidWords) -> float:

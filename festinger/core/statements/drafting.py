@@ -76,7 +76,8 @@ def state(
     proposal, triple = proposal._replace(evidence=evidence), proposal.triple
     if _is_empty(proposal):
         return [Stated(None, refusal=f"{triple.parent} alone says nothing of it")]
-    if statement.changes:
+    changes = statement.changes or statement.replaces != 0
+    if changes:
         # Said anew with words of change, nothing is refused as settled.
         for ending in _ENDINGS:
             draft.exhume(triple, ending)
@@ -87,7 +88,7 @@ def state(
             return [_proposed(draft, statement, proposal._replace(triple=precise))]
         draft.take_down(_triple_of(draft, held), by="a more precise statement")
         return [_proposed(draft, statement, proposal)]
-    if statement.changes:
+    if changes:
         proposal = _beside_what_ends(draft, statement, proposal)
     ended = [
         _proposed(
@@ -228,7 +229,7 @@ def _beside_what_ends(
 
 def _ended(draft: Draft, statement: ReadStatement, triple: Triple) -> list[Triple]:
     """Return the denials of what a change says has ended and does not collide with."""
-    if not statement.changes or triple.negated:
+    if triple.negated or not (statement.changes or statement.replaces):
         return []
     old = _old_value(statement)
     ended = [
@@ -265,11 +266,20 @@ def _proposed(draft: Draft, statement: ReadStatement, proposal: Proposal) -> Sta
         Verdict.CONFLICTED,
         Verdict.CORROBORATED,
     ):
-        draft.changes.origins.setdefault(entry.id, statement.origin)
+        draft.changes.origins.setdefault(entry.id, _origin_of(entry, statement))
     replaces = entry.outcome.verdict is Verdict.CONFLICTED and (
-        statement.changes or _is_own(draft, entry, statement.origin)
+        statement.changes
+        or statement.replaces != 0
+        or _is_own(draft, entry, statement.origin)
     )
     return Stated(entry, replaces)
+
+
+def _origin_of(entry: Entry, statement: ReadStatement) -> StatementOrigin:
+    """Return the words of a statement, with the value as they have it."""
+    value = canonical(statement.value)
+    is_said = value.token == entry.triple.parent != value.text
+    return replace(statement.origin, value=value.text if is_said else "")
 
 
 def _is_own(draft: Draft, entry: Entry, origin: StatementOrigin) -> bool:

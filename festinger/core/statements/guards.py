@@ -51,6 +51,13 @@ CONFIDENCE: Final = 0.85
 _SELF: Final = frozenset(
     ["i", "me", "my", "we", "us", "our", "speaker", "user", "the user"]
 )
+_CHANGED: Final = re.compile(
+    r"\b(?:no longer|any ?more|not anymore|moved|moving|switched|migrated|renamed|replaced|changed to"
+    r"|instead(?: of)?|as of|from now on|since (?:today|yesterday|this|last|mon|tue|wed|thu|fri|sat|sun)\w*"
+    r"|correction|turned out|turns out|took over|taking over|takes over|used to|not \S+ but|is gone|retired|now)\b",
+    re.IGNORECASE,
+)
+"""Words that say by themselves that something is otherwise than before."""
 _SPEECH: Final = re.compile(
     r"(?:he |she |they )?(?:says?|said|asks?|asked|tells?|told|thinks?|wonders?|mentions?|mentioned|writes?|wrote"
     r"|states?|stated|quotes?|quoted|claims?|claimed|jokes?|joked|is asking|wants? to know|greets?|thanks?|replies|replied)",
@@ -166,9 +173,9 @@ class _ReadTurn:
     @classmethod
     def of(cls, part: TurnPart, shown: SaidWords) -> _ReadTurn:
         turn = part.turn
-        year = datetime.fromtimestamp(turn.said, UTC).year
+        when = datetime.fromtimestamp(turn.said, UTC)
         # The whole turn: a name may stand in the part before.
-        said = said_words((turn.text, turn.before, turn.speaker, turn.project), year)
+        said = said_words((turn.text, turn.before, turn.speaker, turn.project), when)
         return cls(part, said, shown.with_those_of(said))
 
 
@@ -184,15 +191,16 @@ def _check(
     turn, quote = _quoted(each, turns)
     _refuse_dangerous(each, quote)
     replaced = known.get(each.replaces)
-    doubt = (
-        _value_doubt(each, turn)
-        or _subject_doubt(each, turn, known)
-        or _sentence_doubt(quote)
-    )
+    doubt = _sentence_doubt(quote)
+    # What ends need not be said again: which statement it is, is known.
+    if not (each.negated and replaced):
+        doubt = _value_doubt(each, turn) or _subject_doubt(each, turn, known) or doubt
     marks = marks_of(quote.words) | marks_of(quote.around)
     speaker = turn.part.turn.speaker
-    if replaced is not None and not _replaces(
-        each, replaced, marks, plain(speaker) == plain(speakers.get(each.replaces, ""))
+    is_own = plain(speaker) == plain(speakers.get(each.replaces, ""))
+    if replaced is not None and not (
+        _replaces(each, replaced, marks, is_own)
+        or (_is_named_as(each, replaced) and _speaks_of_change(turn, quote, replaced))
     ):
         replaced = None
     return ReadStatement(
@@ -202,7 +210,8 @@ def _check(
         origin=_origin(each, turn.part, quote),
         single=each.single,
         negated=each.negated,
-        changes=SentenceMark.CHANGE in marks,
+        changes=replaced is not None
+        or _CHANGED.search(f"{_lead_in(quote)} {quote.words}") is not None,
         replaces=replaced.assertion_id if replaced else 0,
         old_value=replaced.value if replaced else "",
         confidence=CONFIDENCE,
@@ -324,6 +333,21 @@ def _replaces(
     return not set(terms(each.subject)).isdisjoint(terms(old.subject)) or (
         plain(each.subject) == plain(old.subject)
     )
+
+
+def _is_named_as(each: AnsweredStatement, old: KnownStatement) -> bool:
+    """Return whether a statement is about the same of the same as a held one."""
+    return plain(each.subject) == plain(old.subject) and plain(
+        each.predicate.replace("_", " ")
+    ) == plain(old.predicate.replace("_", " ").replace("-", " "))
+
+
+def _speaks_of_change(turn: _ReadTurn, quote: FoundQuote, old: KnownStatement) -> bool:
+    """Return whether a turn says that something changed, or its sentence the old value."""
+    if SentenceMark.CHANGE in marks_of(turn.part.text):
+        return True
+    around = said_words((quote.around,))
+    return bool(terms(old.value)) and share_covered(old.value, around) >= HELD_SHARE
 
 
 def _origin(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection
 from typing import Final
 
+from festinger.core.language.wordlists import STOPWORDS
 from festinger.core.principals import plain
 from festinger.core.statements.read import ReadStatement
 from festinger.core.tokens import RENDERED_WORDS_MAX, SCOPE, is_concept
@@ -101,7 +102,11 @@ def name_of(words: str) -> str:
         raise NotATokenError(
             f"the subject {words[:80]!r} names nothing: {error}", name=words[:80]
         ) from error
-    token = "_".join(re.findall(r"[^\s,;:()/&]+", plain(token)))
+    parts = [it for it in re.split(r"[\s,;:()/&_]+", plain(token)) if it]
+    if len(parts) > RENDERED_WORDS_MAX:
+        # `the stock csv of the Kassel warehouse` is named by the words that say something.
+        parts = [it for it in parts if it not in STOPWORDS][:RENDERED_WORDS_MAX]
+    token = "_".join(parts)
     if token in _UNCLEAR or not is_concept(token):
         raise NotATokenError(
             f"the subject {words[:80]!r} is not one to "

@@ -40,6 +40,7 @@ class StatementOrigin:
         reader: What found the statement.
         kind: What it is.
         topics: Short phrases for what somebody would be doing when it matters.
+        value: The value in their words, as it is told; empty for the canonical form.
     """
 
     quote: str
@@ -52,6 +53,7 @@ class StatementOrigin:
     reader: StatementReader
     kind: StatementKind = StatementKind.FACT
     topics: tuple[str, ...] = ()
+    value: str = ""
 
 
 @dataclass(frozen=True, slots=True)

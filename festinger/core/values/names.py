@@ -13,7 +13,7 @@ from festinger.core.values.kinds import ValueKind
 from festinger.errors import NotAValueError
 
 NAME_WORDS_MAX: Final = 4
-PHRASE_WORDS_MAX: Final = 8
+PHRASE_WORDS_MAX: Final = 12
 
 _NAME: Final = re.compile(r"[^\W_][\w.+#'-]*")
 _PART: Final = re.compile(r"[\w]")

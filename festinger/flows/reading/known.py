@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 from festinger._fast import Edge
 from festinger.core.language.terms import terms
@@ -39,25 +40,27 @@ def known_about(
     asked = list(wanted.items())[-TERMS_MAX:]
     project = parts[0].turn.project if parts else ""
     read = world.read.search(asked, most, world.lines.said_rarity, project)
-    found = [
-        world.read.edge_of(it.line.key) for it in read if isinstance(it.line.key, int)
-    ]
+    numbers = [it.line.key for it in read if isinstance(it.line.key, int)]
+    # What a conversation was about is meant by what it leaves out.
+    for session in dict.fromkeys(part.turn.session for part in parts):
+        numbers = [*world.read.of_session(session), *numbers]
+    found = [world.read.edge_of(number) for number in dict.fromkeys(numbers)]
     for match in statements.search(asked, most, world.lines.rarity):
         place = match.line.key
         found.append(world.edge(*place) if isinstance(place, tuple) else None)
-    return list(_known(world, found[:most]))
+    return list(islice(_known(world, found), most))
 
 
 def _known(world: World, edges: Iterable[Edge | None]) -> Iterable[KnownStatement]:
     """Yield held edges in words."""
     for edge in edges:
         if edge is not None:
-            fact = world.name(edge)
+            fact, origin = world.name(edge), world.origins.get(edge.assertion_id)
             yield KnownStatement(
                 edge.assertion_id,
                 in_words(fact.concept.rpartition(SCOPE)[2]),
                 in_words(fact.dimension),
-                in_words(fact.parent),
+                (origin and origin.value) or in_words(fact.parent),
             )
 
 
