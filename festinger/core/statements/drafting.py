@@ -6,6 +6,7 @@ what is held; another value without them is a conflict.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -14,7 +15,7 @@ from festinger import _fast
 from festinger.core.changes import Entry
 from festinger.core.draft import Draft
 from festinger.core.outcome import Verdict
-from festinger.core.predicates import Predicate, dimension_of
+from festinger.core.predicates import Cardinality, Predicate, dimension_of
 from festinger.core.principals import plain
 from festinger.core.proposal import Candidacy, Evidence, Proposal, Source, Triple
 from festinger.core.settled import Ending
@@ -25,7 +26,13 @@ from festinger.core.statements.read import (
     StatementReader,
 )
 from festinger.core.tokens import RENDERED_WORDS_MAX
-from festinger.core.values import Value, canonical, is_empty_head, is_refinement
+from festinger.core.values import (
+    Value,
+    canonical,
+    is_closer,
+    is_empty_head,
+    is_refinement,
+)
 from festinger.core.world import World
 from festinger.errors import FestingerError
 
@@ -36,6 +43,10 @@ SOURCES: Final = {
 }
 PARTS_MAX: Final = 8
 """Rows of the ledger that a statement takes, at most: itself, and values that it ends."""
+PAST: Final = "was"
+_PAST: Final = frozenset(("was", "were"))
+_PLACEHOLDER: Final = re.compile(r"<([\w -]+)>")
+_SIGNS: Final = {">=": "at least", "<=": "at most", ">": "over", "<": "under"}
 _ENDINGS: Final = (Ending.REPLACED, Ending.DISMISSED, Ending.RETRACTED)
 
 
@@ -82,7 +93,7 @@ def state(
         for ending in _ENDINGS:
             draft.exhume(triple, ending)
     if not triple.negated and (held := _refined(draft, proposal)):
-        if len(triple.parent) <= len(draft.token(held.parent_id)):
+        if not is_closer(triple.parent, draft.token(held.parent_id)):
             # What is held says the same more precisely.
             precise = triple._replace(parent=draft.token(held.parent_id))
             return [_proposed(draft, statement, proposal._replace(triple=precise))]
@@ -110,7 +121,7 @@ def to_proposal(draft: Draft, statement: ReadStatement) -> Proposal:
         NotAValueError: Its value is none.
     """
     origin = statement.origin
-    value = canonical(statement.value)
+    value = canonical(_without_signs(statement.value))
     triple = _triple(draft, statement, value)
     doubt = statement.doubt
     return Proposal(
@@ -136,7 +147,9 @@ def _triple(draft: Draft, statement: ReadStatement, value: Value) -> Triple:
     if known is not None:
         return known._replace(negated=True)
     registry = draft.world.predicates
-    if inverse := registry.inverse(statement.predicate):
+    inverse = registry.inverse(statement.predicate)
+    # Of many values it does not matter from which side they are told.
+    if inverse and inverse.cardinality is Cardinality.SINGLE:
         turned = replace(statement, subject=statement.value)
         return _placed(draft, turned, canonical(statement.subject), inverse)
     predicate = registry.resolve(statement.predicate, value)
@@ -156,6 +169,9 @@ def _placed(
     else:
         words = statement.predicate.replace("_", " ").split()
         dimension = dimension_of(" ".join(words[:RENDERED_WORDS_MAX]))
+        if words[0].lower() in _PAST and dimension == "is":
+            # What was is no other value of what is.
+            dimension = PAST
         is_isa = False
     return Triple(concept, value.token, dimension, is_isa, statement.negated)
 
@@ -277,9 +293,17 @@ def _proposed(draft: Draft, statement: ReadStatement, proposal: Proposal) -> Sta
 
 def _origin_of(entry: Entry, statement: ReadStatement) -> StatementOrigin:
     """Return the words of a statement, with the value as they have it."""
-    value = canonical(statement.value)
+    value = canonical(_without_signs(statement.value))
     is_said = value.token == entry.triple.parent != value.text
     return replace(statement.origin, value=value.text if is_said else "")
+
+
+def _without_signs(value: str) -> str:
+    """Return a value with words for signs that may not stand in a prompt."""
+    value = _PLACEHOLDER.sub(r"\1", value)
+    for sign, word in _SIGNS.items():
+        value = value.replace(sign, f" {word} ")
+    return value
 
 
 def _is_own(draft: Draft, entry: Entry, origin: StatementOrigin) -> bool:

@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Final
 
 from festinger.core.language.injection import addresses_assistants
@@ -42,6 +43,7 @@ VALUE_WORDS_MAX: Final = 16
 NAME_WORDS_MAX: Final = 8
 """Words of a subject or a predicate."""
 HELD_SHARE, CANDIDATE_SHARE = 0.5, 0.34
+SUBJECT_SHARE = 0.3
 """How much of a value's words must have been said for it to be held, or to be asked about."""
 ASKED_WORDS: Final = 3
 """A question asks about what stands at most so many words before its end."""
@@ -53,7 +55,7 @@ _SELF: Final = frozenset(
 )
 _CHANGED: Final = re.compile(
     r"\b(?:no longer|any ?more|not anymore|moved|moving|switched|migrated|renamed|replaced|changed to"
-    r"|instead(?: of)?|as of|from now on|since (?:today|yesterday|this|last|mon|tue|wed|thu|fri|sat|sun)\w*"
+    r"|instead(?: of)?|as of|from (?:now|then) on|goes to|is (?:off|out)|since (?:today|yesterday|this|last|mon|tue|wed|thu|fri|sat|sun)\w*"
     r"|correction|turned out|turns out|took over|taking over|takes over|used to|not \S+ but|is gone|retired|now)\b",
     re.IGNORECASE,
 )
@@ -118,6 +120,7 @@ def check_answer(
     parts: Sequence[TurnPart],
     known: Mapping[int, KnownStatement],
     speakers: Mapping[int, str] | None = None,
+    earlier: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> ReadAnswer:
     """Return what of an answer can be relied on.
 
@@ -126,10 +129,14 @@ def check_answer(
         parts: What it was shown of the turns, in the order of the request.
         known: The held statements that it may name, by their number.
         speakers: Who made these, by the same number.
+        earlier: What was said before in each conversation: a subject may be named there.
     """
     sessions: dict[str, list[str]] = defaultdict(list)
     for part in parts:
-        sessions[part.turn.session] += [part.turn.text, part.turn.before]
+        session = part.turn.session
+        sessions[session] += [part.turn.text, part.turn.before]
+        if session:
+            sessions[session] += earlier.get(session, ())
     shown = {session: said_words(texts) for session, texts in sessions.items()}
     turns = {
         number: _ReadTurn.of(part, shown[part.turn.session])
@@ -194,7 +201,11 @@ def _check(
     doubt = _sentence_doubt(quote)
     # What ends need not be said again: which statement it is, is known.
     if not (each.negated and replaced):
-        doubt = _value_doubt(each, turn) or _subject_doubt(each, turn, known) or doubt
+        doubt = (
+            _value_doubt(each, turn, replaced)
+            or _subject_doubt(each, turn, known)
+            or doubt
+        )
     marks = marks_of(quote.words) | marks_of(quote.around)
     speaker = turn.part.turn.speaker
     is_own = plain(speaker) == plain(speakers.get(each.replaces, ""))
@@ -249,11 +260,17 @@ def _refuse_dangerous(each: AnsweredStatement, quote: FoundQuote) -> None:
         raise _Refusal("name too long")
 
 
-def _value_doubt(each: AnsweredStatement, turn: _ReadTurn) -> str:
+def _value_doubt(
+    each: AnsweredStatement, turn: _ReadTurn, replaced: KnownStatement | None
+) -> str:
     """Return why a value must be confirmed. Raise `_Refusal` if it was not said."""
-    if unsaid_numbers(each.value, turn.said):
+    said = turn.said
+    if replaced is not None and _is_named_as(each, replaced):
+        # What stays of the old value need not be said again: another day, the same time.
+        said = said.with_those_of(said_words((replaced.value,)))
+    if unsaid_numbers(each.value, said):
         raise _Refusal("number not said")
-    share = share_covered(each.value, turn.said)
+    share = share_covered(each.value, said)
     if _NONE.fullmatch(each.value):
         return ""
     if share < CANDIDATE_SHARE:
@@ -271,7 +288,7 @@ def _subject_doubt(
     if unsaid_numbers(each.subject, turn.shown):
         return "subject not said"
     share = share_covered(each.subject, turn.shown)
-    if share >= HELD_SHARE:
+    if share >= SUBJECT_SHARE:
         return ""
     return "subject reworded" if share else "subject not said"
 
@@ -344,7 +361,9 @@ def _is_named_as(each: AnsweredStatement, old: KnownStatement) -> bool:
 
 def _speaks_of_change(turn: _ReadTurn, quote: FoundQuote, old: KnownStatement) -> bool:
     """Return whether a turn says that something changed, or its sentence the old value."""
-    if SentenceMark.CHANGE in marks_of(turn.part.text):
+    if SentenceMark.CHANGE in marks_of(turn.part.text) or _CHANGED.search(
+        turn.part.text
+    ):
         return True
     around = said_words((quote.around,))
     return bool(terms(old.value)) and share_covered(old.value, around) >= HELD_SHARE

@@ -119,7 +119,7 @@ def name_of(words: str) -> str:
 def _is_common(
     noun: str, words: str, statement: ReadStatement, dictionary: Collection[str]
 ) -> bool:
-    """Return whether a subject is a common noun: with an article, or everyday words."""
+    """Return whether a subject is a common noun: one word of everyday language."""
     quote = statement.origin.quote
     # Capitals make a name of everyday words, but not at the beginning of a sentence.
     first = _WORD.search(quote)
@@ -130,10 +130,13 @@ def _is_common(
         if word in quote
     ):
         return False
+    if "_" in noun:
+        # A compound is how people tell things apart who say no name.
+        return False
     bare = _DETERMINER.sub("", words)
     if bare != words or _has_determiner(bare, quote):
         return True
-    parts = [part for part in re.split(r"[_.+#'-]+", noun) if part]
+    parts = [part for part in re.split(r"[.+#'-]+", noun) if part]
     return all(part.isdigit() or _is_everyday(part, dictionary) for part in parts)
 
 

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from festinger.core.values.canonical import canonical, is_value
-from festinger.core.values.comparing import is_empty_head, is_refinement, is_same
+from festinger.core.values.comparing import (
+    is_closer,
+    is_empty_head,
+    is_refinement,
+    is_same,
+)
 from festinger.core.values.kinds import VALUE_CHARACTERS_MAX, Value, ValueKind
 
 __all__ = [
@@ -11,6 +16,7 @@ __all__ = [
     "Value",
     "ValueKind",
     "canonical",
+    "is_closer",
     "is_empty_head",
     "is_refinement",
     "is_same",

@@ -81,6 +81,14 @@ def is_refinement(held: str, said: str) -> bool:
     return _is_closer(held, said) or _is_closer(said, held) or _is_longer(held, said)
 
 
+def is_closer(said: str, held: str) -> bool:
+    """Return whether of two values that refine each other the first is the more precise."""
+    bounds = [token.startswith(tuple(BOUNDS)) for token in (said, held)]
+    if bounds[0] != bounds[1]:
+        return bounds[1]
+    return len(said) > len(held)
+
+
 def is_empty_head(value: str) -> bool:
     """Return whether a token says nothing as what something is: `tool`, `system`."""
     return not EMPTY_HEADS.isdisjoint((value, value.removesuffix("s")))

@@ -15,6 +15,8 @@ from festinger.core.world import World
 
 SPEAKER_WEIGHT = 0.5
 """What a word of the speaker's or the project's name counts beside those of the turn."""
+EARLIER_MAX = 500
+"""Sentences among which those of a conversation are looked for, the last ones."""
 TERMS_MAX = 400
 """Words of a batch that are looked for, at most."""
 
@@ -49,6 +51,16 @@ def known_about(
         place = match.line.key
         found.append(world.edge(*place) if isinstance(place, tuple) else None)
     return list(islice(_known(world, found), most))
+
+
+def said_earlier(world: World, parts: Sequence[TurnPart]) -> dict[str, list[str]]:
+    """Return sentences of the turns' conversations, by session, the newest first."""
+    sessions = {part.turn.session for part in parts} - {""}
+    found: dict[str, list[str]] = {session: [] for session in sessions}
+    for line in islice(world.lines.recent(), EARLIER_MAX) if sessions else ():
+        if line.session in sessions:
+            found[line.session].append(f"{line.heading} {line.content}")
+    return found
 
 
 def _known(world: World, edges: Iterable[Edge | None]) -> Iterable[KnownStatement]:

@@ -20,7 +20,7 @@ from festinger.core.statements.questions import (
 )
 from festinger.errors import BadAnswer, LeaseLost
 from festinger.flows.memory import Memory
-from festinger.flows.reading.known import known_about
+from festinger.flows.reading.known import known_about, said_earlier
 from festinger.flows.reading.learning import LearntStatements, submit
 from festinger.flows.reading.ports import UnreadCounts, UnreadStore
 
@@ -156,7 +156,12 @@ class TurnReading:
         async with memory.store.reading(memory.tenant) as reads:
             speakers = await reads.speakers(named) if named else {}
         checked = await asyncio.to_thread(
-            check_answer, answered, parts, known, speakers
+            check_answer,
+            answered,
+            parts,
+            known,
+            speakers,
+            said_earlier(memory.world, parts),
         )
         learnt = await submit(memory, checked.statements, lease)
         if not learnt.is_ours:
