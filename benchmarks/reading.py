@@ -19,6 +19,7 @@ from benchmarks.talks import LabelledTalk
 from festinger import _fast
 from festinger.core.conflicts import Clash, PendingConflicts
 from festinger.core.language.marks import SentenceMark, marks_of
+from festinger.core.language.secrets import redact
 from festinger.core.recollection.index import LineIndex
 from festinger.core.recollection.originlines import SCOPE, OriginLines
 from festinger.core.recollection.turns import SpokenTurn
@@ -113,7 +114,7 @@ class SimulatedReader:
 
     def _found(self, turn: dict[str, Any]) -> Iterator[_Found]:
         """Yield what a perfect reader finds, with the decoys that a noisy one takes."""
-        data, text = self._talk.data, turn["text"]
+        data, text = self._talk.data, redact(turn["text"])
         ends = {it["new"]: it["old"] for it in data["changes"] if it["new"]}
         against = {it["new"]: it["held"] for it in data["conflicts"]}
         for label in data["facts"]:

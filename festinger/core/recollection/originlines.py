@@ -257,11 +257,20 @@ class OriginLines:
 
     def read_from(self, line: IndexedLine) -> list[IndexedLine]:
         """Return the lines of what was read from a sentence and is held."""
-        numbers = self._by_turn.get(line.digest, ()) if line.digest else ()
-        found = [it for number in numbers for it in self.lines_of(number)]
         return [
-            it for it in found if it.origin and stands_in(it.origin.quote, line.text)
+            it
+            for it in self.of_turn(line.digest)
+            if it.origin and stands_in(it.origin.quote, line.text)
         ]
+
+    def of_turn(self, digest: bytes) -> list[IndexedLine]:
+        """Return the lines of what was read from a turn and is held.
+
+        Args:
+            digest: Of the turn's text; empty for no turn.
+        """
+        numbers = self._by_turn.get(digest, ()) if digest else ()
+        return [it for number in numbers for it in self.lines_of(number)]
 
     def ended_in(self, line: IndexedLine) -> list[EndedStatement]:
         """Return what was read from a sentence and holds no more."""

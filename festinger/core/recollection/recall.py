@@ -116,7 +116,7 @@ def recall(
         project=asked.project,
         dictionary=dictionary,
     )
-    found = score(index, query, weighing.line)
+    found = score(index, query, weighing)
     openness = gate.openness(index, query, found, weighing.gate)
     threshold = weighing.open_from
     if openness < threshold:
