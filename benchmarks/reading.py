@@ -89,7 +89,9 @@ class SimulatedReader:
         self._vocabulary = _fast.Vocabulary()
         self._conflicts = PendingConflicts()
         self._origins: dict[int, StatementOrigin] = {}
-        self._lines = OriginLines(self._vocabulary, self._conflicts, self._origins)
+        self._lines = OriginLines(
+            self._vocabulary, self._conflicts, self._origins, index.turn_of
+        )
         if not self._is_off:
             index.read = self._lines
         self._edges: dict[int, list[_fast.Edge]] = {}

@@ -354,13 +354,13 @@ class LineIndex:
 
     def sentences_of(self, line: IndexedLine) -> list[IndexedLine]:
         """Return the sentences that a statement was read from, as far as they are kept."""
-        turn = self._turns.get(line.digest, 0)
         quote = line.origin.quote if line.origin else ""
-        return [
-            it
-            for it in self.lines_of(LineKind.UTTERANCE, turn)
-            if stands_in(quote, it.text)
-        ]
+        turn = self.turn_of(line.digest)
+        return [it for it in turn if stands_in(quote, it.text)]
+
+    def turn_of(self, digest: bytes) -> list[IndexedLine]:
+        """Return the kept sentences of a turn by the digest of its text."""
+        return self.lines_of(LineKind.UTTERANCE, self._turns.get(digest, 0))
 
     def said_rarity(self, term: str) -> float:
         """Return what a term of what somebody said is worth, by how rare it is."""

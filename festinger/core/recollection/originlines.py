@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from festinger import _fast
 from festinger.core.conflicts import PendingConflicts
+from festinger.core.language.audience import audience_of
 from festinger.core.language.marks import SentenceMark, marks_of
 from festinger.core.language.terms import terms
 from festinger.core.recollection.index import (
@@ -76,6 +77,7 @@ class OriginLines:
     Args:
         vocabulary: Names the graph's numbers.
         origins: By the ledger's row of the statement.
+        turn_of: Returns the kept sentences of a turn by the digest of its text.
     """
 
     kind: Final = LineKind.STATEMENT
@@ -85,10 +87,12 @@ class OriginLines:
         vocabulary: _fast.Vocabulary,
         conflicts: PendingConflicts,
         origins: Mapping[int, StatementOrigin],
+        turn_of: Callable[[bytes], Sequence[IndexedLine]] = lambda digest: (),
     ) -> None:
         self._vocabulary = vocabulary
         self._conflicts = conflicts
         self._origins = origins
+        self._turn_of = turn_of
         self._postings = _fast.Postings()
         self._entries: list[_Entry | None] = []
         self._by_id: dict[int, int] = {}
@@ -291,6 +295,45 @@ class OriginLines:
         entry = self._entries[at] if at is not None else None
         return (entry.edge.concept_id, entry.edge.dim_id) if entry else None
 
+    def opposing(self, concept_id: int, dim_id: int) -> list[OpposingSide]:
+        """Return what waits against a held statement, the first that was said first."""
+        found = [
+            OpposingSide(
+                readable(self._vocabulary.token(clash.parent_id)),
+                clash.negated,
+                self._conflicts.origins.get(clash),
+            )
+            for clash in self._conflicts.of(concept_id)
+            if clash.dim_id == dim_id and clash.parent_id
+        ]
+        return sorted(found, key=lambda it: it.origin.said if it.origin else 0.0)
+
+    def place_in_words(self, concept_id: int, dim_id: int) -> str:
+        """Return a contested concept and dimension as they are told: `x: [type?]`."""
+        numbers = self._by_concept.get(concept_id, ())
+        at = self._by_id[numbers[0]] if numbers else -1
+        entry = self._entries[at] if numbers else None
+        token = self._vocabulary.token
+        subject = self._subject(entry)[0] if entry else token(concept_id)
+        dimension = token(dim_id)
+        return f"{subject}: [{readable(dimension) if entry else dimension}?]"
+
+    def is_told_by_words(self, concept_id: int, edges: Sequence[_fast.Edge]) -> bool:
+        """Return whether all that is held of a concept was read, and none is contested.
+
+        It is told where it fits a prompt, and not wherever its name stands.
+
+        Args:
+            edges: All that is held of the concept.
+        """
+        return len(self._by_concept.get(concept_id, ())) == len(edges) and not any(
+            self._conflicts.contested(concept_id, edge.dim_id) for edge in edges
+        )
+
+    def has(self, concept_id: int) -> bool:
+        """Return whether anything was read of a concept and is held."""
+        return concept_id in self._by_concept
+
     def _rarity(self, term: str) -> float:
         """Return by what the postings multiply a term's weight."""
         size, having = len(self), self._postings.frequency(term)
@@ -298,6 +341,8 @@ class OriginLines:
 
     def _line(self, at: int, entry: _Entry) -> IndexedLine:
         edge, origin = entry.edge, entry.origin
+        turn = self._turn_of(origin.turn_digest) if origin.turn_digest else ()
+        instructs = SentenceMark.INSTRUCTION in entry.marks
         return IndexedLine(
             number=FIRST_NUMBER + at,
             kind=self.kind,
@@ -307,6 +352,10 @@ class OriginLines:
             project=origin.project,
             said=origin.said,
             marks=entry.marks,
+            # Whoever must not hear the words must not hear what was read from them.
+            audience=turn[0].audience if turn else audience_of(origin.quote),
+            confirmed=instructs
+            and any(it.confirmed and stands_in(origin.quote, it.text) for it in turn),
             digest=origin.turn_digest,
             session=origin.session,
             is_scoped=self._subject(entry)[1],
@@ -320,7 +369,8 @@ class OriginLines:
         if self._conflicts.contested(edge.concept_id, edge.dim_id):
             mark = "?"
         subject, _ = self._subject(entry)
-        dimension, value = readable(token(edge.dim_id)), readable(token(edge.parent_id))
+        dimension = readable(token(edge.dim_id))
+        value = readable(token(edge.parent_id), entry.origin.quote)
         return f"{subject}: [{dimension}{mark}] {value}"
 
     def _subject(self, entry: _Entry) -> tuple[str, bool]:
@@ -328,28 +378,16 @@ class OriginLines:
         token = self._vocabulary.token(entry.edge.concept_id)
         scope = f"{entry.origin.project}{SCOPE}".casefold()
         is_scoped = len(scope) > 1 and token.casefold().startswith(scope)
-        return readable(token[len(scope) :] if is_scoped else token), is_scoped
+        name = token[len(scope) :] if is_scoped else token
+        return readable(name, entry.origin.quote), is_scoped
 
 
-def opposing_sides(
-    vocabulary: _fast.Vocabulary,
-    conflicts: PendingConflicts,
-    concept_id: int,
-    dim_id: int,
-) -> list[OpposingSide]:
-    """Return what waits against a held statement, the first that was said first."""
-    found = [
-        OpposingSide(
-            readable(vocabulary.token(clash.parent_id)),
-            clash.negated,
-            conflicts.origins.get(clash),
-        )
-        for clash in conflicts.of(concept_id)
-        if clash.dim_id == dim_id and clash.parent_id
-    ]
-    return sorted(found, key=lambda it: it.origin.said if it.origin else 0.0)
+def readable(token: str, quote: str = "") -> str:
+    """Return a name or value as it is told: its words apart, unless they are said as one.
 
-
-def readable(token: str) -> str:
-    """Return a name or value as it is told: its words apart."""
+    Args:
+        quote: The words it was read from; what stands there so is spelt so.
+    """
+    if "_" not in token or token in quote.casefold():
+        return token
     return token.replace("_", " ")

@@ -52,7 +52,7 @@ def settle(
             left.setdefault(each.line.number, each)
             continue
         rejected.append(Rejected(each, why))
-        for line in _instead(index, each.line):
+        for line in held_instead(index, each.line):
             instead = own.get(line.number) or _in_place_of(each, line)
             likely = max(each.probability, instead.probability)
             left.setdefault(line.number, replace(instead, probability=likely))
@@ -65,7 +65,7 @@ def _in_place_of(sentence: Scored, statement: IndexedLine) -> Scored:
     return replace(sentence, line=statement, values=values)
 
 
-def _instead(index: LineIndex, line: IndexedLine) -> Iterable[IndexedLine]:
+def held_instead(index: LineIndex, line: IndexedLine) -> Iterable[IndexedLine]:
     """Yield the statements that are told in place of a sentence."""
     if index.read is None:
         return
