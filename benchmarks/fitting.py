@@ -8,7 +8,7 @@ was not fitted to a given share is disturbed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,25 +16,40 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.playing import Moment, play
+from benchmarks.reading import SimulatedModel
 from benchmarks.talks import LabelledTalk, covered, stems
-from festinger.core.recollection.features import GATE, LINE, SUCCESSOR
-from festinger.core.recollection.gate import values_of_prompt
+from festinger.core.recollection.features import GATE, LINE, STATEMENT, SUCCESSOR
+from festinger.core.recollection.gate import values_of_lines, values_of_prompt
 from festinger.core.recollection.index import IndexedLine, LineIndex
 from festinger.core.recollection.quotes import word
-from festinger.core.recollection.scoring import score
+from festinger.core.recollection.scoring import Scored, score
 from festinger.core.recollection.succession import later_lines, values_of_later
 from festinger.core.recollection.weighing import Logistic, Weighing
 
-LINE_PENALTY, GATE_PENALTY, SUCCESSOR_PENALTY = 10.0, 10.0, 1.0
+LINE_PENALTY, GATE_PENALTY, SUCCESSOR_PENALTY = 10.0, 30.0, 1.0
 """L2, on standardised features; the sum of the losses is what it is added to."""
-QUIET_DISTURBED = 0.16
+QUIET_DISTURBED = 0.18
 """Of quiet prompts that the gate was not fitted to: so many may be told something."""
 LATER_FROM = 0.15
 """How likely a later line must be to change an earlier one, to be told with it."""
 LEAST, SHARE = 0.05, 0.3
+EVEN = 0.5
+"""How likely what knows nothing says that anything is."""
 SAID = 0.6
 """Of the stems of a fact's words: a line that has so many of them says it."""
 ROUNDS = 30
+
+NOTHING_KNOWN = Weighing(
+    Logistic(0.0, (0.0,) * len(LINE)),
+    Logistic(0.0, (0.0,) * len(STATEMENT)),
+    Logistic(0.0, (0.0,) * len(GATE)),
+    Logistic(0.0, (0.0,) * len(SUCCESSOR)),
+    0.0,
+    LATER_FROM,
+    LEAST,
+    SHARE,
+)
+"""What judges everything alike."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -83,25 +98,89 @@ class Cases:
         return Logistic(bias, tuple(float(it) for it in scaled))
 
 
+@dataclass(frozen=True, slots=True)
+class LabelledPrompt:
+    """A question or a quiet prompt, with the lines that share words with it.
+
+    Attributes:
+        model: What reads the conversation.
+        needs: Whether it is a question.
+        scored: The lines, each as likely as any other of its project.
+        helps: Whether each says something that it needs.
+        alike: Its features, if all lines were as likely.
+    """
+
+    model: SimulatedModel
+    needs: bool
+    scored: Sequence[Scored]
+    helps: Sequence[bool]
+    alike: Sequence[float]
+
+    def values(self, weighing: Weighing) -> Sequence[float]:
+        """Its features (`features.GATE`).
+
+        Args:
+            weighing: What lines are judged by.
+        """
+        scored = [
+            replace(
+                it,
+                probability=weighing.of(it.line).probability(it.values)
+                * (it.probability / EVEN),
+            )
+            for it in self.scored
+        ]
+        scored.sort(key=lambda it: (it.probability, it.line.number), reverse=True)
+        return (*values_of_lines(scored), *self.alike[len(values_of_lines(())) :])
+
+
 class LabelledLesson:
     """What one conversation teaches.
 
     Args:
         talk: It is played several times.
+        models: What reads it, each in its turn.
     """
 
-    def __init__(self, talk: LabelledTalk) -> None:
+    def __init__(
+        self,
+        talk: LabelledTalk,
+        models: Sequence[SimulatedModel] = tuple(SimulatedModel),
+    ) -> None:
         self.talk = talk
+        self._models = models
+
+    @cached_property
+    def _prompts(self) -> list[LabelledPrompt]:
+        """The prompts, each as often as there is something that reads."""
+        found = []
+        for model in self._models:
+            for moment in play(self.talk, model):
+                scored = score(moment.index, moment.query, NOTHING_KNOWN)
+                needs = "needs" in moment.asked
+                helps = [needs and _helps(moment, it.line) for it in scored]
+                values = values_of_prompt(moment.index, moment.query, scored)
+                found.append(LabelledPrompt(model, needs, scored, helps, values))
+        return found
 
     @cached_property
     def lines(self) -> Cases:
         """Lines that share words with a question, and whether they say what it needs."""
+        return self._cases(stated=False)
+
+    @cached_property
+    def statements(self) -> Cases:
+        """The same of statements that were read from words."""
+        return self._cases(stated=True)
+
+    def _cases(self, *, stated: bool) -> Cases:
         cases = Cases()
-        nothing = Logistic(0.0, (0.0,) * len(LINE))
-        for moment in play(self.talk):
-            if "needs" in moment.asked:
-                for each in score(moment.index, moment.query, nothing):
-                    cases.add(each.values, _helps(moment, each.line))
+        for prompt in self._prompts:
+            # What people said is the same, whatever reads it.
+            if prompt.needs and stated is (prompt.model is not SimulatedModel.NONE):
+                for each, helps in zip(prompt.scored, prompt.helps, strict=True):
+                    if stated is (each.line.origin is not None):
+                        cases.add(each.values, helps)
         return cases
 
     @cached_property
@@ -126,33 +205,33 @@ class LabelledLesson:
                     cases.add(values_of_later(line, match), changed)
         return cases
 
-    def prompts(self, line: Logistic) -> Cases:
+    def prompts(self, weighing: Weighing) -> Cases:
         """Prompts, and whether they need anything.
 
         Args:
-            line: What lines are judged by.
+            weighing: What lines are judged by.
         """
         cases = Cases()
-        for moment in play(self.talk):
-            query = moment.query
-            scored = score(moment.index, query, line)
-            values = values_of_prompt(moment.index, query, scored)
-            cases.add(values, "needs" in moment.asked)
+        for prompt in self._prompts:
+            cases.add(prompt.values(weighing), prompt.needs)
         return cases
 
 
 def fit(lessons: Sequence[LabelledLesson]) -> Weighing:
     """What judges best what is known of some conversations."""
-    line = Cases.joined([it.lines for it in lessons]).fit(LINE_PENALTY)
-    prompts = [it.prompts(line) for it in lessons]
-    return Weighing(
-        line,
-        Cases.joined(prompts).fit(GATE_PENALTY),
-        Cases.joined([it.successors for it in lessons]).fit(SUCCESSOR_PENALTY),
-        _open_from(prompts),
-        LATER_FROM,
-        LEAST,
-        SHARE,
+    lines = replace(
+        NOTHING_KNOWN,
+        line=Cases.joined([it.lines for it in lessons]).fit(LINE_PENALTY),
+        statement=Cases.joined([it.statements for it in lessons]).fit(LINE_PENALTY),
+    )
+    prompts = [it.prompts(lines) for it in lessons]
+    return replace(
+        lines,
+        gate=Cases.joined(prompts).fit(GATE_PENALTY),
+        successor=Cases.joined([it.successors for it in lessons]).fit(
+            SUCCESSOR_PENALTY
+        ),
+        open_from=_open_from(prompts),
     )
 
 
@@ -173,6 +252,7 @@ def as_json(weighing: Weighing, origin: str) -> dict[str, Any]:
     return {
         "origin": origin,
         "line": named(weighing.line, LINE),
+        "statement": named(weighing.statement, STATEMENT),
         "gate": named(weighing.gate, GATE),
         "successor": named(weighing.successor, SUCCESSOR),
         "thresholds": {

@@ -19,8 +19,9 @@ from benchmarks.talks import LabelledTalk
 from festinger import _fast
 from festinger.core.conflicts import Clash, PendingConflicts
 from festinger.core.language.marks import SentenceMark, marks_of
+from festinger.core.language.secrets import redact
 from festinger.core.recollection.index import LineIndex
-from festinger.core.recollection.originlines import SCOPE, OriginLines
+from festinger.core.recollection.originlines import OriginLines
 from festinger.core.recollection.turns import SpokenTurn
 from festinger.core.statements.read import (
     StatementKind,
@@ -28,6 +29,7 @@ from festinger.core.statements.read import (
     StatementReader,
 )
 from festinger.core.structures import ASSERTED
+from festinger.core.tokens import SCOPE
 
 LEFT_OUT, WRONG_VALUE, REWORDED, WRONG_REPLACES = 0.25, 0.1, 0.1, 0.05
 """Of what a noisy reader finds."""
@@ -88,7 +90,9 @@ class SimulatedReader:
         self._vocabulary = _fast.Vocabulary()
         self._conflicts = PendingConflicts()
         self._origins: dict[int, StatementOrigin] = {}
-        self._lines = OriginLines(self._vocabulary, self._conflicts, self._origins)
+        self._lines = OriginLines(
+            self._vocabulary, self._conflicts, self._origins, index.turn_of
+        )
         if not self._is_off:
             index.read = self._lines
         self._edges: dict[int, list[_fast.Edge]] = {}
@@ -113,7 +117,7 @@ class SimulatedReader:
 
     def _found(self, turn: dict[str, Any]) -> Iterator[_Found]:
         """Yield what a perfect reader finds, with the decoys that a noisy one takes."""
-        data, text = self._talk.data, turn["text"]
+        data, text = self._talk.data, redact(turn["text"])
         ends = {it["new"]: it["old"] for it in data["changes"] if it["new"]}
         against = {it["new"]: it["held"] for it in data["conflicts"]}
         for label in data["facts"]:

@@ -14,8 +14,9 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -159,6 +160,7 @@ _ENDINGS = [
 ]
 
 
+@lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """A crude stem: enough to let "deploys" meet "deployed"."""
     word = word.lower().strip(".,:/'-")
@@ -169,17 +171,18 @@ def stem(word: str) -> str:
     return word
 
 
-def stems(text: str) -> set[str]:
+@lru_cache(maxsize=50_000)
+def stems(text: str) -> frozenset[str]:
     """The stems of a text that mean something; parts of compounds count too."""
     found = set()
     for word in WORD.findall(text.replace("_", " ")):
         for part in {word, *re.split(r"[-/:']", word)}:
             if part and part.lower() not in _STOP:
                 found.add(stem(part))
-    return found - {""}
+    return frozenset(found - {""})
 
 
-def covered(wanted: set[str], there: set[str]) -> float:
+def covered(wanted: Set[str], there: Set[str]) -> float:
     """The share of what is wanted that is there."""
     return len(wanted & there) / len(wanted) if wanted else 1.0
 

@@ -95,7 +95,9 @@ class World:
         """
         self.vocabulary = vocabulary
         self.graph = graph
-        self.read = OriginLines(vocabulary, self.conflicts, self.origins)
+        self.read = OriginLines(
+            vocabulary, self.conflicts, self.origins, self.lines.turn_of
+        )
         """Of the held statements, those that were read from words, line by line."""
         self.statements = StatementLines(
             vocabulary, graph, self.conflicts, read=self.read

@@ -24,8 +24,10 @@ from festinger.core.recollection.retelling import (
     Change,
     Told,
     find_changes,
+    leave_out_read,
     leave_out_told,
     tell_about,
+    tell_disputes,
 )
 from festinger.core.recollection.turns import SpokenTurn
 from festinger.core.statements.unread import UnreadTurn
@@ -238,7 +240,7 @@ def tell(
         told: What stands in the prompt.
         now: Seconds since the epoch.
     """
-    salient = reading.salient
+    salient = leave_out_read(world, reading.salient)
     if told:
         salient = leave_out_told(world, salient, told, preferences, now)
     lines = recollect(
@@ -266,6 +268,7 @@ def tell(
             worded=worded,
         )
         lines = merge(lines, recalled.lines)
+    lines = tell_disputes(world, lines, now)
     if about is not None:
         lines = tell_about(lines, about, told, most, now)
     return lines, recalled

@@ -14,8 +14,12 @@ from festinger.core.recollection.succession import successor_of
 from festinger.core.recollection.weighing import Weighing
 
 LINES_MAX: Final = 5
-"""Lines that are chosen by relevance."""
-TRIED_MAX: Final = 8
+"""Quotations that are chosen by relevance."""
+STATEMENTS_MAX: Final = 10
+"""Statements that were read from words: they are shorter, and can be more."""
+STATED_LIKELY: Final = 0.4
+"""How likely a statement must be to help, against a quotation, which costs more."""
+TRIED_MAX: Final = 16
 """Lines of which it is looked up what was said later."""
 LINE_WORDS: Final = 36
 """Words of a line, with the sentences around the one that was found."""
@@ -67,7 +71,7 @@ def choose(
         scored: The likeliest first.
         weighing: How likely a line must be, and what later lines are judged by.
         tokens: What all of it may take.
-        lines_max: Lines, at most.
+        lines_max: Quotations, at most.
         withheld: Says why a line must not be told; empty if it may.
         replaced: Says whether the prompt itself changes what a line says. It is asked
             only about what would be told.
@@ -89,11 +93,13 @@ def choose(
             rejected.append(Rejected(each, why))
             continue
         best = best or each.probability
-        if each.probability < max(weighing.least, weighing.share * best):
+        is_stated = each.line.origin is not None
+        threshold = max(weighing.least, weighing.share * best)
+        if each.probability < threshold * (STATED_LIKELY if is_stated else 1.0):
             rejected.append(Rejected(each, "unlikely"))
             continue
         if (
-            lines_max == len(chosen)
+            _is_full(chosen, lines_max, is_stated=is_stated)
             or tried == TRIED_MAX
             or _characters(ChosenLine([each.line], each)) > left
         ):
@@ -103,7 +109,7 @@ def choose(
             rejected.append(Rejected(each, "replaced"))
             continue
         tried += 1
-        later = successor_of(index, each.line, weighing)
+        later = _later(index, each.line, weighing)
         if later is not None and later.number in taken:
             rejected.append(Rejected(each, "superseded"))
             continue
@@ -120,6 +126,28 @@ def choose(
         taken.update(beside(choice))
         chosen.append(choice)
     return chosen, rejected
+
+
+def _later(
+    index: LineIndex, line: IndexedLine, weighing: Weighing
+) -> IndexedLine | None:
+    """Return what was said later and changes what a line says; None for nothing.
+
+    What was read of a later sentence says by itself whether it changes a statement.
+    """
+    if line.origin is None:
+        return successor_of(index, line, weighing)
+    for sentence in index.sentences_of(line):
+        later = successor_of(index, sentence, weighing)
+        if later and index.read and not index.read.read_from(later):
+            return later
+    return None
+
+
+def _is_full(chosen: Sequence[ChosenLine], lines_max: int, *, is_stated: bool) -> bool:
+    """Return whether no other line may be chosen of the kind: a quotation, a statement."""
+    stated = sum(it.found.line.origin is not None for it in chosen)
+    return stated == STATEMENTS_MAX if is_stated else len(chosen) - stated == lines_max
 
 
 def tokens_of(text: str) -> int:

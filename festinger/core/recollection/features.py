@@ -12,6 +12,9 @@ LINE: Final = (
 )  # fmt: skip
 """Of a line that may help with a prompt."""
 
+STATEMENT: Final = (*LINE, "subject", "predicate", "answers")
+"""Of a statement that was read from words and may help."""
+
 GATE: Final = (
     "mean_log", "covered_rare", "known", "known_rare", "length", "project",
     "world", "wording", "task", "ours",

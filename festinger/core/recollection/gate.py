@@ -60,19 +60,23 @@ def values_of_prompt(
     Args:
         scored: Its lines, the likeliest first.
     """
-    mean = sum(it.probability for it in scored[:TOP]) / TOP
     end = query.prompt[-FORM_CHARACTERS:]
     known = [index.frequency(term) > 0 for term in query.terms]
     rare = [r for r, it in zip(query.rarities, known, strict=True) if it]
     return (
-        log(_LEAST + mean),
-        scored[0].values[_COVERED] if scored else 0.0,
+        *values_of_lines(scored),
         sum(known) / (len(known) or 1),
         sum(rare) / (sum(query.rarities) or 1.0),
         log(1 + len(query.prompt.split())),
         float(bool(query.project)),
         *(float(it.search(end) is not None) for it in _PATTERNS.values()),
     )
+
+
+def values_of_lines(scored: Sequence[Scored]) -> tuple[float, ...]:
+    """Return the first of a prompt's features, those of its lines."""
+    mean = sum(it.probability for it in scored[:TOP]) / TOP
+    return log(_LEAST + mean), scored[0].values[_COVERED] if scored else 0.0
 
 
 def openness(

@@ -335,15 +335,32 @@ class LineIndex:
             matches.append(match._replace(around=around))
         return matches
 
+    def read_beside(self, matches: Sequence[LineMatch]) -> list[LineMatch]:
+        """Return what else was read of the turns of some matches, and shares no term.
+
+        Args:
+            matches: Of the search that was made last.
+        """
+        if not self.read:
+            return []
+        known = {match.line.number for match in matches}
+        around = {match.line.digest: match.around for match in matches}
+        return [
+            LineMatch(line, 0.0, 0, shared)
+            for digest, shared in around.items()
+            for line in self.read.of_turn(digest)
+            if line.number not in known
+        ]
+
     def sentences_of(self, line: IndexedLine) -> list[IndexedLine]:
         """Return the sentences that a statement was read from, as far as they are kept."""
-        turn = self._turns.get(line.digest, 0)
         quote = line.origin.quote if line.origin else ""
-        return [
-            it
-            for it in self.lines_of(LineKind.UTTERANCE, turn)
-            if stands_in(quote, it.text)
-        ]
+        turn = self.turn_of(line.digest)
+        return [it for it in turn if stands_in(quote, it.text)]
+
+    def turn_of(self, digest: bytes) -> list[IndexedLine]:
+        """Return the kept sentences of a turn by the digest of its text."""
+        return self.lines_of(LineKind.UTTERANCE, self._turns.get(digest, 0))
 
     def said_rarity(self, term: str) -> float:
         """Return what a term of what somebody said is worth, by how rare it is."""

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from festinger import _fast
 from festinger.core.conflicts import PendingConflicts
+from festinger.core.language.audience import audience_of
 from festinger.core.language.marks import SentenceMark, marks_of
 from festinger.core.language.terms import terms
 from festinger.core.recollection.index import (
@@ -79,6 +80,7 @@ class OriginLines:
     Args:
         vocabulary: Names the graph's numbers.
         origins: By the ledger's row of the statement.
+        turn_of: Returns the kept sentences of a turn by the digest of its text.
     """
 
     kind: Final = LineKind.STATEMENT
@@ -88,10 +90,12 @@ class OriginLines:
         vocabulary: _fast.Vocabulary,
         conflicts: PendingConflicts,
         origins: Mapping[int, StatementOrigin],
+        turn_of: Callable[[bytes], Sequence[IndexedLine]] = lambda digest: (),
     ) -> None:
         self._vocabulary = vocabulary
         self._conflicts = conflicts
         self._origins = origins
+        self._turn_of = turn_of
         self._postings = _fast.Postings()
         self._entries: list[_Entry | None] = []
         self._by_id: dict[int, int] = {}
@@ -280,11 +284,20 @@ class OriginLines:
 
     def read_from(self, line: IndexedLine) -> list[IndexedLine]:
         """Return the lines of what was read from a sentence and is held."""
-        numbers = self._by_turn.get(line.digest, ()) if line.digest else ()
-        found = [it for number in numbers for it in self.lines_of(number)]
         return [
-            it for it in found if it.origin and stands_in(it.origin.quote, line.text)
+            it
+            for it in self.of_turn(line.digest)
+            if it.origin and stands_in(it.origin.quote, line.text)
         ]
+
+    def of_turn(self, digest: bytes) -> list[IndexedLine]:
+        """Return the lines of what was read from a turn and is held.
+
+        Args:
+            digest: Of the turn's text; empty for no turn.
+        """
+        numbers = self._by_turn.get(digest, ()) if digest else ()
+        return [it for number in numbers for it in self.lines_of(number)]
 
     def ended_in(self, line: IndexedLine) -> list[EndedStatement]:
         """Return what was read from a sentence and holds no more."""
@@ -305,6 +318,45 @@ class OriginLines:
         entry = self._entries[at] if at is not None else None
         return (entry.edge.concept_id, entry.edge.dim_id) if entry else None
 
+    def opposing(self, concept_id: int, dim_id: int) -> list[OpposingSide]:
+        """Return what waits against a held statement, the first that was said first."""
+        found = [
+            OpposingSide(
+                readable(self._vocabulary.token(clash.parent_id)),
+                clash.negated,
+                self._conflicts.origins.get(clash),
+            )
+            for clash in self._conflicts.of(concept_id)
+            if clash.dim_id == dim_id and clash.parent_id
+        ]
+        return sorted(found, key=lambda it: it.origin.said if it.origin else 0.0)
+
+    def place_in_words(self, concept_id: int, dim_id: int) -> str:
+        """Return a contested concept and dimension as they are told: `x: [type?]`."""
+        numbers = self._by_concept.get(concept_id, ())
+        at = self._by_id[numbers[0]] if numbers else -1
+        entry = self._entries[at] if numbers else None
+        token = self._vocabulary.token
+        subject = self._subject(entry)[0] if entry else token(concept_id)
+        dimension = token(dim_id)
+        return f"{subject}: [{readable(dimension) if entry else dimension}?]"
+
+    def is_told_by_words(self, concept_id: int, edges: Sequence[_fast.Edge]) -> bool:
+        """Return whether all that is held of a concept was read, and none is contested.
+
+        It is told where it fits a prompt, and not wherever its name stands.
+
+        Args:
+            edges: All that is held of the concept.
+        """
+        return len(self._by_concept.get(concept_id, ())) == len(edges) and not any(
+            self._conflicts.contested(concept_id, edge.dim_id) for edge in edges
+        )
+
+    def has(self, concept_id: int) -> bool:
+        """Return whether anything was read of a concept and is held."""
+        return concept_id in self._by_concept
+
     def _rarity(self, term: str) -> float:
         """Return by what the postings multiply a term's weight."""
         size, having = len(self), self._postings.frequency(term)
@@ -312,6 +364,8 @@ class OriginLines:
 
     def _line(self, at: int, entry: _Entry) -> IndexedLine:
         edge, origin = entry.edge, entry.origin
+        turn = self._turn_of(origin.turn_digest) if origin.turn_digest else ()
+        instructs = SentenceMark.INSTRUCTION in entry.marks
         return IndexedLine(
             number=FIRST_NUMBER + at,
             kind=self.kind,
@@ -321,6 +375,10 @@ class OriginLines:
             project=origin.project,
             said=origin.said,
             marks=entry.marks,
+            # Whoever must not hear the words must not hear what was read from them.
+            audience=turn[0].audience if turn else audience_of(origin.quote),
+            confirmed=instructs
+            and any(it.confirmed and stands_in(origin.quote, it.text) for it in turn),
             digest=origin.turn_digest,
             session=origin.session,
             is_scoped=self._subject(entry)[1],
@@ -335,35 +393,23 @@ class OriginLines:
             mark = "?"
         subject, _ = self._subject(entry)
         dimension = readable(token(edge.dim_id))
-        value = entry.origin.value or readable(token(edge.parent_id))
+        quote = entry.origin.quote
+        value = entry.origin.value or readable(token(edge.parent_id), quote)
         return f"{subject}: [{dimension}{mark}] {value}"
 
     def _subject(self, entry: _Entry) -> tuple[str, bool]:
         """Return whom a statement is about, and whether only its project has that."""
         token = self._vocabulary.token(entry.edge.concept_id)
         scope, _, noun = token.rpartition(SCOPE)
-        return readable(noun), bool(scope)
+        return readable(noun, entry.origin.quote), bool(scope)
 
 
-def opposing_sides(
-    vocabulary: _fast.Vocabulary,
-    conflicts: PendingConflicts,
-    concept_id: int,
-    dim_id: int,
-) -> list[OpposingSide]:
-    """Return what waits against a held statement, the first that was said first."""
-    found = [
-        OpposingSide(
-            readable(vocabulary.token(clash.parent_id)),
-            clash.negated,
-            conflicts.origins.get(clash),
-        )
-        for clash in conflicts.of(concept_id)
-        if clash.dim_id == dim_id and clash.parent_id
-    ]
-    return sorted(found, key=lambda it: it.origin.said if it.origin else 0.0)
+def readable(token: str, quote: str = "") -> str:
+    """Return a name or value as it is told: its words apart, unless they are said as one.
 
-
-def readable(token: str) -> str:
-    """Return a name or value as it is told: its words apart."""
+    Args:
+        quote: The words it was read from; what stands there so is spelt so.
+    """
+    if "_" not in token or token in quote.casefold():
+        return token
     return token.replace("_", " ")

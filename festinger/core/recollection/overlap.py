@@ -13,6 +13,7 @@ from typing import Final
 
 from festinger.core.language.terms import terms
 from festinger.core.recollection.choosing import ChosenLine, Rejected
+from festinger.core.recollection.features import LINE, STATEMENT
 from festinger.core.recollection.index import IndexedLine, LineIndex, LineKind
 from festinger.core.recollection.scoring import Scored
 
@@ -41,6 +42,7 @@ def settle(
     """
     if not index.read:
         return list(scored), []
+    own = {each.line.number: each for each in scored}
     rejected: list[Rejected] = []
     left: dict[int, Scored] = {}
     for each in scored:
@@ -50,12 +52,20 @@ def settle(
             left.setdefault(each.line.number, each)
             continue
         rejected.append(Rejected(each, why))
-        for line in _instead(index, each.line):
-            left.setdefault(line.number, replace(each, line=line))
+        for line in held_instead(index, each.line):
+            instead = own.get(line.number) or _in_place_of(each, line)
+            likely = max(each.probability, instead.probability)
+            left.setdefault(line.number, replace(instead, probability=likely))
     return list(left.values()), rejected
 
 
-def _instead(index: LineIndex, line: IndexedLine) -> Iterable[IndexedLine]:
+def _in_place_of(sentence: Scored, statement: IndexedLine) -> Scored:
+    """Return a statement that shares nothing with the prompt but by a sentence."""
+    values = [*sentence.values, *[0.0] * (len(STATEMENT) - len(LINE))]
+    return replace(sentence, line=statement, values=values)
+
+
+def held_instead(index: LineIndex, line: IndexedLine) -> Iterable[IndexedLine]:
     """Yield the statements that are told in place of a sentence."""
     if index.read is None:
         return

@@ -93,6 +93,8 @@ def _stated(line: IndexedLine, project: str, day: str) -> str:
     """
     where = "" if _is_here(line, project) else f" ({clean(line.project)})"
     told = " ".join(clean(line.text).split()[:WORDS_MAX])
+    if told.partition("] ")[0].endswith("?"):
+        return f"{told}, says {clean(line.speaker)} ({day}) — conflict pending"
     return f"{told} — {clean(line.speaker)}, {day}{where}"
 
 

@@ -20,6 +20,7 @@ from festinger.core.recollection.choosing import (
     choose,
     tokens_of,
 )
+from festinger.core.recollection.disputes import disputed_again, is_dispute
 from festinger.core.recollection.facts import Wording, choose_facts, untold
 from festinger.core.recollection.index import (
     IndexedLine,
@@ -27,7 +28,12 @@ from festinger.core.recollection.index import (
     LineKind,
 )
 from festinger.core.recollection.names import NoteName, Quote, place_of
-from festinger.core.recollection.overlap import StatementOverlap, settle, why_unsayable
+from festinger.core.recollection.overlap import (
+    StatementOverlap,
+    held_instead,
+    settle,
+    why_unsayable,
+)
 from festinger.core.recollection.query import read_query
 from festinger.core.recollection.quotes import word
 from festinger.core.recollection.scoring import Scored, score
@@ -116,7 +122,7 @@ def recall(
         project=asked.project,
         dictionary=dictionary,
     )
-    found = score(index, query, weighing.line)
+    found = score(index, query, weighing)
     openness = gate.openness(index, query, found, weighing.gate)
     threshold = weighing.open_from
     if openness < threshold:
@@ -187,12 +193,18 @@ def told_again(
     quote = Quote.from_name(name)
     if quote is None:
         return _noted_again(index, name, asker=asker, project=project, now=now)
-    lines = [
+    kept = [
         it
         for it in index.lines_of(LineKind.UTTERANCE, quote.turn)
         if it.ordinal in quote.ordinals
     ]
     people = frozenset(index.speakers)
+    lines = [it for it in kept if not why_unsayable(index, it)]
+    if kept and not lines:
+        instead = next((it for each in kept for it in held_instead(index, each)), None)
+        if instead is None or is_kept_from(instead, asker, people):
+            return False, None
+        return False, _noted(instead, asker, project, now)
     if not lines or any(is_kept_from(it, asker, people) for it in lines):
         return False, None
     is_whole = len(lines) == len(quote.ordinals)
@@ -223,14 +235,23 @@ def _noted_again(
 ) -> tuple[bool, _fast.Line | None]:
     """Return the same of a note, which holds until it says something else."""
     note = NoteName.from_name(name)
+    if is_dispute(name):
+        return disputed_again(index, name, now)
     lines = index.lines_of(note.kind, note.key) if note else []
-    if not lines or is_kept_from(lines[0], asker, ()):
+    if note and not lines and index.read and isinstance(note.key, int):
+        lines = index.read.successor_of(note.key)
+    if not lines or is_kept_from(lines[0], asker, frozenset(index.speakers)):
         return False, None
-    again = NoteName.of(lines[0])
-    if again == note:
+    if NoteName.of(lines[0]) == note:
         return True, None
-    text = word(lines, asker=asker, project=project, now=now)
-    return False, _fast.Line(again.name, text, _fast.Kind.QUOTE, "it was changed")
+    return False, _noted(lines[0], asker, project, now)
+
+
+def _noted(line: IndexedLine, asker: str, project: str, now: float) -> _fast.Line:
+    """Return what is told of a note in place of what it said before."""
+    text = word([line], asker=asker, project=project, now=now)
+    name = NoteName.of(line).name
+    return _fast.Line(name, text, _fast.Kind.QUOTE, "it was changed")
 
 
 def _later_of(index: LineIndex, quote: Quote) -> Iterable[IndexedLine | None]:
@@ -306,7 +327,7 @@ class _Withheld:
             return "elsewhere"
         if why := why_unsayable(self._index, line):
             return why
-        if line.kind is LineKind.UTTERANCE and self._is_stated(line):
+        if not line.is_fact and self._is_stated(line):
             return "stated"
         return ""
 

@@ -14,6 +14,11 @@ from festinger import _fast
 from festinger.core.memories.about import About, is_about
 from festinger.core.preferences import Preferences
 from festinger.core.recollection.concepts import Kind, Line, recollect
+from festinger.core.recollection.disputes import (
+    contested_place,
+    is_dispute,
+    with_disputes,
+)
 from festinger.core.recollection.names import is_quote
 from festinger.core.recollection.recall import told_again
 from festinger.core.structures import BELIEF
@@ -82,7 +87,7 @@ def find_changes(
                 instead = about.instead(each.concept, now) if about else None
                 changes.append(Change(index, instead))
             continue
-        if is_quote(each.concept):
+        if is_quote(each.concept) or is_dispute(each.concept):
             holds, line = told_again(
                 world.lines, each.concept, asker=subject, project=project, now=now
             )
@@ -125,6 +130,34 @@ def leave_out_told(
     }
     old = [it for it in kept if ids[it] not in news]
     return _fast.united([salient], without=old)
+
+
+def leave_out_read(world: World, salient: Sequence[int]) -> Sequence[int]:
+    """The concepts without those of which all was read from words.
+
+    What people say of everyday things is told where it fits, and not at each mention.
+    """
+    left = [
+        it
+        for it in (salient if len(world.read) else ())
+        if world.read.has(it) and world.read.is_told_by_words(it, world.facts(it))
+    ]
+    return _fast.united([salient], without=left) if left else salient
+
+
+def tell_disputes(world: World, lines: Sequence[Line], now: float) -> Sequence[Line]:
+    """The lines of a block, with what waits against the contested ones behind each."""
+    if not world.conflicts.origins:
+        return lines
+    places: list[tuple[str, tuple[int, int]]] = []
+    for line in lines:
+        if place := contested_place(world.lines, line.concept):
+            places.append((line.concept, place))
+        concept_id = world.id(line.concept)
+        if line.kind is Kind.RECOLLECTION and concept_id is not None:
+            doubted = world.conflicts.doubts.get(concept_id, ())
+            places += [(line.concept, (concept_id, it)) for it in sorted(doubted)]
+    return with_disputes(world.lines, lines, places, now)
 
 
 def tell_about(

@@ -8,9 +8,10 @@ from functools import lru_cache
 from math import log
 from typing import Final
 
+from festinger.core.language.answers import asks_for, offers
 from festinger.core.language.marks import SentenceMark
 from festinger.core.language.terms import terms
-from festinger.core.recollection.features import LINE
+from festinger.core.recollection.features import LINE, STATEMENT
 from festinger.core.recollection.index import (
     IndexedLine,
     LineIndex,
@@ -18,7 +19,7 @@ from festinger.core.recollection.index import (
 )
 from festinger.core.recollection.query import Query
 from festinger.core.recollection.scopes import ELSEWHERE, is_elsewhere, shares_name
-from festinger.core.recollection.weighing import Logistic
+from festinger.core.recollection.weighing import Weighing
 
 _MARKS: Final = tuple(
     int(it)
@@ -33,6 +34,8 @@ _MARKS: Final = tuple(
     )
 )
 """In the order of their features."""
+TURNS_BESIDE: Final = 8
+"""Of the best sentences and statements: of their turns all statements are weighed."""
 RECENT_LINES: Final = 40.0
 """Lines after which one counts as half as recent."""
 
@@ -42,7 +45,8 @@ class Scored:
     """A line, how likely it helps, and why.
 
     Attributes:
-        values: Of its features, in the order of `features.LINE`.
+        values: Of its features, in the order of `features.LINE`, or of
+            `features.STATEMENT` for a statement that was read from words.
         shared: Terms of the query that it has: bit `i` for term `i`.
     """
 
@@ -54,24 +58,28 @@ class Scored:
     @property
     def features(self) -> Mapping[str, float]:
         """Its features by name."""
-        return dict(zip(LINE, self.values, strict=True))
+        names = LINE if self.line.origin is None else STATEMENT
+        return dict(zip(names, self.values, strict=True))
 
 
-def score(index: LineIndex, query: Query, line: Logistic) -> list[Scored]:
+def score(index: LineIndex, query: Query, weighing: Weighing) -> list[Scored]:
     """Return the lines that may help, the likeliest first.
 
     Args:
-        line: What lines are judged by.
+        weighing: What lines are judged by.
     """
+    said = index.search(query.wanted, query.project, around=True)
+    read = index.read_lines(query.wanted, query.project)
     matches = [
-        *index.search(query.wanted, query.project, around=True),
-        *index.read_lines(query.wanted, query.project),
+        *said,
+        *read,
+        *_beside(index, said, read),
         *index.facts(query.named, query.asker, query.names),
     ]
     scored = [
         Scored(
             match.line,
-            line.probability(values) * _nearness(query, match),
+            weighing.of(match.line).probability(values) * _nearness(query, match),
             values,
             match.shared,
         )
@@ -80,6 +88,18 @@ def score(index: LineIndex, query: Query, line: Logistic) -> list[Scored]:
     # Of lines that are as likely, the newer one.
     scored.sort(key=lambda it: (it.probability, it.line.number), reverse=True)
     return scored
+
+
+def _beside(
+    index: LineIndex, said: Sequence[LineMatch], read: Sequence[LineMatch]
+) -> list[LineMatch]:
+    """Return statements of the turns of the best lines, which share no term themselves.
+
+    A task seldom names all that it needs: what was said in one breath belongs together.
+    """
+    best = [*said[:TURNS_BESIDE], *read[:TURNS_BESIDE]]
+    known = {match.line.number for match in read}
+    return [it for it in index.read_beside(best) if it.line.number not in known]
 
 
 def _nearness(query: Query, match: LineMatch) -> float:
@@ -125,9 +145,26 @@ def values_of(
                 1 / (1 + index.age_of(line) / RECENT_LINES),
                 log(1 + line.text.count(" ") + 1),
                 late,
+                *_values_of_statement(line, query),
             )
         )
     return found
+
+
+def _values_of_statement(line: IndexedLine, query: Query) -> tuple[float, ...]:
+    """Return the features that only statements have which were read from words."""
+    if line.origin is None:
+        return ()
+    answers = float(bool(asks_for(query.prompt) & offers(line.text)))
+    subject, _, rest = line.text.partition(": [")
+    predicate, _, _ = rest.partition("] ")
+    return _share(subject, query), _share(predicate, query), answers
+
+
+def _share(words: str, query: Query) -> float:
+    """Return the share of the terms of some words that the prompt has."""
+    found = terms(words)
+    return sum(it in query.terms for it in found) / (len(found) or 1)
 
 
 def _outdated(matches: Sequence[LineMatch], worth: Sequence[float]) -> list[float]:

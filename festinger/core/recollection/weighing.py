@@ -15,7 +15,8 @@ from math import exp
 from operator import mul
 from typing import Any, Final
 
-from festinger.core.recollection.features import GATE, LINE, SUCCESSOR
+from festinger.core.recollection.features import GATE, LINE, STATEMENT, SUCCESSOR
+from festinger.core.recollection.index import IndexedLine
 
 LIMIT: Final = 40.0
 """Beyond it a logistic function is 0 or 1 as far as floats can tell."""
@@ -44,6 +45,7 @@ class Weighing:
 
     Attributes:
         line: Whether a line helps with a prompt.
+        statement: Whether a statement does that was read from words.
         gate: Whether a prompt goes better with anything from this memory.
         successor: Whether a later line changes what an earlier one says.
         open_from: What the gate must say at least.
@@ -53,12 +55,17 @@ class Weighing:
     """
 
     line: Logistic
+    statement: Logistic
     gate: Logistic
     successor: Logistic
     open_from: float
     later_from: float
     least: float
     share: float
+
+    def of(self, line: IndexedLine) -> Logistic:
+        """Return what a line is judged by."""
+        return self.line if line.origin is None else self.statement
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Weighing:
@@ -70,6 +77,7 @@ class Weighing:
         limits = data["thresholds"]
         return cls(
             _logistic(data["line"], LINE),
+            _logistic(data["statement"], STATEMENT),
             _logistic(data["gate"], GATE),
             _logistic(data["successor"], SUCCESSOR),
             limits["gate"],

@@ -80,9 +80,7 @@ def likelihoods(index, project, prompt=ASKED):
     How likely each line helps a prompt in a project, by its own project.
     """
     query = read_query(index, prompt, asker="ada", project=project, dictionary=EVERYDAY)
-    return {
-        it.line.project: it.probability for it in score(index, query, shipped().line)
-    }
+    return {it.line.project: it.probability for it in score(index, query, shipped())}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,79 @@
+"""What kind of answer a question wants, and what kinds of answers a sentence has."""
+
+from __future__ import annotations
+
+import re
+from enum import IntFlag
+from functools import lru_cache
+from typing import Final
+
+
+class AnswerKind(IntFlag):
+    """Kinds of answers; several may fit."""
+
+    TIME = 1
+    """A day, a date, a time of day."""
+    NUMBER = 2
+    """How many, how much, how long."""
+    PERSON = 4
+    PLACE = 8
+    """Where something is: an address, a path, a room."""
+
+
+_ASKED: Final = {
+    AnswerKind.TIME: re.compile(
+        r"\b(?:when|what (?:time|day|date)|which (?:day|date|week|month)|by when|deadline|due|schedule|date|until)\b",
+        re.IGNORECASE,
+    ),
+    AnswerKind.NUMBER: re.compile(
+        r"\bhow (?:many|much|long|often|big|large|high|far|old|fast)\b|\bwhat (?:size|price|port|version|limit)\b"
+        r"|\bcosts?\b|\bprice\b|\bbudget\b|\bsize\b|\bversion\b|\bport\b|\blimits?\b|\bnumbers?\b",
+        re.IGNORECASE,
+    ),
+    AnswerKind.PERSON: re.compile(
+        r"\bwho(?:m|se|ever)?\b|\bsomebody\b|\bsomeone\b|\bassign\b|\bask\b|\bcontact\b",
+        re.IGNORECASE,
+    ),
+    AnswerKind.PLACE: re.compile(
+        r"\bwhere\b|\bwhich (?:host|server|room|folder|bucket|repo|place|branch)\b|\burl\b|\baddress\b|\bpaths?\b|\blink\b",
+        re.IGNORECASE,
+    ),
+}
+_OFFERED: Final = {
+    AnswerKind.TIME: re.compile(
+        r"\b\d{1,2}[:.]\d{2}\b|\b\d{4}-\d\d-\d\d\b|\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?\b"
+        r"|\b\d{0,2}(?:st|nd|rd|th)?\s*(?:jan(?:uary)?|feb(?:ruary)?|march|april|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b"
+        r"|\b\d{1,2}\s?(?:am|pm)\b|\b(?:today|tomorrow|tonight|week|weekend|noon|midnight|morning|evening|afternoon)s?\b",
+        re.IGNORECASE,
+    ),
+    AnswerKind.NUMBER: re.compile(r"\d"),
+    AnswerKind.PERSON: re.compile(
+        r"\b(?:call|ask|owns?|owner|contact|responsible|in charge|looks? after|boss|lead|takes? over|phone)\b",
+        re.IGNORECASE,
+    ),
+    AnswerKind.PLACE: re.compile(
+        r"\w/\w|\w\.\w+\.\w|\b(?:in|on|at|under|behind) (?:the|our|my|a)\b|\b(?:room|street|floor|host|server|bucket|folder)\b",
+        re.IGNORECASE,
+    ),
+}
+NOTHING: Final = AnswerKind(0)
+
+
+@lru_cache(maxsize=200)
+def asks_for(prompt: str) -> AnswerKind:
+    """Return what kinds of answers a prompt wants."""
+    return _kinds(_ASKED, prompt[-600:])
+
+
+@lru_cache(maxsize=2_000)
+def offers(text: str) -> AnswerKind:
+    """Return what kinds of answers a sentence has."""
+    return _kinds(_OFFERED, text)
+
+
+def _kinds(patterns: dict[AnswerKind, re.Pattern[str]], text: str) -> AnswerKind:
+    found = NOTHING
+    for kind, pattern in patterns.items():
+        if pattern.search(text):
+            found |= kind
+    return found

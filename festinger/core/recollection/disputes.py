@@ -1,0 +1,100 @@
+"""Tell what waits against a held statement, on a line of its own behind it.
+
+Nobody who is told that something is contested can act on that without the other side:
+`gnommoweb: [type?] container, says carol (24 Nov)`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+from typing import Final
+
+from festinger import _fast
+from festinger.core.recollection.index import LineIndex, LineKind
+from festinger.core.recollection.names import NoteName
+from festinger.core.recollection.originlines import OpposingSide
+from festinger.core.recollection.quotes import WORDS_MAX, clean, day_of
+
+SIDES_MAX: Final = 2
+"""Other sides that are told, the newest ones."""
+_NAME: Final = re.compile(
+    r"against (?P<concept>\d+)\.(?P<dimension>\d+)@(?P<version>[0-9a-f]{8})"
+)
+
+
+def is_dispute(name: str) -> bool:
+    """Return whether a line of this name tells the other side of a statement."""
+    return _NAME.fullmatch(name) is not None
+
+
+def with_disputes(
+    index: LineIndex,
+    lines: Sequence[_fast.Line],
+    places: Iterable[tuple[str, tuple[int, int]]],
+    now: float,
+) -> Sequence[_fast.Line]:
+    """Return lines, each contested one with what waits against it behind it.
+
+    Args:
+        places: Names of the lines that tell of contested statements, each with the
+            numbers of a concept and a dimension.
+        now: Seconds since the epoch.
+    """
+    found: dict[str, list[_fast.Line]] = {}
+    for name, place in places:
+        line = dispute_of(index, place, now)
+        if line is not None:
+            found.setdefault(name, []).append(line)
+    if not found:
+        return lines
+    return [it for line in lines for it in (line, *found.get(line.concept, ()))]
+
+
+def contested_place(index: LineIndex, name: str) -> tuple[int, int] | None:
+    """Return concept and dimension of a contested statement that a line is named by."""
+    note = NoteName.from_name(name)
+    if note is None or note.kind is not LineKind.STATEMENT or index.read is None:
+        return None
+    lines = index.lines_of(note.kind, note.key)
+    if not lines or not index.read.is_contested(lines[0]):
+        return None
+    return index.read.place_of(lines[0])
+
+
+def dispute_of(
+    index: LineIndex, place: tuple[int, int], now: float
+) -> _fast.Line | None:
+    """Return the line of what waits at a place; None if nobody's words are known."""
+    if index.read is None:
+        return None
+    sides = [it for it in index.read.opposing(*place) if it.origin is not None]
+    if not sides:
+        return None
+    said = [_side(it, now) for it in sides[-SIDES_MAX:]]
+    text = f"{index.read.place_in_words(*place)} {'; '.join(said)}"
+    version = blake2b(text.encode("utf-8", "replace"), digest_size=4).hexdigest()
+    name = f"against {place[0]}.{place[1]}@{version}"
+    return _fast.Line(name, text, _fast.Kind.QUOTE, "it is contested")
+
+
+def disputed_again(
+    index: LineIndex, name: str, now: float
+) -> tuple[bool, _fast.Line | None]:
+    """Return whether the other side still waits as it was told, and else what does."""
+    match = _NAME.fullmatch(name)
+    if match is None:
+        return False, None
+    line = dispute_of(index, (int(match["concept"]), int(match["dimension"])), now)
+    if line is not None and line.concept == name:
+        return True, None
+    return False, line
+
+
+def _side(side: OpposingSide, now: float) -> str:
+    origin = side.origin
+    assert origin is not None, "only those whose words are known are told"
+    value = " ".join(clean(side.value).split()[:WORDS_MAX])
+    denied = "not " if side.negated else ""
+    return f"{denied}{value}, says {clean(origin.speaker)} ({day_of(origin.said, now)})"
