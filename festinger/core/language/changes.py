@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from festinger.core.language.clausereading import ClauseReading
 from festinger.core.language.clauses import ClauseWord, without_past
 from festinger.core.language.endings import read_ended, read_stopped
 from festinger.core.language.moves import read_moved
-from festinger.core.language.states import ClauseReading
 from festinger.core.language.takeovers import (
     read_renamed,
     read_replaced,

@@ -41,8 +41,8 @@ class Clause(NamedTuple):
 
     Attributes:
         words: Without what introduces and follows the statement.
-        joint: What stands before it: `,`, `;`, `:`, `-`, `.`, `(`, a conjunction, or
-            nothing.
+        joint: What stands before it: `,`, `;`, `:`, `-`, `.`, `>` for an arrow, a
+            conjunction, or nothing.
         changed: Whether what was left out says that it was otherwise before.
     """
 
@@ -75,14 +75,17 @@ _BEHIND_NO: Final = frozenset(
     ["it", "that", "this", "the", "we", "i", "our", "my", "they", "he", "she"]
 )
 """Words before which "no" denies what was said; elsewhere it is "no service"."""
+ARROW: Final = ">"
+"""The joint of what stands behind an arrow."""
 _SOFT: Final = frozenset(["and", "since"])
-_LONE: Final = frozenset(["-", "–", "—", "->", "=>", "→", "…", "--", "/", "|", "&"])
+_ARROW: Final = re.compile(r"\s*(?:->|=>|→|⇒|➜)\s*")
+_LONE: Final = frozenset(["-", "–", "—", "→", "…", "--", "/", "|", "&"])
 _HAS_WORD: Final = re.compile(r"\w")
 _TIME_SINCE: Final = re.compile(
     r"(?:since|as of|as from|from|until|effective|starting) (?:\w+ )?"
     r"(?:(?:mon|tues?|wednes|thurs?|fri|satur|sun)(?:day)?|jan\w*|feb\w*|mar\w*|apr\w*|may|june?|july?"
-    r"|aug\w*|sep\w*|oct\w*|nov\w*|dec\w*|spring|summer|autumn|winter|easter|christmas)(?: \d{1,4}(?:st|nd|rd|th)?)?"
-    r"|(?:since|from) (?:\d{4}|the \d{1,2}(?:st|nd|rd|th)?|\d{1,2}(?:st|nd|rd|th)? \w+)"
+    r"|aug\w*|sep\w*|oct\w*|nov\w*|dec\w*|spring|summer|autumn|winter|easter|christmas)(?: \d{1,4}(?:st|nd|rd|th)?)?(?: on)?"
+    r"|(?:since|from) (?:\d{4}|the \d{1,2}(?:st|nd|rd|th)?|\d{1,2}(?:st|nd|rd|th)? \w+)(?: on)?"
 )
 _TIME_WORDS_MAX: Final = 4
 
@@ -106,7 +109,7 @@ def clauses_of(text: str, verbs: Collection[str]) -> list[Clause]:
     found: list[Clause] = []
     changed, joint = False, ""
     for before, words in parted:
-        joint = before if not joint or before in ":(" else joint
+        joint = before if not joint or before in (":", ARROW) else joint
         bare, says_change = _without_leaders(words)
         changed = changed or says_change
         if not bare:
@@ -229,7 +232,10 @@ def _pieces(text: str) -> list[tuple[str, list[ClauseWord]]]:
     """Return the words between punctuation marks, each with the mark before them."""
     pieces: list[tuple[str, list[ClauseWord]]] = [("", [])]
     depth = 0
-    for chunk in text.replace("’", "'").split():
+    for chunk in _ARROW.sub(" → ", text.replace("’", "'")).split():
+        if chunk == "→":
+            pieces.append((ARROW, []))
+            continue
         if chunk in _LONE or not _HAS_WORD.search(chunk):
             mark = "?" if "?" in chunk else "-" if chunk in _LONE else "."
             pieces.append((mark, []))
@@ -246,7 +252,7 @@ def _pieces(text: str) -> list[tuple[str, list[ClauseWord]]]:
             pieces[-1][1].extend(_expanded(bare))
         if ")" in tail or ("(" in bare and ")" in bare):
             depth = max(0, depth - tail.count(")"))
-        if bare.lower() in _TITLES and tail == ".":
+        if tail == "." and (bare.lower() in _TITLES or bare.lower().endswith("str")):
             continue
         if mark := next((it for it in tail if it in _PUNCTUATION), ""):
             pieces.append((mark, []))

@@ -10,15 +10,13 @@ from festinger.core.language.agents import (
     is_agent,
     subject_before,
 )
+from festinger.core.language.clausereading import ClauseReading
 from festinger.core.language.clauses import ClauseWord
 from festinger.core.language.clausewords import DETERMINERS
 from festinger.core.language.literals import TIMES
 from festinger.core.language.phrases import (
     subject_phrase,
     value_phrase,
-)
-from festinger.core.language.states import (
-    ClauseReading,
 )
 from festinger.core.language.verbforms import (
     BE,

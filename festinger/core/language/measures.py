@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from festinger.core.language.clausereading import ClauseReading, attribute_place
 from festinger.core.language.clauses import ClauseWord, small_text, typed_text
 from festinger.core.language.clausewords import ADVERBS, CHANGE_ADVERBS, VAGUE_NOUNS
 from festinger.core.language.literals import AMOUNTS, TIMES, LiteralKind, literal_kind
 from festinger.core.language.phrases import is_name, subject_phrase, value_phrase
-from festinger.core.language.states import ClauseReading, attribute_place, subjects_of
+from festinger.core.language.states import subjects_of
 from festinger.core.language.verbforms import ATTRIBUTES, HAVE
 
 _NO_LABELS: Final = frozenset(

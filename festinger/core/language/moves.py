@@ -11,6 +11,7 @@ from festinger.core.language.agents import (
     is_agent,
     subject_before,
 )
+from festinger.core.language.clausereading import ClauseReading, attribute_place
 from festinger.core.language.clauses import ClauseWord, small_text
 from festinger.core.language.literals import (
     AMOUNTS,
@@ -23,12 +24,7 @@ from festinger.core.language.phrases import (
     ValuePhrase,
     subject_phrase,
 )
-from festinger.core.language.states import (
-    ClauseReading,
-    any_value,
-    attribute_place,
-    split_replaced,
-)
+from festinger.core.language.replacing import any_value, split_replaced
 from festinger.core.language.verbforms import (
     ATTRIBUTES,
     BE,
@@ -185,7 +181,7 @@ def read_moved(
         )
     if subject is None or not (subject.text or subject.pronoun):
         return None
-    reading = _placed(subject, new, verb, by_me=bool(thing) and small[0] == "i")
+    reading = placed_at(subject, new, verb, by_me=bool(thing) and small[0] == "i")
     if reading is None or (
         verb in MOVES_NOW and not dated and reading.kind not in TIMES
     ):
@@ -239,7 +235,7 @@ def _without_particles(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
     return words
 
 
-def _placed(
+def placed_at(
     subject: SubjectPhrase, new: ValuePhrase, verb: str, *, by_me: bool
 ) -> ClauseReading | None:
     """Return where something is now, under the predicate that its new value fits.

@@ -88,7 +88,7 @@ def subject_phrase(words: Sequence[ClauseWord], speaker: str) -> SubjectPhrase |
     if words and words[0].small in _FORMER:
         return None
     found = _owned(words) or _of_whole(words) or _compound(words)
-    return found and found._replace(has_article=article, is_new=is_new)
+    return found and found._replace(has_article=article, is_new=is_new or found.is_new)
 
 
 _FORMER: Final = frozenset(
@@ -106,9 +106,14 @@ def _owned(words: Sequence[ClauseWord]) -> SubjectPhrase | None:
     if not ends or ends[-1] == len(words) - 1:
         return None
     owner, thing = words[: ends[-1] + 1], words[ends[-1] + 1 :]
+    is_new = thing[0].small == "new" and len(thing) > 1
+    if is_new:
+        thing = thing[1:]
     noun = small_text(thing)
     if noun in ATTRIBUTES and is_name(owner, SUBJECT_WORDS_MAX):
-        return SubjectPhrase(typed_text(words), _without_s(typed_text(owner)), noun)
+        return SubjectPhrase(
+            typed_text(words), _without_s(typed_text(owner)), noun, is_new=is_new
+        )
     if is_name(owner, SUBJECT_WORDS_MAX) and is_name(thing, 3):
         return SubjectPhrase(typed_text(words))
     return None

@@ -9,17 +9,15 @@ from festinger.core.language.agents import (
     is_agent,
     subject_before,
 )
+from festinger.core.language.clausereading import ClauseReading, attribute_place
 from festinger.core.language.clauses import ClauseWord
+from festinger.core.language.moves import placed_at
 from festinger.core.language.phrases import (
     SubjectPhrase,
     subject_phrase,
     value_phrase,
 )
-from festinger.core.language.states import (
-    ClauseReading,
-    any_value,
-    attribute_place,
-)
+from festinger.core.language.replacing import any_value
 from festinger.core.language.verbforms import (
     ValueShape,
 )
@@ -139,7 +137,12 @@ def read_replaced(
 ) -> ClauseReading | None:
     """Read "we replaced redis with valkey", "redis was replaced by valkey"."""
     verb = next(
-        (it for it in ("replaced", "swapped", "replaces", "ditched") if it in small), ""
+        (
+            it
+            for it in ("replaced", "swapped", "replaces", "ditched", "left", "dropped")
+            if it in small
+        ),
+        "",
     )
     if not verb:
         return None
@@ -159,9 +162,15 @@ def read_replaced(
         whole = agent_of(words[:at], speaker)
         if old is None or value is None or whole is None:
             return None
+        if verb == "left" and whole.text != "we":
+            # "Billing left podman for kubernetes."
+            left = placed_at(whole, value, "moved", by_me=False)
+            return left and left._replace(old_value=old.text)
         return ClauseReading(
             whole, "uses", value.text, value.kind, single=False, old_value=old.text
         )
+    if verb not in ("replaced", "replaces"):
+        return None
     new = subject_before(words[:at], speaker)
     if new is None or not new.text or new.text in ("I", "we"):
         return None

@@ -61,7 +61,7 @@ _SHAPES: Final = {
     "K": ValueShape.TASK,
 }
 _TABLE: Final = """
-    runs on | single | N A V | run on, run under, run in, live on, sit on, be hosted on, be hosted by, be hosted at, be deployed to, be deployed on, be deployed in, be running under, be installed on
+    runs on | single | N A V | run on, run under, run in, live on, sit on, be hosted on, be hosted by, be hosted at, be deployed to, be deployed on, be deployed in, be running under, be installed on, ~host
     runs on | single | P A V | be on
     uses | multi | P V A | use, rely on, make use of, be built with, be built on, be based on, be powered by
     depends on | multi | P | depend on, be dependent on
@@ -174,7 +174,7 @@ _ATTRIBUTES: Final = """
     TIME: deadline, due date, release day, start time, end time, closing time, opening time,
         birthday, appointment, curfew, start date, end date, launch date, release date,
         pick-up time, delivery date, kick-off, kickoff, meeting day, training day, cron, bedtime,
-        exam date, hearing, hearing date, completion date, wedding date
+        exam date, hearing, hearing date, completion date, wedding date, year end
     PERSON: owner, maintainer, manager, lead, boss, teacher, doctor, dentist, treasurer,
         secretary, president, chair, captain, coach, contact, contact person, point of contact,
         supervisor, advisor, tutor, accountant, lawyer, reviewer, approver, product owner,
@@ -271,6 +271,7 @@ MOVES: Final = frozenset(
         "dropped",
         "rescheduled",
         "postponed",
+        "adjourned",
         "pushed",
         "delayed",
         "extended",
