@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from festinger._fast import _reference
+from festinger.core.language.statements import read_statements
 from festinger.core.statement import FACT_CHARACTERS_MAX, parse_fact
+from festinger.core.statements.read import StatementOrigin, StatementReader
 from festinger.core.tokens import blank_own_blocks
 from festinger.errors import FactSyntaxError, NotATokenError
 from tests.fast.builds import plain_cues
@@ -45,11 +47,23 @@ def fact(text: str) -> None:
         parse_fact(text)
 
 
+def statements(text: str) -> None:
+    """
+    What people say, read by rules.
+    """
+    read_statements(text, ORIGIN)
+
+
+ORIGIN = StatementOrigin(
+    "", "alice", "alice", "", "", 1_700_000_000.0, b"", StatementReader.RULES
+)
+
 # A stage of reading, and the steps that it takes for a character at most.
 STAGES = [
     pytest.param(tokenise, 40, id="tokenise"),
     pytest.param(cues, 120, id="cues"),
     pytest.param(blank_own_blocks, 4, id="blank_own_blocks"),
+    pytest.param(statements, 250, id="statements"),
 ]
 
 #: What a stage takes for any text, and what the caps of sentences make uneven.

@@ -192,7 +192,7 @@ TAILS: Final = _phrases("""
 """)
 """What follows a statement without belonging to it."""
 CHANGE_TAILS: Final = _phrases("""
-    now|any more|these days|nowadays|again|instead|right now|as of now|as of today
+    now|any more|any longer|no more|these days|nowadays|again|instead|right now|as of now|as of today
     from now on|from today|from today on|as of yesterday|as of this morning|from then on
     as of this week|after all|for good|finally|at last|since yesterday|since today
     since this morning|since last week|since this week|since last night|from this week on
