@@ -71,6 +71,8 @@ _JOINTS: Final = frozenset(
 )
 _NO: Final = frozenset(["no", "nope", "nah"])
 _TITLES: Final = frozenset(["dr", "mr", "mrs", "ms", "prof", "st", "nr", "approx"])
+_RELATIVES: Final = frozenset(["which", "who", "where"])
+"""Conjunctions that are the subject of their clause, or ask."""
 _BEHIND_NO: Final = frozenset(
     ["it", "that", "this", "the", "we", "i", "our", "my", "they", "he", "she"]
 )
@@ -300,7 +302,8 @@ def _parted(
             has_verb = False
             if parts[-1][1]:
                 parts.append((word.small, []))
-            continue
+            if word.small not in _RELATIVES:
+                continue
         has_verb = has_verb or word.small in verbs
         parts[-1][1].append(word)
     return [(joint, part) for joint, part in parts if part]

@@ -81,7 +81,7 @@ FUNCTION_WORDS: Final = _listed("""
     i me we us you he him she her they them it its this that these those who whom whose which
     what where when why how there here someone somebody anyone anybody everyone everybody
     nobody something anything everything nothing one ones
-    a an the my our your his their some any no every each all both many much more most few
+    a an the my our your his their some any no none neither every each all both many much more most few
     several another other others such same only even
     and or but nor so because cause since although though while whereas if unless until till
     than as whether that
@@ -100,6 +100,15 @@ FUNCTION_WORDS: Final = _listed("""
     today tomorrow yesterday tonight
 """)
 """Words that no name is made of: subjects and values with one of them are not read."""
+
+NO_NAMES: Final = _listed("""
+    angry happy sad sick ill new old busy free gone away here late early ready unknown unclear
+    open vacant missing tired fine good bad great wrong right same different important nice
+    sure aware available unavailable responsible broken down up off out taken empty full high
+    low slow fast big small cheap expensive tight loose clear public private ours mine yours
+    theirs enough correct incorrect true false ok okay better worse safe done over
+""")
+"""Adjectives that are no value where a name is asked for."""
 
 VAGUE_NOUNS: Final = _listed("""
     thing things stuff way ways idea ideas point problem question answer reason rest bit lot

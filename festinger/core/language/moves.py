@@ -181,7 +181,9 @@ def read_moved(
         )
     if subject is None or not (subject.text or subject.pronoun):
         return None
-    reading = placed_at(subject, new, verb, by_me=bool(thing) and small[0] == "i")
+    reading = placed_at(
+        subject, new, verb, by_one=bool(thing) and small[0] not in ("we", "they")
+    )
     if reading is None or (
         verb in MOVES_NOW and not dated and reading.kind not in TIMES
     ):
@@ -236,12 +238,12 @@ def _without_particles(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
 
 
 def placed_at(
-    subject: SubjectPhrase, new: ValuePhrase, verb: str, *, by_me: bool
+    subject: SubjectPhrase, new: ValuePhrase, verb: str, *, by_one: bool
 ) -> ClauseReading | None:
     """Return where something is now, under the predicate that its new value fits.
 
     Args:
-        by_me: Whether the speaker moved it.
+        by_one: Whether a single person moved it.
     """
 
     def placed(predicate: str, *, single: bool = True) -> ClauseReading:
@@ -276,7 +278,7 @@ def placed_at(
         return placed("located")
     if subject.has_article and new.has_article:
         # Where I put a cup is of no use tomorrow.
-        return None if by_me else placed("located")
+        return None if by_one else placed("located")
     is_person = new.text[:1].isupper() and (
         subject.text[:1].isupper() or subject.text.lower() in _KIN
     )

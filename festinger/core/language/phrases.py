@@ -10,6 +10,7 @@ from festinger.core.language.clauses import ClauseWord, small_text, typed_text
 from festinger.core.language.clausewords import (
     DETERMINERS,
     FUNCTION_WORDS,
+    NO_NAMES,
     NO_PLACES,
     PRONOUNS,
     VAGUE_NOUNS,
@@ -196,7 +197,7 @@ def value_phrase(
     if article:
         words = words[1:]
     text = typed_text(words)
-    if not is_name(words, VALUE_WORDS_MAX) or small_text(words) in NO_PLACES:
+    if not is_name(words, VALUE_WORDS_MAX) or small_text(words) in NO_PLACES | NO_NAMES:
         return None
     if literal_kind(text) is not LiteralKind.NONE:
         # A day is no name.

@@ -92,6 +92,11 @@ _PRONOUNS_ASKED: Final = frozenset(
 _SUBJECTS: Final = frozenset(["we", "i", "the", "our"])
 
 
+_INTRODUCING: Final = frozenset(
+    ["i", "we", "it", "that", "news", "update", "heads", "correction", "note"]
+    + ["reminder", "announcement", "info", "changes", "change"]
+)
+"""What a clause begins with that introduces a statement behind a colon."""
 _CONDITIONS: Final = frozenset(
     ["if", "unless", "whether", "until", "once", "suppose", "when", "whenever", "till"]
 )
@@ -192,8 +197,10 @@ def _stated(text: str, clauses: list[Clause]) -> list[Clause]:
     for at, clause in enumerate(clauses):
         small = {word.small for word in clause.words}
         if _CONDITIONS & small and not _DEFERRED & small:
-            keep = at - 1 if at and clause.joint not in {",", ";", ".", "-"} else at
-            return clauses[:keep]
+            # "The deadline is friday, unless tom objects" is under it, too.
+            begins = clause.words[0].small in _CONDITIONS
+            near = begins or clause.joint not in {",", ";", ".", "-"}
+            return clauses[: max(0, at - 1) if near else at]
     return clauses
 
 
@@ -221,6 +228,8 @@ def _read(
         )
         if begins and len(label.words) <= _LABEL_WORDS_MAX:
             words = (*label.words, *words)
+        elif label.words[0].small not in _INTRODUCING:
+            return []  # "The plan: billing runs on kubernetes"
     planned = _PLANNED.search(small_text(words))
     dated = clause.changed and not planned
     if found := read_change(words, speaker, dated=dated):

@@ -103,7 +103,7 @@ def _predicated(
 ) -> list[ClauseReading]:
     """Return what a verb group and the words behind it say of a subject."""
     if group.is_be:
-        if found := _is_ended(subject, group, behind):
+        if found := _is_ended(subject, group, behind, speaker):
             return found
         if found := read_attribute(subject, group, behind) or read_holder(
             subject, group, behind, speaker
@@ -217,7 +217,10 @@ def _listed(words: Sequence[ClauseWord]) -> list[Sequence[ClauseWord]]:
 
 
 def _is_ended(
-    subject: SubjectPhrase, group: VerbGroup, behind: Sequence[ClauseWord]
+    subject: SubjectPhrase,
+    group: VerbGroup,
+    behind: Sequence[ClauseWord],
+    speaker: str,
 ) -> list[ClauseReading]:
     """Return that something is gone."""
     said = small_text(behind)
@@ -227,6 +230,8 @@ def _is_ended(
         return [
             ClauseReading(subject, "diet", said, single=False, changes=group.changed)
         ]
+    if subject.text.startswith(f"{speaker}'s "):
+        return []  # "my battery is dead"
     if status := ENDED.get(said):
         return [ClauseReading(subject, "status", status, changes=True)]
     if said in STATUSES:

@@ -164,7 +164,7 @@ def read_replaced(
             return None
         if verb == "left" and whole.text != "we":
             # "Billing left podman for kubernetes."
-            left = placed_at(whole, value, "moved", by_me=False)
+            left = placed_at(whole, value, "moved", by_one=False)
             return left and left._replace(old_value=old.text)
         return ClauseReading(
             whole, "uses", value.text, value.kind, single=False, old_value=old.text
