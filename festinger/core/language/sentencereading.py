@@ -93,8 +93,22 @@ _SUBJECTS: Final = frozenset(["we", "i", "the", "our"])
 
 
 _INTRODUCING: Final = frozenset(
-    ["i", "we", "it", "that", "news", "update", "heads", "correction", "note"]
-    + ["reminder", "announcement", "info", "changes", "change"]
+    [
+        "i",
+        "we",
+        "it",
+        "that",
+        "news",
+        "update",
+        "heads",
+        "correction",
+        "note",
+        "reminder",
+        "announcement",
+        "info",
+        "changes",
+        "change",
+    ]
 )
 """What a clause begins with that introduces a statement behind a colon."""
 _CONDITIONS: Final = frozenset(
