@@ -19,6 +19,7 @@ from festinger.core.language.replacing import split_replaced
 from festinger.core.language.verbforms import (
     ATTRIBUTE_PREDICATES,
     ATTRIBUTES,
+    POSTS,
     ValueShape,
 )
 from festinger.core.language.verbgroups import VerbGroup, as_said
@@ -78,7 +79,7 @@ def read_attribute(
             subject.owner
             or subject.has_article
             or group.changed
-            or _is_plainly(subject, value)
+            or is_plainly(subject, value)
         )
     ):
         return []  # "baseline is not affected", "contact is Ilse": of what?
@@ -88,15 +89,19 @@ def read_attribute(
     return [as_said(reading, group._replace(changed=changed), old)]
 
 
-def _is_plainly(subject: SubjectPhrase, value: ValuePhrase) -> bool:
+def is_plainly(subject: SubjectPhrase, value: ValuePhrase) -> bool:
     """Return whether an attribute of nobody may be one: "backbone is AST".
 
     People are somebody's: "contact is Ilse".
     """
-    return (
-        ValueShape.PERSON not in ATTRIBUTES[subject.attribute]
-        and not value.text.islower()
-    )
+    is_post = ATTRIBUTES[subject.attribute] & POSTS
+    return not is_post and not value.text.islower()
+
+
+def _may_hold(name: str, shape: ValueShape) -> bool:
+    """Return whether a name can be whoever holds a post."""
+    words = [ClauseWord(word, word.lower()) for word in name.split()]
+    return bool(shape & POSTS) and value_phrase(words, shape) is not None
 
 
 def read_holder(
@@ -107,15 +112,17 @@ def read_holder(
 ) -> list[ClauseReading]:
     """Return whose a post is: "anna is the new treasurer of the club"."""
     bare = group.changed and behind[0].small in ATTRIBUTES
-    if behind[0].small not in ("the", "our") and not bare:
+    is_owned = behind[0].small.endswith("'s")
+    if behind[0].small not in ("the", "our", "my") and not bare and not is_owned:
         return []
     post = subject_phrase(behind, speaker)
     if post is None or subject.has_article or subject.pronoun or subject.text == "we":
         return []
-    if ValueShape.PERSON not in ATTRIBUTES.get(post.attribute, ValueShape(0)):
+    shape = ATTRIBUTES.get(post.attribute, ValueShape(0))
+    holder = speaker if subject.text == "I" else subject.text
+    if not _may_hold(holder.title() if holder == speaker else holder, shape):
         return []
     owner, predicate = attribute_place(post)
-    holder = speaker if subject.text == "I" else subject.text
     reading = ClauseReading(owner, predicate, holder, single=True)
     return [as_said(reading, group._replace(changed=group.changed or post.is_new), "")]
 

@@ -34,6 +34,7 @@ from festinger.core.language.verbforms import (
     MOVES_NOW,
     MOVING,
     PARTICLES,
+    POSTS,
     WAS,
     ValueShape,
 )
@@ -251,7 +252,10 @@ def placed_at(
 
     if new.text.startswith(("/", "~/")):
         return placed("located")
-    if subject.attribute:
+    is_post = ATTRIBUTES.get(subject.attribute, 0) & ValueShape.NAMED
+    if subject.attribute and not (
+        is_post and verb in _PERSON_VERBS and not subject.owner
+    ):
         owner, predicate = attribute_place(subject)
         shape = ATTRIBUTES[subject.attribute]
         if _is_fitting(new, shape):
@@ -298,7 +302,7 @@ def _is_fitting(value: ValuePhrase, shape: ValueShape) -> bool:
         return ValueShape.TIME in shape
     if value.kind in AMOUNTS:
         return not shape & ValueShape.TIME
-    names = ValueShape.PERSON | ValueShape.PROPER | ValueShape.ADDRESS
+    names = POSTS | ValueShape.PROPER | ValueShape.STRICT | ValueShape.ADDRESS
     if value.kind is LiteralKind.VERSION:
         return ValueShape.VERSION in shape
     return bool(shape & names)

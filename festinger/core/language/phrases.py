@@ -228,6 +228,7 @@ def _literal_of(words: Sequence[ClauseWord], shape: ValueShape) -> ValuePhrase |
         ValueShape.VERSION: (LiteralKind.VERSION,),
         ValueShape.ADDRESS: (LiteralKind.ADDRESS,),
         ValueShape.PROPER: (LiteralKind.ADDRESS,),
+        ValueShape.STRICT: (LiteralKind.ADDRESS,),
     }
     for flag, kinds in wanted.items():
         if flag in shape and kind in kinds:
@@ -240,6 +241,10 @@ def _fits(words: Sequence[ClauseWord], shape: ValueShape, article: str) -> bool:
     if ValueShape.NAME in shape:
         return True
     proper = any(_is_proper(word) for word in words)
+    if ValueShape.NAMED in shape:
+        return not article and len(words) <= 3 and words[0].text[:1].isupper()
+    if ValueShape.STRICT in shape:
+        return proper
     if ValueShape.PERSON in shape:
         return not article and len(words) <= 3 and (proper or len(words) == 1)
     if ValueShape.PLACE in shape and (article == "the" or article == "our" or proper):
