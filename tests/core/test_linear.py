@@ -63,8 +63,10 @@ STAGES = [
     pytest.param(tokenise, 40, id="tokenise"),
     pytest.param(cues, 120, id="cues"),
     pytest.param(blank_own_blocks, 4, id="blank_own_blocks"),
-    pytest.param(statements, 250, id="statements"),
 ]
+
+STATEMENT_STEPS = 250
+"""Steps of reading statements, for a character."""
 
 #: What a stage takes for any text, and what the caps of sentences make uneven.
 SLACK = 800
@@ -129,6 +131,18 @@ def test_twice_the_text_is_twice_the_work(make, stage, most, work):
     Whatever a text repeats, nests or leaves open.
     """
     check(work, stage, most, make(1_000), make(2_000))
+
+
+@pytest.mark.parametrize("size", [1_000, 8_000])
+@pytest.mark.parametrize("make", ADVERSARIAL.values(), ids=list(ADVERSARIAL))
+def test_statements_take_so_many_steps_a_character(make, size, work):
+    """
+    Sentences are cut and clauses end, so that twice the text is hardly ever exactly twice
+    the work; a bound for each character holds at any size.
+    """
+    text = make(size)
+
+    assert work.of(statements, text) <= STATEMENT_STEPS * len(text) + SLACK
 
 
 _PIECE = st.sampled_from([*PIECES, *PROSE_PIECES])

@@ -18,7 +18,12 @@ from festinger.core.language.clausewords import (
     PHRASE_WORDS_MAX,
     TAILS,
 )
-from festinger.core.language.literals import LiteralKind, literal_kind
+from festinger.core.language.literals import (
+    AMOUNTS,
+    TIMES,
+    LiteralKind,
+    literal_kind,
+)
 
 WORDS_MAX: Final = 60
 """Words of a sentence that is read; a longer one is a list or was pasted."""
@@ -269,6 +274,14 @@ def _expanded(chunk: str) -> list[ClauseWord]:
     return [ClauseWord(chunk, parts[0]), *(ClauseWord("", it) for it in parts[1:])]
 
 
+def _is_said_of_it(follower: str) -> bool:
+    """Return whether "its" before a word is "it is": "its wednesdays now"."""
+    return follower in IS_AFTER_NAME or literal_kind(follower) in _SAID_OF_IT
+
+
+_SAID_OF_IT: Final = TIMES | AMOUNTS
+
+
 def _with_is(words: list[ClauseWord]) -> list[ClauseWord]:
     """Return words with `X's on` as `X is on`; `X's port` stays as it is."""
     found: list[ClauseWord] = []
@@ -277,7 +290,7 @@ def _with_is(words: list[ClauseWord]) -> list[ClauseWord]:
         if word.small.endswith("'s") and follower in IS_AFTER_NAME:
             name = word.text[:-2]
             found += [ClauseWord(name, name.lower()), ClauseWord("", "is")]
-        elif word.small == "its" and follower in IS_AFTER_NAME:
+        elif word.small == "its" and _is_said_of_it(follower):
             found += [ClauseWord(word.text, "it"), ClauseWord("", "is")]
         else:
             found.append(word)

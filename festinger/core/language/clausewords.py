@@ -106,7 +106,7 @@ NO_NAMES: Final = _listed("""
     open vacant missing tired fine good bad great wrong right same different important nice
     sure aware available unavailable responsible broken down up off out taken empty full high
     low slow fast big small cheap expensive tight loose clear public private ours mine yours
-    theirs enough correct incorrect true false ok okay better worse safe done over
+    theirs enough correct incorrect true false ok okay better worse done over
 """)
 """Adjectives that are no value where a name is asked for."""
 
@@ -144,7 +144,7 @@ LEADERS: Final = _phrases("""
     and|but|so|also|ok|okay|oh|ah|yes|yeah|yep|yup|anyway|anyways|btw|fyi|psa|hm|hmm|uh|um|er
     by the way|for your information|for the record|just so you know|just fyi|as i said
     like i said|as you know|as agreed|as discussed|as promised|as announced|thanks|thx|sorry
-    quick heads up|small heads up|heads up|status update|good news|bad news
+    quick heads up|small heads up|heads up|good news|bad news
     please note that|please note|note that|pls note|remember that|please remember that
     keep in mind that|mind that|we agreed that|we agreed|we decided that|we decided
     we have decided that|we have decided|it is decided that|one more thing|another thing
@@ -155,7 +155,7 @@ LEADERS: Final = _phrases("""
 """What people say before they say it."""
 LONE_LEADERS: Final = _phrases("""
     k|well|right|great|good|perfect|cool|nice|hi|hey|hiya|hello|morning|good morning|sure|ja
-    headsup|heads-up|update|quick update|small update|news|big news|note|quick note|nb
+    headsup|heads-up|news|big news|note|quick note|nb
     reminder|small reminder|friendly reminder|announcement|info|for info|listen|look|remember
     decided|agreed|decision|confirmed|the fact is|fact is|one thing|last thing|small thing
     first|second|secondly|finally|hi both|hello all|hey team|hi team|morning all|all
@@ -176,7 +176,7 @@ CHANGE_LEADERS: Final = _phrases("""
 """)
 """The same, where they say that something is no longer as it was."""
 LONE_CHANGE_LEADERS: Final = _phrases("""
-    correction|small correction|quick correction|done|all done|finally done|finished
+    update|quick update|small update|status update|correction|small correction|quick correction|done|all done|finally done|finished
     i just finished|just finished|we just finished|i have just finished|we have just finished
     i am done|we are done|i finished|we finished|it is done|that is done|job done|wrong
     no|nope|nah|migration done|migration finished|i was wrong|my mistake|my bad|forget that|wait

@@ -67,6 +67,10 @@ def read_ended(
                 subject = subject_phrase(behind, speaker)
             if subject and _may_end(subject, speaker):
                 return ClauseReading(subject, "status", ENDED[verb])
+    if dated and small[:3] == ["there", "is", "no"]:
+        subject = subject_phrase(words[3:], speaker)
+        if subject and _may_end(subject, speaker):
+            return ClauseReading(subject, "status", "gone")
     if small[-3:] == ["no", "longer", "exists"] or small[-4:] == [
         "does",
         "not",

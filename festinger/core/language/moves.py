@@ -212,7 +212,7 @@ def _ways(
     words: Sequence[ClauseWord],
 ) -> tuple[Sequence[ClauseWord], ValuePhrase | None, str]:
     """Return what stands before "from A to B", B, and A in its words."""
-    words, replaced = split_replaced(words)
+    words, replaced = split_replaced(_without_agent(words))
     small = [word.small for word in words]
     to = next(
         (at for at, it in enumerate(small) if it in _TO or it in ("until", "till")), -1
@@ -229,6 +229,13 @@ def _ways(
         old, new = any_value(words[source + 1 :]), any_value(words[to + 1 : source])
         thing = words[:to]
     return (thing, new, old.text) if old else (words, None, "")
+
+
+def _without_agent(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
+    """Return words without "by carol" at their end."""
+    at = next((at for at, it in enumerate(words) if it.small == "by"), 0)
+    is_name = at and at + 2 >= len(words) and words[-1].small.isalpha()
+    return words[:at] if is_name else words
 
 
 def _without_particles(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:

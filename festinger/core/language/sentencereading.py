@@ -291,5 +291,17 @@ def _add(found: list[ClauseReading], reading: ClauseReading, clause: Clause) -> 
     ):
         found[-1] = reading._replace(changes=True, old_value=last.value)
         return
+    if last and reading.negated and reading.changes and _is_about_same(last, reading):
+        # "It runs on kubernetes, it used to run on podman."
+        found[-1] = last._replace(changes=True, old_value=reading.value)
+        return
     if reading not in found:
         found.append(reading)
+
+
+def _is_about_same(last: ClauseReading, reading: ClauseReading) -> bool:
+    return (
+        not last.negated
+        and last.predicate == reading.predicate
+        and last.subject.text == reading.subject.text
+    )

@@ -157,6 +157,8 @@ def read_replaced(
         if subject is None or not subject.text or value is None:
             return None
         return ClauseReading(subject, "replaced by", value.text)
+    if by > 0 and rest[by].small == "for" and verb in ("replaced", "replaces"):
+        return _replaced_for(words[:at], rest[:by], rest[by + 1 :], speaker)
     if by > 0 and verb != "replaces":
         old, value = any_value(rest[:by]), any_value(rest[by + 1 :])
         whole = agent_of(words[:at], speaker)
@@ -182,3 +184,18 @@ def read_replaced(
         owner, predicate = attribute_place(role)
         return ClauseReading(owner, predicate, new.text, old_value=old.text)
     return ClauseReading(SubjectPhrase(old.text), "replaced by", new.text)
+
+
+def _replaced_for(
+    new: Sequence[ClauseWord],
+    old: Sequence[ClauseWord],
+    whole: Sequence[ClauseWord],
+    speaker: str,
+) -> ClauseReading | None:
+    """Read "kubernetes replaced podman for billing"."""
+    subject = subject_phrase(whole, speaker)
+    value, replaced = any_value(new), any_value(old)
+    if subject is None or not subject.text or value is None or replaced is None:
+        return None
+    reading = placed_at(subject, value, "moved", by_one=False)
+    return reading and reading._replace(old_value=replaced.text)

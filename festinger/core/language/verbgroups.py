@@ -67,6 +67,8 @@ def _with_verb(small: Sequence[str], at: int) -> VerbGroup | None:
     if word in ("was", "were"):
         group = _after(small, at, FORMS.behind_be, is_be=True)
         return None if group.negated else group._replace(past=True)
+    if word in ("stopped", "quit"):
+        return VerbGroup(FORMS.gerund, 1, negated=True, changed=True)
     if word in HAVE:
         return _perfect(small, at)
     if word in DO and small[at + 1 : at + 2] == ["not"]:
