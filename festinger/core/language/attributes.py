@@ -144,6 +144,8 @@ def read_plain_literal(
     elif value := value_phrase(_without_back(behind), ValueShape.AMOUNT):
         if value.text.isdigit() and behind[0].small == "at":
             return []  # "is at 10" is a time
+        if "%" in value.text and behind[0].small == "at":
+            return []  # "the deploy is at 50 %" is so for a minute
         predicate = "is"
     else:
         return []

@@ -126,7 +126,7 @@ NO_PLACES: Final = _listed("""
     danger love bed hospital school work home risk best worst least most ease peace loan
     foot drugs it me you us them him her fine hiatus parole pause medication edge par
     autopilot stage tour budget display offer autopilot standby repeat brand theme
-    record lunch break nights days lates earlies nights-only late early autopilot
+    record lunch break table phone radio tv road move run nights days lates earlies nights-only late early autopilot
 """)
 """What somebody or something may be on, in or at without being anywhere."""
 

@@ -275,6 +275,8 @@ def placed_at(
         return placed("version")
     if new.kind in AMOUNTS:
         return placed("is") if subject.text not in ("I", "we", "") else None
+    if subject.text == "we" and verb == "moved" and new.has_article:
+        return None  # "we moved to the kitchen"
     if subject.text == "we":
         is_address = verb == "moved" and " " in new.text and not new.text.islower()
         return placed("located") if is_address else placed("uses", single=False)
