@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from festinger._fast import _reference
+from festinger.core.language.statements import read_statements
 from festinger.core.statement import FACT_CHARACTERS_MAX, parse_fact
+from festinger.core.statements.read import StatementOrigin, StatementReader
 from festinger.core.tokens import blank_own_blocks
 from festinger.errors import FactSyntaxError, NotATokenError
 from tests.fast.builds import plain_cues
@@ -45,12 +47,26 @@ def fact(text: str) -> None:
         parse_fact(text)
 
 
+def statements(text: str) -> None:
+    """
+    What people say, read by rules.
+    """
+    read_statements(text, ORIGIN)
+
+
+ORIGIN = StatementOrigin(
+    "", "alice", "alice", "", "", 1_700_000_000.0, b"", StatementReader.RULES
+)
+
 # A stage of reading, and the steps that it takes for a character at most.
 STAGES = [
     pytest.param(tokenise, 40, id="tokenise"),
     pytest.param(cues, 120, id="cues"),
     pytest.param(blank_own_blocks, 4, id="blank_own_blocks"),
 ]
+
+STATEMENT_STEPS = 250
+"""Steps of reading statements, for a character."""
 
 #: What a stage takes for any text, and what the caps of sentences make uneven.
 SLACK = 800
@@ -115,6 +131,18 @@ def test_twice_the_text_is_twice_the_work(make, stage, most, work):
     Whatever a text repeats, nests or leaves open.
     """
     check(work, stage, most, make(1_000), make(2_000))
+
+
+@pytest.mark.parametrize("size", [1_000, 8_000])
+@pytest.mark.parametrize("make", ADVERSARIAL.values(), ids=list(ADVERSARIAL))
+def test_statements_take_so_many_steps_a_character(make, size, work):
+    """
+    Sentences are cut and clauses end, so that twice the text is hardly ever exactly twice
+    the work; a bound for each character holds at any size.
+    """
+    text = make(size)
+
+    assert work.of(statements, text) <= STATEMENT_STEPS * len(text) + SLACK
 
 
 _PIECE = st.sampled_from([*PIECES, *PROSE_PIECES])

@@ -21,9 +21,7 @@ from festinger.core.language.verbforms import (
     WAS,
 )
 
-_AGENTS: Final = frozenset(
-    ["i", "we", "they", "he", "she", "you", "somebody", "someone"]
-)
+_AGENTS: Final = frozenset(["i", "we", "they", "he", "she", "you"])
 _ORDERS: Final = frozenset(
     [
         "fix",

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
+from festinger.core.language.clausereading import ClauseReading
 from festinger.core.language.clauses import ClauseWord, without_past
 from festinger.core.language.endings import read_ended, read_stopped
 from festinger.core.language.moves import read_moved
-from festinger.core.language.states import ClauseReading
 from festinger.core.language.takeovers import (
     read_renamed,
     read_replaced,
     read_taken_over,
 )
+from festinger.core.language.verbforms import BE, HAVE
 
 
 def read_change(
@@ -25,7 +27,7 @@ def read_change(
         speaker: Whose words they are.
         dated: Whether it is said that it is so from today: then `is moving` is no plan.
     """
-    words = without_past(words)
+    words = _as_done(without_past(words))
     small = [word.small for word in words]
     for read in (
         read_taken_over,
@@ -38,3 +40,25 @@ def read_change(
         if found := read(words, small, speaker, dated):
             return [found._replace(changes=True)]
     return []
+
+
+_DONE: Final = {
+    "moving": "moved",
+    "migrating": "migrated",
+    "switching": "switched",
+    "porting": "ported",
+    "upgrading": "upgraded",
+    "renaming": "renamed",
+    "replacing": "replaced",
+}
+_FINISHED: Final = frozenset(["finished", "done", "completed"])
+
+
+def _as_done(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
+    """Return "we are done moving it to …" as "we moved it to …"."""
+    for at in range(len(words) - 1):
+        past = _DONE.get(words[at + 1].small)
+        if words[at].small in _FINISHED and past:
+            agent = [it for it in words[:at] if it.small not in BE | HAVE]
+            return [*agent, ClauseWord(past, past), *words[at + 2 :]]
+    return words

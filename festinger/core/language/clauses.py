@@ -18,7 +18,12 @@ from festinger.core.language.clausewords import (
     PHRASE_WORDS_MAX,
     TAILS,
 )
-from festinger.core.language.literals import LiteralKind, literal_kind
+from festinger.core.language.literals import (
+    AMOUNTS,
+    TIMES,
+    LiteralKind,
+    literal_kind,
+)
 
 WORDS_MAX: Final = 60
 """Words of a sentence that is read; a longer one is a list or was pasted."""
@@ -41,8 +46,8 @@ class Clause(NamedTuple):
 
     Attributes:
         words: Without what introduces and follows the statement.
-        joint: What stands before it: `,`, `;`, `:`, `-`, `.`, `(`, a conjunction, or
-            nothing.
+        joint: What stands before it: `,`, `;`, `:`, `-`, `.`, `>` for an arrow, a
+            conjunction, or nothing.
         changed: Whether what was left out says that it was otherwise before.
     """
 
@@ -71,18 +76,23 @@ _JOINTS: Final = frozenset(
 )
 _NO: Final = frozenset(["no", "nope", "nah"])
 _TITLES: Final = frozenset(["dr", "mr", "mrs", "ms", "prof", "st", "nr", "approx"])
+_RELATIVES: Final = frozenset(["which", "who", "where"])
+"""Conjunctions that are the subject of their clause, or ask."""
 _BEHIND_NO: Final = frozenset(
     ["it", "that", "this", "the", "we", "i", "our", "my", "they", "he", "she"]
 )
 """Words before which "no" denies what was said; elsewhere it is "no service"."""
+ARROW: Final = ">"
+"""The joint of what stands behind an arrow."""
 _SOFT: Final = frozenset(["and", "since"])
-_LONE: Final = frozenset(["-", "–", "—", "->", "=>", "→", "…", "--", "/", "|", "&"])
+_ARROW: Final = re.compile(r"\s*(?:->|=>|→|⇒|➜)\s*")
+_LONE: Final = frozenset(["-", "–", "—", "→", "…", "--", "/", "|", "&"])
 _HAS_WORD: Final = re.compile(r"\w")
 _TIME_SINCE: Final = re.compile(
     r"(?:since|as of|as from|from|until|effective|starting) (?:\w+ )?"
     r"(?:(?:mon|tues?|wednes|thurs?|fri|satur|sun)(?:day)?|jan\w*|feb\w*|mar\w*|apr\w*|may|june?|july?"
-    r"|aug\w*|sep\w*|oct\w*|nov\w*|dec\w*|spring|summer|autumn|winter|easter|christmas)(?: \d{1,4}(?:st|nd|rd|th)?)?"
-    r"|(?:since|from) (?:\d{4}|the \d{1,2}(?:st|nd|rd|th)?|\d{1,2}(?:st|nd|rd|th)? \w+)"
+    r"|aug\w*|sep\w*|oct\w*|nov\w*|dec\w*|spring|summer|autumn|winter|easter|christmas)(?: \d{1,4}(?:st|nd|rd|th)?)?(?: on)?"
+    r"|(?:since|from) (?:\d{4}|the \d{1,2}(?:st|nd|rd|th)?|\d{1,2}(?:st|nd|rd|th)? \w+)(?: on)?"
 )
 _TIME_WORDS_MAX: Final = 4
 
@@ -106,7 +116,7 @@ def clauses_of(text: str, verbs: Collection[str]) -> list[Clause]:
     found: list[Clause] = []
     changed, joint = False, ""
     for before, words in parted:
-        joint = before if not joint or before in ":(" else joint
+        joint = before if not joint or before in (":", ARROW) else joint
         bare, says_change = _without_leaders(words)
         changed = changed or says_change
         if not bare:
@@ -229,7 +239,10 @@ def _pieces(text: str) -> list[tuple[str, list[ClauseWord]]]:
     """Return the words between punctuation marks, each with the mark before them."""
     pieces: list[tuple[str, list[ClauseWord]]] = [("", [])]
     depth = 0
-    for chunk in text.replace("’", "'").split():
+    for chunk in _ARROW.sub(" → ", text.replace("’", "'")).split():
+        if chunk == "→":
+            pieces.append((ARROW, []))
+            continue
         if chunk in _LONE or not _HAS_WORD.search(chunk):
             mark = "?" if "?" in chunk else "-" if chunk in _LONE else "."
             pieces.append((mark, []))
@@ -246,7 +259,7 @@ def _pieces(text: str) -> list[tuple[str, list[ClauseWord]]]:
             pieces[-1][1].extend(_expanded(bare))
         if ")" in tail or ("(" in bare and ")" in bare):
             depth = max(0, depth - tail.count(")"))
-        if bare.lower() in _TITLES and tail == ".":
+        if tail == "." and (bare.lower() in _TITLES or bare.lower().endswith("str")):
             continue
         if mark := next((it for it in tail if it in _PUNCTUATION), ""):
             pieces.append((mark, []))
@@ -261,6 +274,14 @@ def _expanded(chunk: str) -> list[ClauseWord]:
     return [ClauseWord(chunk, parts[0]), *(ClauseWord("", it) for it in parts[1:])]
 
 
+def _is_said_of_it(follower: str) -> bool:
+    """Return whether "its" before a word is "it is": "its wednesdays now"."""
+    return follower in IS_AFTER_NAME or literal_kind(follower) in _SAID_OF_IT
+
+
+_SAID_OF_IT: Final = TIMES | AMOUNTS
+
+
 def _with_is(words: list[ClauseWord]) -> list[ClauseWord]:
     """Return words with `X's on` as `X is on`; `X's port` stays as it is."""
     found: list[ClauseWord] = []
@@ -269,7 +290,7 @@ def _with_is(words: list[ClauseWord]) -> list[ClauseWord]:
         if word.small.endswith("'s") and follower in IS_AFTER_NAME:
             name = word.text[:-2]
             found += [ClauseWord(name, name.lower()), ClauseWord("", "is")]
-        elif word.small == "its" and follower in IS_AFTER_NAME:
+        elif word.small == "its" and _is_said_of_it(follower):
             found += [ClauseWord(word.text, "it"), ClauseWord("", "is")]
         else:
             found.append(word)
@@ -294,7 +315,8 @@ def _parted(
             has_verb = False
             if parts[-1][1]:
                 parts.append((word.small, []))
-            continue
+            if word.small not in _RELATIVES:
+                continue
         has_verb = has_verb or word.small in verbs
         parts[-1][1].append(word)
     return [(joint, part) for joint, part in parts if part]

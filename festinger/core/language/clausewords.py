@@ -81,7 +81,7 @@ FUNCTION_WORDS: Final = _listed("""
     i me we us you he him she her they them it its this that these those who whom whose which
     what where when why how there here someone somebody anyone anybody everyone everybody
     nobody something anything everything nothing one ones
-    a an the my our your his their some any no every each all both many much more most few
+    a an the my our your his their some any no none neither every each all both many much more most few
     several another other others such same only even
     and or but nor so because cause since although though while whereas if unless until till
     than as whether that
@@ -101,6 +101,15 @@ FUNCTION_WORDS: Final = _listed("""
 """)
 """Words that no name is made of: subjects and values with one of them are not read."""
 
+NO_NAMES: Final = _listed("""
+    angry happy sad sick ill new old busy free gone away here late early ready unknown unclear
+    open vacant missing tired fine good bad great wrong right same different important nice
+    sure aware available unavailable responsible broken down up off out taken empty full high
+    low slow fast big small cheap expensive tight loose clear public private ours mine yours
+    theirs enough correct incorrect true false ok okay better worse done over
+""")
+"""Adjectives that are no value where a name is asked for."""
+
 VAGUE_NOUNS: Final = _listed("""
     thing things stuff way ways idea ideas point problem question answer reason rest bit lot
     lots kind sort part side people person guys guy folks man woman half matter fact truth
@@ -117,7 +126,7 @@ NO_PLACES: Final = _listed("""
     danger love bed hospital school work home risk best worst least most ease peace loan
     foot drugs it me you us them him her fine hiatus parole pause medication edge par
     autopilot stage tour budget display offer autopilot standby repeat brand theme
-    record lunch break nights days lates earlies nights-only late early autopilot
+    record lunch break table phone radio tv road move run nights days lates earlies nights-only late early autopilot
 """)
 """What somebody or something may be on, in or at without being anywhere."""
 
@@ -135,7 +144,7 @@ LEADERS: Final = _phrases("""
     and|but|so|also|ok|okay|oh|ah|yes|yeah|yep|yup|anyway|anyways|btw|fyi|psa|hm|hmm|uh|um|er
     by the way|for your information|for the record|just so you know|just fyi|as i said
     like i said|as you know|as agreed|as discussed|as promised|as announced|thanks|thx|sorry
-    quick heads up|small heads up|heads up|status update|good news|bad news
+    quick heads up|small heads up|heads up|good news|bad news
     please note that|please note|note that|pls note|remember that|please remember that
     keep in mind that|mind that|we agreed that|we agreed|we decided that|we decided
     we have decided that|we have decided|it is decided that|one more thing|another thing
@@ -146,7 +155,7 @@ LEADERS: Final = _phrases("""
 """What people say before they say it."""
 LONE_LEADERS: Final = _phrases("""
     k|well|right|great|good|perfect|cool|nice|hi|hey|hiya|hello|morning|good morning|sure|ja
-    headsup|heads-up|update|quick update|small update|news|big news|note|quick note|nb
+    headsup|heads-up|news|big news|note|quick note|nb
     reminder|small reminder|friendly reminder|announcement|info|for info|listen|look|remember
     decided|agreed|decision|confirmed|the fact is|fact is|one thing|last thing|small thing
     first|second|secondly|finally|hi both|hello all|hey team|hi team|morning all|all
@@ -167,7 +176,7 @@ CHANGE_LEADERS: Final = _phrases("""
 """)
 """The same, where they say that something is no longer as it was."""
 LONE_CHANGE_LEADERS: Final = _phrases("""
-    correction|small correction|quick correction|done|all done|finally done|finished
+    update|quick update|small update|status update|correction|small correction|quick correction|done|all done|finally done|finished
     i just finished|just finished|we just finished|i have just finished|we have just finished
     i am done|we are done|i finished|we finished|it is done|that is done|job done|wrong
     no|nope|nah|migration done|migration finished|i was wrong|my mistake|my bad|forget that|wait
@@ -192,7 +201,7 @@ TAILS: Final = _phrases("""
 """)
 """What follows a statement without belonging to it."""
 CHANGE_TAILS: Final = _phrases("""
-    now|any more|these days|nowadays|again|instead|right now|as of now|as of today
+    now|any more|any longer|no more|these days|nowadays|again|instead|right now|as of now|as of today
     from now on|from today|from today on|as of yesterday|as of this morning|from then on
     as of this week|after all|for good|finally|at last|since yesterday|since today
     since this morning|since last week|since this week|since last night|from this week on

@@ -10,16 +10,11 @@ from festinger.core.language.agents import (
     is_agent,
     subject_before,
 )
+from festinger.core.language.clausereading import ClauseReading
 from festinger.core.language.clauses import ClauseWord
 from festinger.core.language.clausewords import DETERMINERS
 from festinger.core.language.literals import TIMES
-from festinger.core.language.phrases import (
-    subject_phrase,
-    value_phrase,
-)
-from festinger.core.language.states import (
-    ClauseReading,
-)
+from festinger.core.language.phrases import SubjectPhrase, subject_phrase, value_phrase
 from festinger.core.language.verbforms import (
     BE,
     ENDED,
@@ -70,8 +65,12 @@ def read_ended(
                 subject = subject_before(words[:at], speaker, passive=True)
             elif verb in _ENDED_BY and _ends_by(words[:at], behind):
                 subject = subject_phrase(behind, speaker)
-            if subject and subject.text and subject.text not in ("I", "we"):
+            if subject and _may_end(subject, speaker):
                 return ClauseReading(subject, "status", ENDED[verb])
+    if dated and small[:3] == ["there", "is", "no"]:
+        subject = subject_phrase(words[3:], speaker)
+        if subject and _may_end(subject, speaker):
+            return ClauseReading(subject, "status", "gone")
     if small[-3:] == ["no", "longer", "exists"] or small[-4:] == [
         "does",
         "not",
@@ -82,6 +81,15 @@ def read_ended(
         if subject and subject.text:
             return ClauseReading(subject, "status", "gone")
     return None
+
+
+def _may_end(subject: SubjectPhrase, speaker: str) -> bool:
+    """Return whether it is worth knowing that something is no more.
+
+    That the speaker's battery is dead is not.
+    """
+    own = subject.text.startswith(f"{speaker}'s ")
+    return bool(subject.text) and subject.text not in ("I", "we") and not own
 
 
 _STOPPED: Final = tuple(

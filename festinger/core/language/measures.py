@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from festinger.core.language.attributes import is_plainly
+from festinger.core.language.clausereading import ClauseReading, attribute_place
 from festinger.core.language.clauses import ClauseWord, small_text, typed_text
 from festinger.core.language.clausewords import ADVERBS, CHANGE_ADVERBS, VAGUE_NOUNS
 from festinger.core.language.literals import AMOUNTS, TIMES, LiteralKind, literal_kind
 from festinger.core.language.phrases import is_name, subject_phrase, value_phrase
-from festinger.core.language.states import ClauseReading, attribute_place, subjects_of
+from festinger.core.language.states import subjects_of
 from festinger.core.language.verbforms import ATTRIBUTES, HAVE
 
 _NO_LABELS: Final = frozenset(
@@ -105,7 +107,11 @@ def read_label(
     if subject.attribute:
         owner, predicate = attribute_place(subject)
         value = value_phrase(words, ATTRIBUTES[subject.attribute])
-        if value and (subject.owner or value.kind is not LiteralKind.NONE):
+        if value and (
+            subject.owner
+            or value.kind is not LiteralKind.NONE
+            or is_plainly(subject, value)
+        ):
             return [ClauseReading(owner, predicate, value.text, value.kind)]
         return []
     kind = literal_kind(typed_text(words))

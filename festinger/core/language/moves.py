@@ -11,6 +11,7 @@ from festinger.core.language.agents import (
     is_agent,
     subject_before,
 )
+from festinger.core.language.clausereading import ClauseReading, attribute_place
 from festinger.core.language.clauses import ClauseWord, small_text
 from festinger.core.language.literals import (
     AMOUNTS,
@@ -23,12 +24,7 @@ from festinger.core.language.phrases import (
     ValuePhrase,
     subject_phrase,
 )
-from festinger.core.language.states import (
-    ClauseReading,
-    any_value,
-    attribute_place,
-    split_replaced,
-)
+from festinger.core.language.replacing import any_value, split_replaced
 from festinger.core.language.verbforms import (
     ATTRIBUTES,
     BE,
@@ -38,6 +34,7 @@ from festinger.core.language.verbforms import (
     MOVES_NOW,
     MOVING,
     PARTICLES,
+    POSTS,
     WAS,
     ValueShape,
 )
@@ -185,7 +182,9 @@ def read_moved(
         )
     if subject is None or not (subject.text or subject.pronoun):
         return None
-    reading = _placed(subject, new, verb, by_me=bool(thing) and small[0] == "i")
+    reading = placed_at(
+        subject, new, verb, by_one=bool(thing) and small[0] not in ("we", "they")
+    )
     if reading is None or (
         verb in MOVES_NOW and not dated and reading.kind not in TIMES
     ):
@@ -213,7 +212,7 @@ def _ways(
     words: Sequence[ClauseWord],
 ) -> tuple[Sequence[ClauseWord], ValuePhrase | None, str]:
     """Return what stands before "from A to B", B, and A in its words."""
-    words, replaced = split_replaced(words)
+    words, replaced = split_replaced(_without_agent(words))
     small = [word.small for word in words]
     to = next(
         (at for at, it in enumerate(small) if it in _TO or it in ("until", "till")), -1
@@ -232,6 +231,13 @@ def _ways(
     return (thing, new, old.text) if old else (words, None, "")
 
 
+def _without_agent(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
+    """Return words without "by carol" at their end."""
+    at = next((at for at, it in enumerate(words) if it.small == "by"), 0)
+    is_name = at and at + 2 >= len(words) and words[-1].small.isalpha()
+    return words[:at] if is_name else words
+
+
 def _without_particles(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
     """Return words without "over" at their end: "switched billing over to"."""
     while words and words[-1].small in PARTICLES | MOVE_ADVERBS:
@@ -239,13 +245,13 @@ def _without_particles(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
     return words
 
 
-def _placed(
-    subject: SubjectPhrase, new: ValuePhrase, verb: str, *, by_me: bool
+def placed_at(
+    subject: SubjectPhrase, new: ValuePhrase, verb: str, *, by_one: bool
 ) -> ClauseReading | None:
     """Return where something is now, under the predicate that its new value fits.
 
     Args:
-        by_me: Whether the speaker moved it.
+        by_one: Whether a single person moved it.
     """
 
     def placed(predicate: str, *, single: bool = True) -> ClauseReading:
@@ -253,7 +259,10 @@ def _placed(
 
     if new.text.startswith(("/", "~/")):
         return placed("located")
-    if subject.attribute:
+    is_post = ATTRIBUTES.get(subject.attribute, 0) & ValueShape.NAMED
+    if subject.attribute and not (
+        is_post and verb in _PERSON_VERBS and not subject.owner
+    ):
         owner, predicate = attribute_place(subject)
         shape = ATTRIBUTES[subject.attribute]
         if _is_fitting(new, shape):
@@ -266,6 +275,8 @@ def _placed(
         return placed("version")
     if new.kind in AMOUNTS:
         return placed("is") if subject.text not in ("I", "we", "") else None
+    if subject.text == "we" and verb == "moved" and new.has_article:
+        return None  # "we moved to the kitchen"
     if subject.text == "we":
         is_address = verb == "moved" and " " in new.text and not new.text.islower()
         return placed("located") if is_address else placed("uses", single=False)
@@ -280,7 +291,7 @@ def _placed(
         return placed("located")
     if subject.has_article and new.has_article:
         # Where I put a cup is of no use tomorrow.
-        return None if by_me else placed("located")
+        return None if by_one else placed("located")
     is_person = new.text[:1].isupper() and (
         subject.text[:1].isupper() or subject.text.lower() in _KIN
     )
@@ -300,7 +311,7 @@ def _is_fitting(value: ValuePhrase, shape: ValueShape) -> bool:
         return ValueShape.TIME in shape
     if value.kind in AMOUNTS:
         return not shape & ValueShape.TIME
-    names = ValueShape.PERSON | ValueShape.PROPER | ValueShape.ADDRESS
+    names = POSTS | ValueShape.PROPER | ValueShape.STRICT | ValueShape.ADDRESS
     if value.kind is LiteralKind.VERSION:
         return ValueShape.VERSION in shape
     return bool(shape & names)

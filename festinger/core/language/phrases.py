@@ -10,6 +10,7 @@ from festinger.core.language.clauses import ClauseWord, small_text, typed_text
 from festinger.core.language.clausewords import (
     DETERMINERS,
     FUNCTION_WORDS,
+    NO_NAMES,
     NO_PLACES,
     PRONOUNS,
     VAGUE_NOUNS,
@@ -88,7 +89,7 @@ def subject_phrase(words: Sequence[ClauseWord], speaker: str) -> SubjectPhrase |
     if words and words[0].small in _FORMER:
         return None
     found = _owned(words) or _of_whole(words) or _compound(words)
-    return found and found._replace(has_article=article, is_new=is_new)
+    return found and found._replace(has_article=article, is_new=is_new or found.is_new)
 
 
 _FORMER: Final = frozenset(
@@ -106,9 +107,14 @@ def _owned(words: Sequence[ClauseWord]) -> SubjectPhrase | None:
     if not ends or ends[-1] == len(words) - 1:
         return None
     owner, thing = words[: ends[-1] + 1], words[ends[-1] + 1 :]
+    is_new = thing[0].small == "new" and len(thing) > 1
+    if is_new:
+        thing = thing[1:]
     noun = small_text(thing)
     if noun in ATTRIBUTES and is_name(owner, SUBJECT_WORDS_MAX):
-        return SubjectPhrase(typed_text(words), _without_s(typed_text(owner)), noun)
+        return SubjectPhrase(
+            typed_text(words), _without_s(typed_text(owner)), noun, is_new=is_new
+        )
     if is_name(owner, SUBJECT_WORDS_MAX) and is_name(thing, 3):
         return SubjectPhrase(typed_text(words))
     return None
@@ -191,7 +197,7 @@ def value_phrase(
     if article:
         words = words[1:]
     text = typed_text(words)
-    if not is_name(words, VALUE_WORDS_MAX) or small_text(words) in NO_PLACES:
+    if not is_name(words, VALUE_WORDS_MAX) or small_text(words) in NO_PLACES | NO_NAMES:
         return None
     if literal_kind(text) is not LiteralKind.NONE:
         # A day is no name.
@@ -222,6 +228,7 @@ def _literal_of(words: Sequence[ClauseWord], shape: ValueShape) -> ValuePhrase |
         ValueShape.VERSION: (LiteralKind.VERSION,),
         ValueShape.ADDRESS: (LiteralKind.ADDRESS,),
         ValueShape.PROPER: (LiteralKind.ADDRESS,),
+        ValueShape.STRICT: (LiteralKind.ADDRESS,),
     }
     for flag, kinds in wanted.items():
         if flag in shape and kind in kinds:
@@ -234,6 +241,10 @@ def _fits(words: Sequence[ClauseWord], shape: ValueShape, article: str) -> bool:
     if ValueShape.NAME in shape:
         return True
     proper = any(_is_proper(word) for word in words)
+    if ValueShape.NAMED in shape:
+        return not article and len(words) <= 3 and words[0].text[:1].isupper()
+    if ValueShape.STRICT in shape:
+        return proper
     if ValueShape.PERSON in shape:
         return not article and len(words) <= 3 and (proper or len(words) == 1)
     if ValueShape.PLACE in shape and (article == "the" or article == "our" or proper):

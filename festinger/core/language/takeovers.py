@@ -9,17 +9,15 @@ from festinger.core.language.agents import (
     is_agent,
     subject_before,
 )
+from festinger.core.language.clausereading import ClauseReading, attribute_place
 from festinger.core.language.clauses import ClauseWord
+from festinger.core.language.moves import placed_at
 from festinger.core.language.phrases import (
     SubjectPhrase,
     subject_phrase,
     value_phrase,
 )
-from festinger.core.language.states import (
-    ClauseReading,
-    any_value,
-    attribute_place,
-)
+from festinger.core.language.replacing import any_value
 from festinger.core.language.verbforms import (
     ValueShape,
 )
@@ -139,7 +137,12 @@ def read_replaced(
 ) -> ClauseReading | None:
     """Read "we replaced redis with valkey", "redis was replaced by valkey"."""
     verb = next(
-        (it for it in ("replaced", "swapped", "replaces", "ditched") if it in small), ""
+        (
+            it
+            for it in ("replaced", "swapped", "replaces", "ditched", "left", "dropped")
+            if it in small
+        ),
+        "",
     )
     if not verb:
         return None
@@ -154,14 +157,22 @@ def read_replaced(
         if subject is None or not subject.text or value is None:
             return None
         return ClauseReading(subject, "replaced by", value.text)
+    if by > 0 and rest[by].small == "for" and verb in ("replaced", "replaces"):
+        return _replaced_for(words[:at], rest[:by], rest[by + 1 :], speaker)
     if by > 0 and verb != "replaces":
         old, value = any_value(rest[:by]), any_value(rest[by + 1 :])
         whole = agent_of(words[:at], speaker)
         if old is None or value is None or whole is None:
             return None
+        if verb == "left" and whole.text != "we":
+            # "Billing left podman for kubernetes."
+            left = placed_at(whole, value, "moved", by_one=False)
+            return left and left._replace(old_value=old.text)
         return ClauseReading(
             whole, "uses", value.text, value.kind, single=False, old_value=old.text
         )
+    if verb not in ("replaced", "replaces"):
+        return None
     new = subject_before(words[:at], speaker)
     if new is None or not new.text or new.text in ("I", "we"):
         return None
@@ -173,3 +184,18 @@ def read_replaced(
         owner, predicate = attribute_place(role)
         return ClauseReading(owner, predicate, new.text, old_value=old.text)
     return ClauseReading(SubjectPhrase(old.text), "replaced by", new.text)
+
+
+def _replaced_for(
+    new: Sequence[ClauseWord],
+    old: Sequence[ClauseWord],
+    whole: Sequence[ClauseWord],
+    speaker: str,
+) -> ClauseReading | None:
+    """Read "kubernetes replaced podman for billing"."""
+    subject = subject_phrase(whole, speaker)
+    value, replaced = any_value(new), any_value(old)
+    if subject is None or not subject.text or value is None or replaced is None:
+        return None
+    reading = placed_at(subject, value, "moved", by_one=False)
+    return reading and reading._replace(old_value=replaced.text)

@@ -27,8 +27,17 @@ class ValueShape(IntFlag):
     ADDRESS = 64
     PERSON = 128
     """One or two words, no article."""
+    NAMED = 512
+    """The same, written as names are: "the teacher is ill" names nobody."""
     TASK = 256
     """A time or an amount of time: how long, how often."""
+
+    STRICT = 1024
+    """Written as names are, or with a digit: "the queue is long" names nothing."""
+
+
+POSTS: Final = ValueShape.PERSON | ValueShape.NAMED
+"""Whoever somebody is to somebody or something."""
 
 
 class VerbForm(NamedTuple):
@@ -61,13 +70,14 @@ _SHAPES: Final = {
     "K": ValueShape.TASK,
 }
 _TABLE: Final = """
-    runs on | single | N A V | run on, run under, run in, live on, sit on, be hosted on, be hosted by, be hosted at, be deployed to, be deployed on, be deployed in, be running under, be installed on
+    runs on | single | N A V | run on, run under, run in, live on, sit on, be hosted on, be hosted by, be hosted at, be deployed to, be deployed on, be deployed in, be running under, be installed on, ~host
     runs on | single | P A V | be on
     uses | multi | P V A | use, rely on, make use of, be built with, be built on, be based on, be powered by
     depends on | multi | P | depend on, be dependent on
     written in | single | P V | be written in, be implemented in, be coded in
     listens on | single | D A | listen on, be listening on, be bound to, listen at
     talks to | multi | P A | talk to, connect to
+    sends to | multi | A | go to
     sends to | multi | P A | send to, push to, publish to, post to, report into
     reads from | multi | P A | read from, pull from, consume from, fetch from
     stored in | single | P L A | be stored in, go in, go into, be stored on, be kept in, be saved in, be saved to, be archived in
@@ -80,16 +90,21 @@ _TABLE: Final = """
     allergic to | multi | N | be allergic to, be intolerant to
     speaks | multi | P | speak
     prefers | multi | P | prefer
+    likes | multi | N | like, love, be fond of
+    dislikes | multi | N | dislike, hate
+    means | single | N | stand for, be short for
     plays | multi | P | play
     costs | single | D | cost, be priced at, come to
     takes | single | K D | take
     weighs | single | D | weigh
     due | single | T | be due, be due on, be due by, be due at, be due in
     scheduled | single | T | be scheduled for, be set for, be planned for, be on, be at, be scheduled on, be scheduled at, take place on, take place at, run at, run on, meet on, meet at, go out on, go out at, go live on, come on, come at, train on, play on, practise on, practice on, rehearse on, happen on, happen at, be every, be booked for
-    starts | single | T | start at, start on, begin at, begin on
-    ends | single | T | end at, end on, finish at, finish on
-    opens | single | T | open at, open on
-    closes | single | T | close at, close on, shut at
+    starts | single | T | start at, start on, begin at, begin on, start, begin
+    ends | single | T | end at, end on, finish at, finish on, end, finish
+    opens | single | T | open at, open on, open
+    closes | single | T | close at, close on, shut at, close
+    arrives | single | T | arrive at, arrive on, arrive
+    leaves | single | T | leave at, leave on, depart at, depart on
     expires | single | T | expire on, run out on, expire at
     set to | single | D P A | run at, be set to, default to, be fixed at, be capped at, be limited to
     pinned to | single | V D P | be pinned to, be pinned at
@@ -174,21 +189,27 @@ _ATTRIBUTES: Final = """
     TIME: deadline, due date, release day, start time, end time, closing time, opening time,
         birthday, appointment, curfew, start date, end date, launch date, release date,
         pick-up time, delivery date, kick-off, kickoff, meeting day, training day, cron, bedtime,
-        exam date, hearing, hearing date, completion date, wedding date
-    PERSON: owner, maintainer, manager, lead, boss, teacher, doctor, dentist, treasurer,
-        secretary, president, chair, captain, coach, contact, contact person, point of contact,
-        supervisor, advisor, tutor, accountant, lawyer, reviewer, approver, product owner,
-        tech lead, head, director, landlord, vet, on-call, oncall, on call, backup, deputy, organiser, organizer,
-        first author, referee, babysitter, nanny, stage manager, designer, project lead
-    ADDRESS PROPER: ip, ip address, host, hostname, url, address, email, e-mail, domain, website, path, bucket,
-        channel, repo, repository, endpoint, branch, default branch, main branch, staging url
-    PROPER: language, database, database engine, license, licence, colour, color, region,
-        zone, time zone, timezone, engine, framework, queue, broker, provider, payment provider,
-        default, format, currency, vendor, supplier, registrar, venue, room, meeting room,
-        operating system, os, backend, frontend, scheduler, ci, cache, ide, editor, theme,
-        primary, base image, namespace, cluster, partition, codename, code name, surname,
-        last name, middle name, nickname, hometown, school, favourite colour, instrument,
-        loss, optimizer, optimiser, baseline, backbone, dataset, template, citation style
+        exam date, hearing, hearing date, completion date, wedding date, year end
+    NAMED: boss, teacher, doctor, dentist, landlord, vet, babysitter, nanny, lawyer, tutor, coach,
+        sister, brother, mother, mum, mom, father, dad, wife, husband, son, daughter, aunt, uncle,
+        cousin, grandma, grandpa, partner, neighbour, neighbor, best friend, flatmate, roommate,
+        dog, cat, nephew, niece, boyfriend, girlfriend, fiancé, fiancée, godmother, godfather,
+        lead, chair, head, captain, president, secretary, director, backup, deputy, referee,
+        designer, accountant, supervisor, advisor, first author
+    PERSON: owner, maintainer, manager, treasurer, contact, contact person, point of contact,
+        reviewer, approver, product owner, tech lead, on-call, oncall, on call, organiser,
+        organizer, stage manager, project lead
+    ADDRESS PROPER: ip, ip address, host, hostname, url, address, email, e-mail, domain, website,
+        path, bucket, channel, repo, repository, endpoint, branch, default branch, main branch,
+        staging url
+    PROPER: language, license, licence, colour, color, currency, format, provider, vendor,
+        payment provider, supplier, registrar, broker, operating system, base image, codename,
+        code name, nickname, surname, last name, middle name, citation style, instrument,
+        favourite colour, region, time zone, timezone
+    STRICT: database, database engine, engine, framework, queue, default, venue, room, zone,
+        meeting room, os, backend, frontend, scheduler, ci, cache, ide, editor, theme, primary,
+        namespace, cluster, partition, hometown, school, loss, optimizer, optimiser, baseline,
+        backbone, dataset, template
 """
 ATTRIBUTES: Final = {
     noun.strip(): shape
@@ -271,6 +292,7 @@ MOVES: Final = frozenset(
         "dropped",
         "rescheduled",
         "postponed",
+        "adjourned",
         "pushed",
         "delayed",
         "extended",

@@ -36,7 +36,7 @@ _OWN_WORDS: Final = re.compile(
     r"|\b(?:i|we)(?: have)?(?: just| already)? (?:said|told you|mentioned)(?: that| so)?\b"
 )
 _JOKED: Final = re.compile(
-    r"\b(?:just kidding|kidding|jk|joke|joking|jokes|sarcasm|ironic\w*|yeah right|yeah,? sure|sure thing|as always, not"
+    r"\b(?:just kidding|kidding|jk|joke|joking|jokes|sarcasm|ironic\w*|yeah right|(?:lol|haha|yeah|oh),? sure|sure thing|as always, not"
     r"|not really|in your dreams|in my dreams|good luck with that|pigs)\b|(?:^|\s)/s(?:$|\s)"
 )
 _QUOTED: Final = re.compile(r"[\"“”„«»]([^\"“”„«»]*)[\"“”„«»]")

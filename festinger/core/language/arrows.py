@@ -1,0 +1,53 @@
+"""Read what people write with an arrow: `retries 3 -> 5`, `billing: podman -> kubernetes`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from festinger.core.language.clausereading import ClauseReading
+from festinger.core.language.clauses import ClauseWord, typed_text
+from festinger.core.language.literals import AMOUNTS, TIMES, LiteralKind, literal_kind
+from festinger.core.language.moves import placed_at
+from festinger.core.language.phrases import subject_phrase
+from festinger.core.language.replacing import any_value
+
+
+def read_arrow(
+    label: Sequence[ClauseWord],
+    before: Sequence[ClauseWord],
+    behind: Sequence[ClauseWord],
+    speaker: str,
+) -> list[ClauseReading]:
+    """Return what an arrow says has changed.
+
+    Args:
+        label: What stands before a colon before it; may be empty.
+        before: The clause before the arrow: the old value, behind its subject if there is
+            no label.
+        behind: The clause behind the arrow.
+        speaker: Whose words they are.
+    """
+    new = any_value(behind)
+    if new is None:
+        return []
+    if label:
+        named, old = label, any_value(before)
+    else:
+        named, old = (), None
+        for size in (2, 1):
+            if len(before) > size and _is_like(typed_text(before[-size:]), new.kind):
+                named, old = before[:-size], any_value(before[-size:])
+                break
+    if old is None or not _is_like(old.text, new.kind):
+        return []
+    subject = subject_phrase(named, speaker)
+    if subject is None or not subject.text or subject.text in ("I", "we"):
+        return []
+    reading = placed_at(subject, new, "moved", by_one=False)
+    return [reading._replace(changes=True, old_value=old.text)] if reading else []
+
+
+def _is_like(old: str, new: LiteralKind) -> bool:
+    """Return whether a value may take the place of another; without a label no name may."""
+    kind = literal_kind(old)
+    return kind is new or {kind, new} <= TIMES or {kind, new} <= AMOUNTS

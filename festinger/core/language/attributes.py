@@ -1,0 +1,183 @@
+"""Read what an attribute, a post, a day or an amount is: `the port is 9000`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from festinger.core.language.clausereading import ClauseReading, attribute_place
+from festinger.core.language.clauses import ClauseWord, small_text
+from festinger.core.language.literals import TIMES, LiteralKind, literal_kind
+from festinger.core.language.phrases import (
+    SubjectPhrase,
+    ValuePhrase,
+    subject_phrase,
+    value_phrase,
+)
+from festinger.core.language.replacing import split_replaced
+from festinger.core.language.verbforms import (
+    ATTRIBUTE_PREDICATES,
+    ATTRIBUTES,
+    POSTS,
+    ValueShape,
+)
+from festinger.core.language.verbgroups import VerbGroup, as_said
+
+_MONTHS: Final = frozenset(
+    [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "jan",
+        "feb",
+        "mar",
+        "apr",
+        "jun",
+        "jul",
+        "aug",
+        "sep",
+        "sept",
+        "oct",
+        "nov",
+        "dec",
+    ]
+)
+
+
+_DECIMAL: Final = re.compile(r"\d+\.\d+")
+
+
+_LEVELS: Final = frozenset(
+    (way, to) for way in ("back", "up", "down") for to in ("at", "to")
+)
+
+
+def read_attribute(
+    subject: SubjectPhrase, group: VerbGroup, behind: Sequence[ClauseWord]
+) -> list[ClauseReading]:
+    """Return the value of an attribute, or of a subject that is an amount."""
+    behind, old = split_replaced(behind)
+    bare = _without_at(behind)
+    if not subject.attribute or bare[0].small in ("called", "named"):
+        return []
+    value = value_phrase(bare, ATTRIBUTES[subject.attribute] | ValueShape.AMOUNT)
+    if value is None:
+        return []
+    if value.kind is LiteralKind.NONE and (
+        (group.negated and not group.changed)
+        or not (
+            subject.owner
+            or subject.has_article
+            or group.changed
+            or is_plainly(subject, value)
+        )
+    ):
+        return []  # "baseline is not affected", "contact is Ilse": of what?
+    owner, predicate = attribute_place(subject)
+    reading = ClauseReading(owner, predicate, value.text, value.kind)
+    changed = group.changed or subject.is_new
+    return [as_said(reading, group._replace(changed=changed), old)]
+
+
+def is_plainly(subject: SubjectPhrase, value: ValuePhrase) -> bool:
+    """Return whether an attribute of nobody may be one: "backbone is AST".
+
+    People are somebody's: "contact is Ilse".
+    """
+    is_post = ATTRIBUTES[subject.attribute] & POSTS
+    return not is_post and not value.text.islower()
+
+
+def _may_hold(name: str, shape: ValueShape) -> bool:
+    """Return whether a name can be whoever holds a post."""
+    words = [ClauseWord(word, word.lower()) for word in name.split()]
+    return bool(shape & POSTS) and value_phrase(words, shape) is not None
+
+
+def read_holder(
+    subject: SubjectPhrase,
+    group: VerbGroup,
+    behind: Sequence[ClauseWord],
+    speaker: str,
+) -> list[ClauseReading]:
+    """Return whose a post is: "anna is the new treasurer of the club"."""
+    bare = group.changed and behind[0].small in ATTRIBUTES
+    is_owned = behind[0].small.endswith("'s")
+    if behind[0].small not in ("the", "our", "my") and not bare and not is_owned:
+        return []
+    post = subject_phrase(behind, speaker)
+    if post is None or subject.has_article or subject.pronoun or subject.text == "we":
+        return []
+    shape = ATTRIBUTES.get(post.attribute, ValueShape(0))
+    holder = speaker if subject.text == "I" else subject.text
+    if not _may_hold(holder.title() if holder == speaker else holder, shape):
+        return []
+    owner, predicate = attribute_place(post)
+    reading = ClauseReading(owner, predicate, holder, single=True)
+    return [as_said(reading, group._replace(changed=group.changed or post.is_new), "")]
+
+
+def read_plain_literal(
+    subject: SubjectPhrase, group: VerbGroup, behind: Sequence[ClauseWord]
+) -> list[ClauseReading]:
+    """Return a day, a time or an amount that something is: "release is thursday"."""
+    behind, old = split_replaced(behind)
+    if subject.text in ("I", "we"):
+        return []
+    is_number = len(behind) == 1 and _DECIMAL.fullmatch(behind[0].small)
+    if small_text(behind) in _MONTHS:
+        return []
+    if not is_number and (value := value_phrase(behind, ValueShape.TIME)):
+        if value.kind is LiteralKind.TIME and value.text.isdigit():
+            value = value._replace(kind=LiteralKind.MEASURE)
+        predicate = "scheduled" if value.kind in TIMES else "is"
+    elif value := value_phrase(_without_back(behind), ValueShape.AMOUNT):
+        if value.text.isdigit() and behind[0].small == "at":
+            return []  # "is at 10" is a time
+        if "%" in value.text and behind[0].small == "at":
+            return []  # "the deploy is at 50 %" is so for a minute
+        predicate = "is"
+    else:
+        return []
+    if literal_kind(old) is LiteralKind.TIME and predicate == "is":
+        predicate = "scheduled"  # "is 10 instead of 9:30"
+    predicate = ATTRIBUTE_PREDICATES.get(subject.attribute, predicate)
+    reading = ClauseReading(subject, predicate, value.text, value.kind)
+    return [as_said(reading, group, old)]
+
+
+def _without_back(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
+    """Return words without "back at", "down to" and the like."""
+    small = tuple(word.small for word in words[:2])
+    if small[:1] == ("at",):
+        return words[1:]
+    if small in _LEVELS:
+        return words[2:]
+    return words
+
+
+def _without_at(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
+    """Return words without `back`, `at` and the like: "is back at 200"."""
+    while len(words) > 1 and words[0].small in (
+        "back",
+        "at",
+        "on",
+        "set",
+        "to",
+        "up",
+        "down",
+        "by",
+        "in",
+    ):
+        words = words[1:]
+    return words

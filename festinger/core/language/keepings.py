@@ -1,0 +1,71 @@
+"""Read what a group does with something all the time: `we run billing on kubernetes`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from festinger.core.language.clausereading import ClauseReading
+from festinger.core.language.clauses import ClauseWord
+from festinger.core.language.clausewords import ADVERBS, CHANGE_ADVERBS
+from festinger.core.language.phrases import subject_phrase, value_phrase
+from festinger.core.language.replacing import split_replaced
+from festinger.core.language.verbforms import ValueShape
+
+_PLACED: Final = ValueShape.NAME | ValueShape.ADDRESS
+_KEPT: Final = {
+    ("run", "on"): "runs on",
+    ("host", "on"): "runs on",
+    ("host", "at"): "runs on",
+    ("host", "with"): "runs on",
+    ("deploy", "to"): "runs on",
+    ("deploy", "on"): "runs on",
+    ("keep", "in"): "stored in",
+    ("keep", "on"): "stored in",
+    ("store", "in"): "stored in",
+    ("store", "on"): "stored in",
+}
+"""A verb, the word behind what it is done to, and the predicate that says so."""
+
+
+def read_kept(words: Sequence[ClauseWord], speaker: str) -> list[ClauseReading]:
+    """Return where a group runs, hosts, deploys, keeps or stores something.
+
+    Args:
+        words: Without what introduces and follows it.
+        speaker: Whose words they are.
+    """
+    small = [word.small for word in words]
+    if small[:1] != ["we"]:
+        return []
+    at = 1
+    negated = changed = False
+    while at < len(small) and small[at] in _BETWEEN:
+        negated = negated or small[at] in ("not", "longer")
+        changed = changed or small[at] in CHANGE_ADVERBS or small[at] == "longer"
+        at += 1
+    verb = small[at] if at < len(small) else ""
+    for end in range(at + 2, len(small)):
+        predicate = _KEPT.get((verb, small[end]))
+        if predicate is None:
+            continue
+        rest, old = split_replaced(words[end + 1 :])
+        subject = subject_phrase(words[at + 1 : end], speaker)
+        value = value_phrase(rest, _PLACED)
+        if subject is None or not subject.text or value is None:
+            return []
+        return [
+            ClauseReading(
+                subject,
+                predicate,
+                value.text,
+                value.kind,
+                negated=negated,
+                changes=changed or bool(old),
+                old_value=old or (value.text if negated and changed else ""),
+            )
+        ]
+    return []
+
+
+_BETWEEN: Final = ADVERBS | CHANGE_ADVERBS | {"do", "not", "no", "longer"}

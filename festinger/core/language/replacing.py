@@ -1,0 +1,73 @@
+"""Tell a value from the one that it replaces: `friday, not thursday`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from festinger.core.language.clauses import ClauseWord, without_tails
+from festinger.core.language.phrases import ValuePhrase, value_phrase
+from festinger.core.language.verbforms import ValueShape
+
+_INSTEAD: Final = (
+    ("instead", "of"),
+    ("rather", "than"),
+    ("and", "not"),
+    ("not",),
+    ("no", "longer"),
+)
+"""What stands between a value and the one that it replaces."""
+
+
+_FORMERLY: Final = (
+    ("it", "used", "to", "be"),
+    ("used", "to", "be"),
+    ("it", "was"),
+    ("was",),
+    ("were",),
+    ("formerly",),
+    ("previously",),
+)
+"""What begins a clause that only says how it was: "…, was 900"."""
+
+
+_ANY_LITERAL: Final = ValueShape.TIME | ValueShape.AMOUNT | ValueShape.VERSION
+
+
+def split_replaced(
+    words: Sequence[ClauseWord],
+) -> tuple[Sequence[ClauseWord], str]:
+    """Return the words of a value, and the value that they say it replaces."""
+    small = [word.small for word in words]
+    for at in range(1, len(small)):
+        for joint in _INSTEAD:
+            if tuple(small[at : at + len(joint)]) == joint:
+                old, _ = without_tails(words[at + len(joint) :])
+                found = any_value(without_preposition(old))
+                kept, _ = without_tails(words[:at])
+                return (kept, found.text) if found else (words, "")
+    return words, ""
+
+
+def replaced_by(words: Sequence[ClauseWord]) -> str:
+    """Return the value that a clause such as "instead of sage" names; empty for others."""
+    small = tuple(word.small for word in words)
+    if small[-1] == "before":
+        words, small = words[:-1], small[:-1]
+    for joint in (*_INSTEAD, *_FORMERLY):
+        if small[: len(joint)] == joint and len(words) > len(joint):
+            old, _ = without_tails(words[len(joint) :])
+            found = any_value(without_preposition(old))
+            return found.text if found else ""
+    return ""
+
+
+def any_value(words: Sequence[ClauseWord]) -> ValuePhrase | None:
+    """Return words as a literal or a name; None if they are neither."""
+    every = _ANY_LITERAL | ValueShape.NAME | ValueShape.ADDRESS
+    return value_phrase(words, every)
+
+
+def without_preposition(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
+    """Return words without a preposition before a value: "but on kubernetes"."""
+    return words[1:] if words and words[0].small in ("on", "at", "in", "by") else words

@@ -1,0 +1,307 @@
+"""Read a sentence clause by clause, and leave out what is asked, planned or unsure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from festinger.core.language.arrows import read_arrow
+from festinger.core.language.changes import read_change
+from festinger.core.language.clausereading import ClauseReading
+from festinger.core.language.clauses import ARROW, Clause, clauses_of, small_text
+from festinger.core.language.corrections import read_correction
+from festinger.core.language.keepings import read_kept
+from festinger.core.language.literals import LiteralKind
+from festinger.core.language.measures import OUTPUT_LABELS, read_count, read_label
+from festinger.core.language.replacing import (
+    any_value,
+    replaced_by,
+    without_preposition,
+)
+from festinger.core.language.states import read_state
+from festinger.core.language.verbforms import VERBS
+from festinger.core.language.vetoes import is_vetoed, states_nothing
+from festinger.core.statements.read import ReadStatement
+
+_DENIED: Final = frozenset(
+    ["runs on", "uses", "owned by", "due", "scheduled", "located"]
+)
+"""Predicates of which a denial is worth holding although nothing is said to change."""
+
+
+_LABEL_WORDS_MAX: Final = 4
+
+
+_ASKING: Final = frozenset(
+    [
+        "can",
+        "could",
+        "would",
+        "will",
+        "do",
+        "does",
+        "did",
+        "is",
+        "are",
+        "was",
+        "were",
+        "should",
+        "shall",
+        "may",
+        "what",
+        "whats",
+        "which",
+        "who",
+        "whose",
+        "where",
+        "when",
+        "why",
+        "how",
+        "please",
+        "pls",
+        "plz",
+        "have",
+        "has",
+        "am",
+        "any",
+    ]
+)
+
+
+_PRONOUNS_ASKED: Final = frozenset(
+    [
+        "it",
+        "they",
+        "he",
+        "she",
+        "that",
+        "this",
+        "we",
+        "you",
+        "i",
+        "right",
+        "correct",
+        "not",
+        "so",
+        "true",
+    ]
+)
+
+
+_SUBJECTS: Final = frozenset(["we", "i", "the", "our"])
+
+
+_INTRODUCING: Final = frozenset(
+    [
+        "i",
+        "we",
+        "it",
+        "that",
+        "news",
+        "update",
+        "heads",
+        "correction",
+        "note",
+        "reminder",
+        "announcement",
+        "info",
+        "changes",
+        "change",
+    ]
+)
+"""What a clause begins with that introduces a statement behind a colon."""
+_CONDITIONS: Final = frozenset(
+    ["if", "unless", "whether", "until", "once", "suppose", "when", "whenever", "till"]
+)
+
+
+_DEFERRED: Final = frozenset(["postponed", "delayed", "extended", "pushed", "moved"])
+"""Behind these `until` says to when, and is no condition."""
+
+
+_PLANNED: Final = re.compile(
+    r"\b(?:next (?:week|month|year|sprint|quarter|release)|soon|later|eventually|someday|one day"
+    r"|in (?:a|an|two|three|\d+) (?:days?|weeks?|months?|hours?)|tomorrow|will|going to|gonna|plan(?:s|ned|ning)? to)\b"
+)
+
+
+def read_sentence(
+    text: str, speaker: str, before: Sequence[ReadStatement]
+) -> list[ClauseReading]:
+    """Return what a sentence states, clause by clause."""
+    if states_nothing(text):
+        return []
+    clauses = clauses_of(text, VERBS)
+    stated = _stated(text, clauses)
+    small = [small_text(clause.words) for clause in clauses]
+    found: list[ClauseReading] = []
+    replaced = ""
+    for at, clause in enumerate(stated):
+        is_old = at + 1 < len(stated) and stated[at + 1].joint == ARROW
+        if is_old or is_vetoed(small, at, clause.joint):
+            continue
+        if old := replaced_by(clause.words):
+            replaced = _note_replaced(found, old)
+            continue
+        bare, first = _without_replaced(clause)
+        replaced = first or replaced
+        read = _read(bare, stated[:at], speaker)
+        for reading in read or _completed(found, bare):
+            if replaced and not reading.old_value:
+                # "Instead of sage we use xero."
+                reading = reading._replace(changes=True, old_value=replaced)
+            _add(found, reading, clause)
+            replaced = ""
+    if (
+        not found
+        and stated
+        and not any(is_vetoed(small, at, "") for at in range(len(clauses)))
+    ):
+        # Nothing in the sentence says what it is about.
+        return read_correction(text, before)
+    return [each for each in found if not each.past]
+
+
+def _completed(found: Sequence[ClauseReading], clause: Clause) -> list[ClauseReading]:
+    """Return what is so instead of what was just denied: "not friday but monday"."""
+    if not found or not found[-1].negated or clause.joint not in ("but", ","):
+        return []
+    value = any_value(without_preposition(clause.words))
+    if value is None or value.kind is not found[-1].kind:
+        return []
+    return [found[-1]._replace(value=value.text, negated=False)]
+
+
+def _note_replaced(found: list[ClauseReading], old: str) -> str:
+    """Give the last reading the value that it replaces: "…, not thursday".
+
+    Returns:
+        The value, if it belongs to what follows.
+    """
+    if not found:
+        return old
+    if not found[-1].old_value:
+        found[-1] = found[-1]._replace(changes=True, old_value=old)
+    return ""
+
+
+def _without_replaced(clause: Clause) -> tuple[Clause, str]:
+    """Return a clause without "instead of sage" before it, and what that names."""
+    for size in range(3, min(6, len(clause.words))):
+        if old := replaced_by(clause.words[:size]):
+            rest = clause._replace(words=clause.words[size:])
+            if rest.words[0].small in _SUBJECTS or rest.words[0].text.istitle():
+                return rest, old
+    return clause, ""
+
+
+def _stated(text: str, clauses: list[Clause]) -> list[Clause]:
+    """Return the clauses that are neither asked nor under a condition."""
+    if "?" in text:
+        asked = [
+            at for at, clause in enumerate(clauses) if clause.words[0].small in _ASKING
+        ]
+        if not asked:
+            return []
+        question = clauses[asked[0]].words
+        if len(question) <= 4 and question[-1].small in _PRONOUNS_ASKED:
+            return []  # "…, isn't it?" is not sure
+        clauses = clauses[: asked[0]]
+    for at, clause in enumerate(clauses):
+        small = {word.small for word in clause.words}
+        if _CONDITIONS & small and not _DEFERRED & small:
+            # "The deadline is friday, unless tom objects" is under it, too.
+            begins = clause.words[0].small in _CONDITIONS
+            near = begins or clause.joint not in {",", ";", ".", "-"}
+            return clauses[: max(0, at - 1) if near else at]
+    return clauses
+
+
+def _read(
+    clause: Clause, labels: Sequence[Clause], speaker: str
+) -> list[ClauseReading]:
+    """Return what a clause states by itself.
+
+    Args:
+        labels: The clauses before it; the last may be what it is about.
+    """
+    words, label = clause.words, labels[-1] if labels else None
+    if words[0].small in _ASKING | {"let", "or"}:
+        return []
+    if label and clause.joint == ARROW:
+        named = labels[-2].words if len(labels) > 1 and label.joint == ":" else ()
+        return read_arrow(named, label.words, words, speaker)
+    if label and clause.joint == ":":
+        if label.words[-1].small in OUTPUT_LABELS:
+            return []  # "Error: the operation was cancelled"
+        if found := read_label(label.words, words, speaker):
+            return [it._replace(changes=clause.changed) for it in found]
+        begins = words[0].small in VERBS or (
+            clause.changed and words[0].small in ("on", "at")
+        )
+        if begins and len(label.words) <= _LABEL_WORDS_MAX:
+            words = (*label.words, *words)
+        elif label.words[0].small not in _INTRODUCING:
+            return []  # "The plan: billing runs on kubernetes"
+    planned = _PLANNED.search(small_text(words))
+    dated = clause.changed and not planned
+    if found := read_change(words, speaker, dated=dated):
+        return [] if planned and found[0].kind is LiteralKind.NONE else found
+    found = (
+        read_state(words, speaker, changed=clause.changed)
+        or read_count(words, speaker)
+        or read_kept(words, speaker)
+    )
+    return [
+        each._replace(
+            changes=each.changes or clause.changed,
+            old_value=each.old_value
+            or (each.value if each.negated and clause.changed else ""),
+        )
+        for each in found
+        # What something is not says little, unless it was or it is said what it is.
+        if not each.negated
+        or each.changes
+        or clause.changed
+        or each.predicate in _DENIED
+    ]
+
+
+def _add(found: list[ClauseReading], reading: ClauseReading, clause: Clause) -> None:
+    """Add a reading; one that says what is so instead completes the one before it."""
+    last = found[-1] if found else None
+    if reading.subject.pronoun:
+        if (
+            last is None
+            or clause.joint == "."
+            or reading.subject.pronoun not in ("it", "they")
+        ):
+            return
+        reading = reading._replace(subject=last.subject._replace(has_article=True))
+        if (last.negated or last.past) and last.kind is reading.kind:
+            # "The deadline isn't friday, it's monday": is due, as before.
+            reading = reading._replace(predicate=last.predicate)
+    if (
+        last
+        and (last.negated or last.past)
+        and last.predicate == reading.predicate
+        and last.subject.text == reading.subject.text
+        and not reading.negated
+    ):
+        found[-1] = reading._replace(changes=True, old_value=last.value)
+        return
+    if last and reading.negated and reading.changes and _is_about_same(last, reading):
+        # "It runs on kubernetes, it used to run on podman."
+        found[-1] = last._replace(changes=True, old_value=reading.value)
+        return
+    if reading not in found:
+        found.append(reading)
+
+
+def _is_about_same(last: ClauseReading, reading: ClauseReading) -> bool:
+    return (
+        not last.negated
+        and last.predicate == reading.predicate
+        and last.subject.text == reading.subject.text
+    )

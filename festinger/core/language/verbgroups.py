@@ -1,0 +1,148 @@
+"""Read auxiliaries and adverbs: `is no longer`, `has stopped`, `used to`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from festinger.core.language.clausereading import ClauseReading
+from festinger.core.language.clausewords import ADVERBS, CHANGE_ADVERBS
+from festinger.core.language.verbforms import BE, DO, FORMS, HAVE, STAY, VERBS, VerbForm
+
+_PLURALS: Final = frozenset(
+    [
+        "i",
+        "we",
+        "they",
+        "you",
+        "people",
+        "children",
+        "kids",
+        "staff",
+        "data",
+        "team",
+        "police",
+        "media",
+    ]
+)
+
+
+class VerbGroup(NamedTuple):
+    """Auxiliaries and adverbs before what is said.
+
+    Attributes:
+        tables: Where the verb behind them is looked up.
+        size: Words of the group.
+        is_be: Whether it is a form of `be`, and a value may follow it.
+        negated: Whether it denies.
+        changed: Whether it says that it was otherwise before.
+        past: Whether it says how it was.
+    """
+
+    table: dict[str, list[VerbForm]]
+    size: int
+    is_be: bool = False
+    negated: bool = False
+    changed: bool = False
+    past: bool = False
+
+
+def verb_group(
+    small: Sequence[str], at: int, *, changed: bool = False
+) -> VerbGroup | None:
+    """Return the verb group that begins at a word; None if none does.
+
+    Args:
+        small: The words of a clause in lower case.
+        at: Which of them.
+        changed: Whether the clause says that it was otherwise before.
+    """
+    return _with_verb(small, at) or _verbless(small, at, changed=changed)
+
+
+def _with_verb(small: Sequence[str], at: int) -> VerbGroup | None:
+    word = small[at]
+    if word in BE | STAY:
+        return _after(small, at, FORMS.behind_be, is_be=True)
+    if word in ("was", "were"):
+        group = _after(small, at, FORMS.behind_be, is_be=True)
+        return None if group.negated else group._replace(past=True)
+    if word in ("stopped", "quit"):
+        return VerbGroup(FORMS.gerund, 1, negated=True, changed=True)
+    if word in HAVE:
+        return _perfect(small, at)
+    if word in DO and small[at + 1 : at + 2] == ["not"]:
+        return _after(small, at, FORMS.base)
+    if word == "no" and small[at + 1 : at + 2] == ["longer"]:
+        table = FORMS.finite
+        return VerbGroup(table, 2, negated=True, changed=True)
+    if word == "used" and small[at + 1 : at + 2] == ["to"]:
+        # "used to run on podman" says that it does not any more.
+        is_be = small[at + 2 : at + 3] == ["be"]
+        table = FORMS.behind_be if is_be else FORMS.base
+        return VerbGroup(table, 3 if is_be else 2, is_be, negated=True, changed=True)
+    if word in FORMS.finite and (word.endswith("s") or _is_plural(small[:at])):
+        return VerbGroup(FORMS.finite, 0)
+    return None
+
+
+def _verbless(small: Sequence[str], at: int, *, changed: bool) -> VerbGroup | None:
+    """Return an empty verb group for "billing on kubernetes now"; None elsewhere."""
+    if small[at] not in ("on", "at") or not (changed or small[at - 1] == "now"):
+        return None
+    if any(word in VERBS for word in small):
+        return None
+    return VerbGroup(FORMS.behind_be, 0, is_be=True, changed=True)
+
+
+def _is_plural(small: Sequence[str]) -> bool:
+    """Return whether a verb without -s can follow: "force push to main" has no verb."""
+    last = small[-1]
+    if last in ADVERBS | CHANGE_ADVERBS and len(small) > 1:
+        return _is_plural(small[:-1])
+    plural = last.endswith("s") and not last.endswith(("ss", "us", "'s"))
+    return plural or "and" in small or last in _PLURALS
+
+
+def _perfect(small: Sequence[str], at: int) -> VerbGroup | None:
+    """Return "has been" or "has stopped"; None for any other perfect."""
+    after = _after(small, at, FORMS.behind_be)
+    follower = small[at + after.size : at + after.size + 1]
+    if follower == ["been"]:
+        return after._replace(size=after.size + 1, is_be=True)
+    if follower and follower[0] in ("stopped", "quit"):
+        return VerbGroup(FORMS.gerund, after.size + 1, negated=True, changed=True)
+    return None
+
+
+def _after(
+    small: Sequence[str],
+    at: int,
+    table: dict[str, list[VerbForm]],
+    *,
+    is_be: bool = False,
+) -> VerbGroup:
+    """Return an auxiliary with the adverbs and the negation behind it."""
+    negated = changed = False
+    end = at + 1
+    while end < len(small):
+        if small[end] == "not":
+            negated = True
+        elif small[end : end + 2] == ["no", "longer"]:
+            negated = changed = True
+            end += 1
+        elif small[end] in CHANGE_ADVERBS:
+            changed = True
+        elif small[end] not in ADVERBS:
+            break
+        end += 1
+    return VerbGroup(table, end - at, is_be, negated, changed)
+
+
+def as_said(reading: ClauseReading, group: VerbGroup, old: str) -> ClauseReading:
+    """Return a reading with what the verb group and the words behind the value add."""
+    return reading._replace(
+        negated=group.negated,
+        changes=group.changed or bool(old),
+        old_value=old or (reading.value if group.negated and group.changed else ""),
+    )
