@@ -136,8 +136,8 @@ async def test_pages_fit(full, windows, size, light):
 
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
 @pytest.mark.parametrize("light", ["light", "dark"])
-@pytest.mark.parametrize("page", ["memory", "forget"])
-async def test_memory_can_be_used_with_any_sense(full, windows, page, size, light):
+@pytest.mark.parametrize("page", ["memory", "forget", "predicates"])
+async def test_pages_can_be_used_with_any_sense(full, windows, page, size, light):
     """
     The checks of axe-core find nothing wrong, with everything unfolded.
     """
@@ -177,3 +177,36 @@ async def test_memory_is_used_by_keys_alone(full, windows):
     await keys.press("Tab")
 
     assert await window.page.evaluate("document.activeElement.name") == "text"
+
+
+async def test_predicates_are_changed_by_keys_alone(full, windows):
+    """
+    From the search to a predicate, and to its form: it has one value, then many.
+    """
+    window = await windows.open("/live")
+    keys, page = window.page.keyboard, window.page
+    await keys.type("gp")
+    await page.wait_for_url("**/predicates**")
+    await keys.press("/")
+    await keys.type("hosted on")
+    await keys.press("Enter")
+    await page.wait_for_url("**q=hosted**")
+
+    await keys.press("j")
+    for _ in range(60):
+        await keys.press("Tab")
+        focused = await page.evaluate("document.activeElement.textContent.trim()")
+        name = await page.evaluate("document.activeElement.name || ''")
+        if focused == "Change it":
+            await keys.press("Enter")
+        elif name == "cardinality":
+            await keys.type("multi")
+        elif focused == "Write":
+            break
+    await keys.press("Enter")
+    await page.wait_for_url("**done=**")
+
+    item = await page.text_content("[data-item]")
+    assert item is not None
+    assert "multi" in item.split("Change it")[0]
+    assert window.complaints == []

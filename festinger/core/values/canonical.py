@@ -26,8 +26,16 @@ _SIGNS: Final = str.maketrans(
     | dict.fromkeys("\u2212\u2013\u2014", "-")
     | {"`": None}
 )
+# What would be markup in a prompt, and is none where people write it.
+_PAIRS: Final = {
+    ">=": "\u2265",
+    "<=": "\u2264",
+    "->": "\u2192",
+    "=>": "\u2192",
+    " > ": " \u203a ",
+}
 _ARTICLE: Final = re.compile(
-    r"(?:(?:a|an|the|my|our|your|his|her|its|their)\s+)+(?=\S)", re.IGNORECASE
+    r"(?:(?:a|an|the|my|our|your|his|her|its|their)\s+)+(?=\w)", re.IGNORECASE
 )
 _LEAD: Final = re.compile(r"(?:at|on|in|by)\s+(?=\S)", re.IGNORECASE)
 _JOINT: Final = re.compile(r"[_-]+")
@@ -71,6 +79,8 @@ def _cleaned(text: str) -> str:
             f"{len(text)}"
         )
     text = unicodedata.normalize("NFC", text.translate(_SIGNS))
+    for written, sign in _PAIRS.items():
+        text = text.replace(written, sign)
     text = " ".join(text.split())
     while (bare := _unquoted(text)) != text:
         text = bare

@@ -78,6 +78,8 @@ def is_refinement(held: str, said: str) -> bool:
             return True
         if re.fullmatch(r"[\d.]+", short) and re.fullmatch(r"[. ].+", rest):
             return rest[0] == " " or re.fullmatch(r"[\d.]+", rest) is not None
+        if _QUANTITY.fullmatch(short) and re.fullmatch(r" [^\W\d_]+", rest):
+            return True
     return _is_closer(held, said) or _is_closer(said, held) or _is_longer(held, said)
 
 

@@ -42,6 +42,8 @@ _DATES: Final = [
     re.compile(form, re.IGNORECASE)
     for form in (
         r"(?P<year>\d{4})-(?P<number>\d{1,2})-(?P<day>\d{1,2})(?=$|[\sT,])",
+        r"(?P<year>\d{4})/(?P<number>\d{1,2})/(?P<day>\d{1,2})(?![\d/])",
+        r"(?P<year>(?:19|20)\d\d)-(?P<number>0[1-9]|1[0-2])(?![\d-])",
         r"(?P<day>\d{1,2})\.\s?(?P<number>\d{1,2})\.(?:\s?(?P<year>\d{4}))?(?!\d)",
         r"(?P<one>\d{1,2})/(?P<two>\d{1,2})/(?P<year>\d{4})(?!\d)",
         rf"(?:the )?{_DAY}(?: of|\.)?[ -]?(?P<month>{_MONTH})(?:,?[ -]{_YEAR})?(?![\w-])",
@@ -56,10 +58,15 @@ _WEEKDAY: Final = re.compile(
     r"(?:days?)?\.?(?!\w)",
     re.IGNORECASE,
 )
+_AND: Final = re.compile(r"\s*(?:,|&|/|\band\b|\bor\b)\s*(?:and )?", re.IGNORECASE)
+_TO: Final = re.compile(r"\s*(?:-|\b(?:to|till|until|through)\b)\s*", re.IGNORECASE)
+_WORKDAYS: Final = re.compile(
+    r"(?:on )?(?:weekdays|working days|workdays)(?!\w)", re.IGNORECASE
+)
 _TIME: Final = re.compile(
-    r"(?:(?:(?P<hour>\d{1,2})(?:[:.h](?P<minute>\d\d)(?::(?P<second>\d\d))?)?"
+    r"(?:(?:(?P<hour>\d{1,2})(?:[:.](?P<minute>\d\d)(?::(?P<second>\d\d))?)?"
     r"\s*(?P<half>am|pm|a\.m\.?|p\.m\.?|o'clock)?|(?P<word>noon|midday|midnight))"
-    r"(?:\s*(?P<zone>UTC|GMT|CEST?|BST|E[SD]T|P[SD]T|Z)\b)?)(?![\w:])",
+    r"(?:\s*(?P<zone>UTC|GMT|CES?T|BST|E[SD]T|P[SD]T|Z)\b)?)(?![\w:])",
     re.IGNORECASE,
 )
 _BETWEEN: Final = re.compile(r"(?:\s|,|T(?=\d)|\b(?:at|on|in|by|every|the)\s)*")
@@ -67,7 +74,7 @@ _RESOLVED: Final = re.compile(r"[\w ]{3,30} ?\[(?P<day>\d{1,2} [A-Z][a-z]{2})\]"
 _RELATIVE: Final = re.compile(
     r"(?:the )?(?:day (?:before|after) )?(?:yesterday|today|tomorrow|tonight|last night|this morning"
     r"|this (?:afternoon|evening)|(?:next|last|this|coming) (?:week|month|year|weekend"
-    rf"|{'|'.join(_DAYS)}))",
+    rf"|{'|'.join(_DAYS)}))|\w.{{0,60}} ago",
     re.IGNORECASE,
 )
 
@@ -94,9 +101,9 @@ def read_moment(text: str) -> tuple[ValueKind, str] | None:
     while at < len(text):
         if not day and (read := _date(text, at)):
             day, at = read
-        elif not weekday and (found := _WEEKDAY.match(text, at)):
-            weekday, at = _weekday(found[0]), found.end()
-        elif not time and (read := _time(text, at)):
+        elif not weekday and (read := _weekdays(text, at)):
+            weekday, at = read
+        elif not time and (read := _times(text, at)):
             time, at = read
         else:
             return None
@@ -126,11 +133,7 @@ def _date(text: str, at: int) -> tuple[str, int] | None:
             one, two = int(parts["one"]), int(parts["two"])
             if one <= 12 and two <= 12 and one != two:
                 return None  # whether its month or its day is first, nobody knows
-            number, month = str(max(one, two)), min(one, two)
-            if one <= 12:
-                number, month = str(two), one
-            else:
-                number, month = str(one), two
+            month, number = (one, str(two)) if one <= 12 else (two, str(one))
         return _checked(found[0], parts.get("year"), month, number), found.end()
     return None
 
@@ -168,9 +171,37 @@ def _ordinal(day: int) -> str:
     return f"{day}{'th' if 10 < day < 14 else endings.get(day % 10, 'th')}"
 
 
+def _weekdays(text: str, at: int) -> tuple[str, int] | None:
+    """Return a weekday, some of them, or those from one to another."""
+    if found := _WORKDAYS.match(text, at):
+        return "Monday to Friday", found.end()
+    found = _WEEKDAY.match(text, at)
+    if found is None:
+        return None
+    days, at = _weekday(found[0]), found.end()
+    while True:
+        sign = " to " if (between := _TO.match(text, at)) else ", "
+        between = between or _AND.match(text, at)
+        found = _WEEKDAY.match(text, between.end()) if between else None
+        if found is None:
+            return days, at
+        days, at = f"{days}{sign}{_weekday(found[0])}", found.end()
+
+
 def _weekday(text: str) -> str:
     start = text.lower().split()[-1][:3]
     return next(day for day in _DAYS if day.lower().startswith(start))
+
+
+def _times(text: str, at: int) -> tuple[str, int] | None:
+    """Return a time of day, or those from one to another."""
+    read = _time(text, at)
+    if read is None:
+        return None
+    first, at = read
+    between = _TO.match(text, at)
+    last = _time(text, between.end()) if between else None
+    return (f"{first} to {last[0]}", last[1]) if last else (first, at)
 
 
 def _time(text: str, at: int) -> tuple[str, int] | None:

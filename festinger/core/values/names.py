@@ -16,6 +16,7 @@ NAME_WORDS_MAX: Final = 4
 PHRASE_WORDS_MAX: Final = 12
 
 _NAME: Final = re.compile(r"[^\W_][\w.+#'-]*")
+_V: Final = re.compile(r"[vV]\d[\d.]*")
 _PART: Final = re.compile(r"[\w]")
 _VERSIONED: Final = re.compile(
     r"(?P<name>[a-z]{2,20})(?P<number>\d{1,3}(?:\.\d{1,3})*)"
@@ -24,25 +25,11 @@ _FORBIDDEN: Final = re.compile(r"[<>\[\]`]")
 # Alone they are states, and values: "the light is off".
 _STATES: Final = frozenset(
     [
-        "on",
-        "off",
-        "yes",
-        "no",
-        "none",
-        "all",
-        "up",
-        "down",
-        "both",
-        "each",
-        "every",
-        "out",
-        "in",
-        "over",
-        "never",
-        "always",
-        "not",
+        "on", "off", "yes", "no", "none", "all", "up", "down", "both", "each", "every",
+        "out", "in", "over", "never", "always", "not", "nothing", "nobody", "anybody",
+        "everybody", "everyone", "anyone", "everything", "r",
     ]
-)
+)  # fmt: skip
 
 
 def read_name(text: str) -> tuple[ValueKind, str] | None:
@@ -51,7 +38,11 @@ def read_name(text: str) -> tuple[ValueKind, str] | None:
     A possessive is a part of it (`toms_laptop`), and another spelling of the same name
     is the same (`PG 14` is `postgres_14`). None if it is not one that can be a concept.
     """
-    words = [re.sub(r"'s$|(?<=s)'$", _bare, word) for word in text.split(" ")]
+    words = [
+        re.sub(r"'s$|(?<=s)'$", _bare, word).rstrip(".") for word in text.split(" ")
+    ]
+    if len(words) > 1:
+        words = [word[1:] if _V.fullmatch(word) else word for word in words]
     if len(words) > NAME_WORDS_MAX or not all(map(_NAME.fullmatch, words)):
         return None
     if any(word.lower() in STOPWORDS for word in words):

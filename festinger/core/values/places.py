@@ -61,8 +61,8 @@ def read_place(text: str) -> tuple[ValueKind, str] | None:
 
 
 def _url(found: re.Match[str]) -> tuple[ValueKind, str] | None:
-    """Return a URL without its scheme; None if it is a bare number, such as a version."""
-    if found["login"]:
+    """Return a URL, without its scheme if that is the web's; None if it is a version."""
+    if found["login"] and found["login"] != "git@":
         raise NotAValueError("an address with a login in it is a secret")
     host = found["host"].lower().rstrip(".")
     if re.fullmatch(r"[\d.]+\.[a-z]", host):
@@ -72,6 +72,8 @@ def _url(found: re.Match[str]) -> tuple[ValueKind, str] | None:
     if port == _PORTS.get(scheme):
         port = ""
     rest = (found["rest"] or "").rstrip(_END)
+    if scheme not in ("", *_PORTS):
+        return ValueKind.URL, f"{scheme}://{found['login'] or ''}{host}{port}{rest}"
     if "[" in host:
         return None
     return ValueKind.URL, f"{host.removeprefix('www.')}{port}{rest}"

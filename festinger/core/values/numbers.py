@@ -1,0 +1,98 @@
+"""Numbers as people write them: 1,200, 1.200,50, .5, 3e-4, twelve."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Final
+
+from festinger.errors import NotAValueError
+
+DIGITS_MAX: Final = 30
+
+NUMBER_WORDS: Final = {
+    word: str(number)
+    for number, word in enumerate(
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+            "twenty",
+        ]
+    )
+} | {
+    word: f"{number}0"
+    for number, word in enumerate(
+        ["thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety", "hundred"],
+        start=3,
+    )
+}
+SCALES: Final = {
+    "k": 3, "K": 3, "thousand": 3, "M": 6, "mio": 6, "million": 6, "millions": 6,
+    "bn": 9, "billion": 9, "billions": 9,
+}  # fmt: skip
+_DIGITS: Final = (
+    r"(?:\d{1,3}(?:[ \u00a0\u202f'_]\d{3})+(?:[.,]\d+)?|\d[\d.,]*(?<=\d)|[.,]\d+)"
+)
+NUMBER: Final = re.compile(
+    rf"(?P<sign>[+-]?)(?P<digits>{_DIGITS})(?P<exponent>[eE][+-]?\d+)?"
+)
+
+
+def read_decimal(found: re.Match[str], *, is_money: bool = False) -> Decimal | None:
+    """Return the number that a text means by its points and commas; None if it is none.
+
+    Raises:
+        NotAValueError: It has more digits than a number that somebody means.
+    """
+    digits = re.sub(r"[ \u00a0\u202f'_]", "", found["digits"])
+    dots, commas = digits.count("."), digits.count(",")
+    last = max(digits.rfind("."), digits.rfind(","))
+    groups = re.fullmatch(r"[1-9]\d{0,2}(?:([.,])\d{3})(?:\1\d{3})*", digits)
+    if dots and commas:
+        whole, part = digits[:last], digits[last:]
+        if not re.fullmatch(r"\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*", whole):
+            return None
+        digits = re.sub("[.,]", "", whole) + part.replace(",", ".")
+    elif groups and (commas or dots > 1 or is_money):
+        digits = re.sub("[.,]", "", digits)
+    elif dots + commas > 1:
+        return None
+    digits = digits.replace(",", ".")
+    if len(digits) > 1 and digits[0] == "0" and digits[1] != ".":
+        return None  # a code, as 007
+    number = Decimal(f"{digits}{found['exponent'] or ''}"[: DIGITS_MAX * 4])
+    if len(digits) > DIGITS_MAX or (number and abs(number.adjusted()) >= DIGITS_MAX):
+        raise NotAValueError(
+            f"a number has at most {DIGITS_MAX} digits, also written out"
+        )
+    if found["exponent"]:
+        number = shortened(number)
+    return -number if found["sign"] == "-" else number
+
+
+def plain(number: Decimal) -> str:
+    """Return a number as it stands in a token."""
+    return f"{number:f}"
+
+
+def shortened(number: Decimal) -> Decimal:
+    """Return a number without the zeros at its end."""
+    return Decimal(f"{number.normalize():f}")
