@@ -33,13 +33,10 @@ HEARD_MAX = 20_000
 """Turns that a memory remembers to have read, at most."""
 IDLE_SECONDS = 3600.0
 """How long a memory stays loaded without being used."""
-PRUNE_SECONDS = 30 * 86_400.0
-"""How long a word that was met once is remembered."""
 SWEEP_SECONDS = 6 * 3600.0
 """How long after a memory was looked through for broken rows it is again."""
-PRUNE_MAX, PRUNE_TIMES = 5_000, 200
-PRUNE_PAUSE_SECONDS = 0.2
-"""Words dropped in one transaction, how many of these, and the pause between them."""
+SELDOM_AT_A_TIME = 2_000
+"""Words met once that are taken back at once, so that others have their turn."""
 
 
 class Heard:
@@ -144,6 +141,7 @@ class Memories:
         self._complain = complain
         self._open: dict[str, Memory] = {}
         self._opening: dict[str, asyncio.Task[Memory]] = {}
+        self._seldom: dict[str, str] = {}
         self.stale = False
         self.statistics = Statistics(flushed=now())
 
@@ -234,18 +232,14 @@ class Memories:
         """
         await self._read_settings(await self.get(tenant))
 
-    async def prune(self) -> None:
-        """Drops the words that were met once, long ago, and that no fact names.
+    async def trim(self) -> None:
+        """Drop what only helped other servers to follow, once they had time enough.
 
         Raises:
-            DatabaseUnavailable: Some could not.
+            DatabaseUnavailable: Some could not be.
         """
-        before = self._now() - PRUNE_SECONDS
         for tenant in list(self._open):
-            for _ in range(PRUNE_TIMES):
-                if await self._store.prune(tenant, before, PRUNE_MAX) < PRUNE_MAX:
-                    break
-                await asyncio.sleep(PRUNE_PAUSE_SECONDS)
+            await self._store.trim(tenant)
 
     async def with_old_words(self, before: float) -> list[str]:
         """The tenants that keep words that people said before a moment, loaded or not.
@@ -281,8 +275,7 @@ class Memories:
                     self._now() - memory.used > IDLE_SECONDS
                     and not memory.writer.waiting
                 ):
-                    del self._open[memory.tenant]
-                    await memory.writer.stop()
+                    await self._close(memory)
             except (DatabaseUnavailable, Overloaded) as error:
                 failures.append(error)
         if failures:
@@ -297,6 +290,26 @@ class Memories:
                 await task
         memories, self._open = list(self._open.values()), {}
         await asyncio.gather(*(memory.writer.stop() for memory in memories))
+
+    async def _close(self, memory: Memory) -> None:
+        del self._open[memory.tenant]
+        await memory.writer.stop()
+        # As text, which takes a tenth of the room.
+        seldom = [f"{number} {token}" for number, token in memory.world.seldom()]
+        if seldom:
+            self._seldom[memory.tenant] = "\n".join(seldom)
+
+    async def _take_back(self, tenant: str, world: World) -> None:
+        """Have a memory that is opened again know the words that it met once."""
+        lines = self._seldom.pop(tenant, "").splitlines()
+        for start in range(0, len(lines), SELDOM_AT_A_TIME):
+            pairs = [
+                line.split(" ") for line in lines[start : start + SELDOM_AT_A_TIME]
+            ]
+            world.meet_again(
+                [(int(number), token) for number, token in pairs], now=self._now()
+            )
+            await asyncio.sleep(0)
 
     async def _reach(self, memory: Memory, version: int) -> None:
         """Follows at once, instead of at the next poll."""
@@ -316,6 +329,7 @@ class Memories:
             registry = await self._registry(tenant)
             # The first prompt may bring new concepts already.
             await reserve(self._store, tenant, world)
+            await self._take_back(tenant, world)
             memory = Memory(
                 tenant,
                 Writer(

@@ -144,6 +144,7 @@ class Pen:
                     writing.version,
                 )
             raise
+        self.world.forget_unsaved(batch.unnamed)
         draft.publish(
             committed.conflicts,
             committed.version,

@@ -364,5 +364,5 @@ class Store(Protocol):
     async def with_old_words(self, before: float) -> list[str]:
         """The tenants that keep words that people said before a moment."""
 
-    async def prune(self, tenant: str, before: float, limit: int) -> int:
-        """Drops tokens that were met once, before a moment, and no fact names."""
+    async def trim(self, tenant: str) -> None:
+        """Drop what the log of changes tells of long ago (`TooFarBehind`)."""

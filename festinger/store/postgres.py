@@ -13,7 +13,7 @@ from festinger.core.preferences import Preferences
 from festinger.core.publishing import News
 from festinger.core.world import World
 from festinger.flows.batches import Batch, Committed, Deltas, RaceLost
-from festinger.store import commits, ledger, loading, quarantine
+from festinger.store import commits, loading, quarantine
 from festinger.store.answers import PostgresAnswers
 from festinger.store.backlog import PostgresBacklog, PostgresNights
 from festinger.store.documents import PostgresDocuments
@@ -157,7 +157,7 @@ class PostgresStore:
                 try:
                     await connection.execute(sql("add_encounters"), tenant, *columns)
                 except asyncpg.ForeignKeyViolationError as error:
-                    # Another server dropped a word that was met once.
+                    # Another server dropped a word that was to be forgotten.
                     raise RaceLost from error
 
     async def with_old_words(self, before: float) -> list[str]:
@@ -166,16 +166,10 @@ class PostgresStore:
             rows = await connection.fetch(sql("with_old_words"), to_time(before))
         return [row["tenant"] for row in rows]
 
-    async def prune(self, tenant: str, before: float, limit: int) -> int:
-        """Drops tokens that were met once, before a moment, and no fact names."""
-        async with acquired(self._pool) as connection, connection.transaction():
-            await connection.execute(sql("take_pen"), tenant)
-            rows = await connection.fetch(sql("prune"), tenant, to_time(before), limit)
-            if rows:
-                gone = [row["id"] for row in rows]
-                await ledger.bump(connection, tenant, gone)
+    async def trim(self, tenant: str) -> None:
+        """Drop what the log of changes tells of long ago."""
+        async with acquired(self._pool) as connection:
             await connection.execute(sql("forget_changes"), tenant)
-        return len(rows)
 
 
 class PostgresWriting(PostgresReads):

@@ -31,14 +31,14 @@ LEARN_SECONDS = 60.0
 """How often somebody looks whether it is time to learn from people, and how that goes."""
 LISTEN_SECONDS = 1.0
 """How often prompts are looked through for concepts that are met often."""
-PRUNE_SECONDS = 6 * 3600.0
-"""How often words that were met once, long ago, are dropped."""
 REMEMBER_SECONDS = 10.0
 """How often somebody looks whether a conversation is over and to be remembered."""
 RESOLVE_SECONDS = 10.0
 """How often somebody looks whether conflicts are to be settled now."""
 SWEEP_SECONDS = 5.0
 """How often somebody looks whether a memory should be searched for broken rows."""
+TRIM_SECONDS = 6 * 3600.0
+"""How often what is kept for a time is looked through for what is too old."""
 WATCH_SECONDS = 2.0
 """How often the database is asked whether it is there."""
 

@@ -221,15 +221,18 @@ class Vocabulary:
         """
         return self._by_id[id].delta
 
-    def drain(self) -> list[tuple[int, int, float]]:
+    def drain(self, *, least: int = 0) -> list[tuple[int, int, float]]:
         """Take the encounters counted since the last drain.
+
+        Args:
+            least: Tokens that were met fewer times in all keep theirs.
 
         Returns:
             `(id, encounters, last_seen)` in order of id.
         """
         drained = []
         for record in self._by_id.values():
-            if record.delta:
+            if record.delta and record.encounters >= least:
                 drained.append((record.id, record.delta, record.last_seen))
                 record.delta = 0
         self._moves.clear()

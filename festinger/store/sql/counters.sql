@@ -18,24 +18,6 @@ on conflict (tenant, id) do update
 set encounter_count = encounters.encounter_count + excluded.encounter_count,
     last_seen = greatest(encounters.last_seen, excluded.last_seen);
 
--- name: prune
--- Drops tokens that were met once, long ago, and that nothing names: half of all types
--- are met once.
-with old as materialized (
-    select s.id from soas s
-    join encounters e on e.tenant = s.tenant and e.id = s.id
-    where s.tenant = $1 and e.encounter_count <= 1 and e.last_seen < $2
-      and s.novelty = 0 and not s.is_dictionary
-      and s.id not in (select id from named_concepts where tenant = $1 and id is not null)
-    order by e.last_seen
-    limit $3
-    -- what a flush has in hand is being met again
-    for update of e skip locked
-)
-delete from soas using old
-where soas.tenant = $1 and soas.id = old.id
-returning soas.id;
-
 -- name: drop_tokens
 -- Drops some tokens that nothing names.
 delete from soas s
@@ -45,4 +27,4 @@ returning s.id;
 
 -- name: forget_changes
 -- Whoever is further behind loads the memory anew.
-delete from change_log where tenant = $1 and created_at < now() - interval '7 days';
+delete from change_log where tenant = $1 and created_at < now() - interval '1 day';
