@@ -47,8 +47,8 @@ from festinger.wiring import complaints, hire, now
 from festinger.workers.follower import POLL_SECONDS, Follower
 from festinger.workers.periodic import (
     FLUSH_SECONDS,
+    FORGET_SECONDS,
     SWEEP_SECONDS,
-    TRIM_SECONDS,
     WATCH_SECONDS,
     DatabaseWatch,
     every,
@@ -196,9 +196,8 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
         follower = Follower(memories, server.recommend, asyncio.get_running_loop().time)
         for seconds, name, action in (
             (FLUSH_SECONDS, "flush", memories.flush),
-            (TRIM_SECONDS, "trim", memories.trim),
             (SWEEP_SECONDS, "sweep", memories.sweep),
-            (TRIM_SECONDS, "forget", forgetter.look),
+            (FORGET_SECONDS, "forget", forgetter.look),
             (WATCH_SECONDS, "watch", watch.look),
             (POLL_SECONDS, "follow", follower.look),
             *crew.duties(),

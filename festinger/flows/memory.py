@@ -35,6 +35,8 @@ IDLE_SECONDS = 3600.0
 """How long a memory stays loaded without being used."""
 SWEEP_SECONDS = 6 * 3600.0
 """How long after a memory was looked through for broken rows it is again."""
+FOLLOW_SECONDS = 3600.0
+"""For how long the log tells other servers what changed; later they load it anew."""
 SELDOM_AT_A_TIME = 2_000
 """Words met once that are taken back at once, so that others have their turn."""
 
@@ -232,15 +234,6 @@ class Memories:
         """
         await self._read_settings(await self.get(tenant))
 
-    async def trim(self) -> None:
-        """Drop what only helped other servers to follow, once they had time enough.
-
-        Raises:
-            DatabaseUnavailable: Some could not be.
-        """
-        for tenant in list(self._open):
-            await self._store.trim(tenant)
-
     async def with_old_words(self, before: float) -> list[str]:
         """The tenants that keep words that people said before a moment, loaded or not.
 
@@ -261,7 +254,9 @@ class Memories:
                 memory.swept = self._now()
 
     async def flush(self) -> None:
-        """Writes the counters of all memories, reads their settings, closes idle ones.
+        """Write the counters of all memories, read their settings, close idle ones.
+
+        What only served other servers goes, once these had time enough.
 
         Raises:
             DatabaseUnavailable: Some could not; nothing is lost.
@@ -270,6 +265,9 @@ class Memories:
         for memory in list(self._open.values()):
             try:
                 await memory.writer.flush()
+                await self._store.forget_changes(
+                    memory.tenant, self._now() - FOLLOW_SECONDS
+                )
                 await self._read_settings(memory)
                 if (
                     self._now() - memory.used > IDLE_SECONDS

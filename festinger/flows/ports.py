@@ -364,5 +364,9 @@ class Store(Protocol):
     async def with_old_words(self, before: float) -> list[str]:
         """The tenants that keep words that people said before a moment."""
 
-    async def trim(self, tenant: str) -> None:
-        """Drop what the log of changes tells of long ago (`TooFarBehind`)."""
+    async def forget_changes(self, tenant: str, before: float) -> None:
+        """Shorten the log of changes: who asks for older ones is `TooFarBehind`.
+
+        Args:
+            before: In seconds since the epoch.
+        """

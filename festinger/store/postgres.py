@@ -166,10 +166,10 @@ class PostgresStore:
             rows = await connection.fetch(sql("with_old_words"), to_time(before))
         return [row["tenant"] for row in rows]
 
-    async def trim(self, tenant: str) -> None:
-        """Drop what the log of changes tells of long ago."""
+    async def forget_changes(self, tenant: str, before: float) -> None:
+        """Shorten the log of changes."""
         async with acquired(self._pool) as connection:
-            await connection.execute(sql("forget_changes"), tenant)
+            await connection.execute(sql("forget_changes"), tenant, to_time(before))
 
 
 class PostgresWriting(PostgresReads):

@@ -23,6 +23,8 @@ FIRST_SECONDS_MAX = 60.0
 """How long a server runs at most before it does something for the first time."""
 FLUSH_SECONDS = 30.0
 """How often counters are written."""
+FORGET_SECONDS = 6 * 3600.0
+"""How often what people said is looked through for what is too old."""
 GUESS_SECONDS = 2.0
 """How often prompts are looked through for ambiguous sentences, if a model is chosen."""
 INQUIRE_SECONDS = 5.0
@@ -37,8 +39,6 @@ RESOLVE_SECONDS = 10.0
 """How often somebody looks whether conflicts are to be settled now."""
 SWEEP_SECONDS = 5.0
 """How often somebody looks whether a memory should be searched for broken rows."""
-TRIM_SECONDS = 6 * 3600.0
-"""How often what is kept for a time is looked through for what is too old."""
 WATCH_SECONDS = 2.0
 """How often the database is asked whether it is there."""
 

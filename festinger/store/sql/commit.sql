@@ -276,8 +276,10 @@ with head as (
     update heads set version = version + 1 where tenant = $1 returning version
 ), log as (
     insert into change_log (
-        tenant, version, concept_ids, batch, subjects, turns, notes)
-    select $1, version, $2, $3, $9, $10, $11 from head
+        tenant, version, concept_ids, batch, subjects, turns, notes, created_at)
+    select $1, version, nullif($2::bigint[], '{}'), $3, nullif($9::text[], '{}'),
+           nullif($10::bigint[], '{}'), $11, coalesce($12, now())
+    from head
 ), answered as (
     insert into requests (
         tenant, principal, request_id, method, payload_hash, response)

@@ -27,4 +27,4 @@ returning s.id;
 
 -- name: forget_changes
 -- Whoever is further behind loads the memory anew.
-delete from change_log where tenant = $1 and created_at < now() - interval '1 day';
+delete from change_log where tenant = $1 and created_at < $2;

@@ -70,7 +70,9 @@ select tenant, version from heads where tenant = any($1::text[]);
 
 -- name: changes_since
 -- One row, without a version, if there were none.
-select h.version as head, l.version, l.concept_ids, l.batch, l.subjects, l.turns, l.notes
+select h.version as head, l.version, coalesce(l.concept_ids, '{}') as concept_ids,
+       l.batch, coalesce(l.subjects, '{}') as subjects, coalesce(l.turns, '{}') as turns,
+       l.notes
 from heads h
 left join change_log l on l.tenant = h.tenant and l.version > $2
 where h.tenant = $1

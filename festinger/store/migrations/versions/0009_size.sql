@@ -8,3 +8,35 @@ where e.tenant = s.tenant and e.id = s.id and e.encounter_count <= 1
       select from named_concepts n where n.tenant = s.tenant and n.id = s.id)
   and not exists (
       select from write_queue q where q.tenant = s.tenant and q.concept_id = s.id);
+
+-- A turn's sentences are lines of one text, since an array adds six bytes to each.
+create function pg_temp.as_lines(texts text[]) returns text language sql as $$
+    select string_agg(replace(line, E'\n', ' '), E'\n' order by at)
+    from unnest(texts) with ordinality as each (line, at)
+$$;
+create function pg_temp.as_bits(marks integer[]) returns bytea language sql as $$
+    select string_agg(int2send(mark::smallint), '' order by at)
+    from unnest(marks) with ordinality as each (mark, at)
+$$;
+alter table turns
+    alter sentences type text using coalesce(pg_temp.as_lines(sentences), ''),
+    -- null where no sentence has one
+    alter headings drop not null,
+    alter headings type text
+        using case when '' <> any(headings) then pg_temp.as_lines(headings) end,
+    -- two bytes a sentence
+    alter marks type bytea using coalesce(pg_temp.as_bits(marks), ''),
+    alter answers type text
+        using case when '' <> any(answers) then pg_temp.as_lines(answers) end,
+    -- null where none is
+    alter confirmed drop not null,
+    alter confirmed drop default,
+    alter confirmed type integer[] using nullif(confirmed, '{}');
+
+-- Most changes are of one kind: null where there is none of the others.
+alter table change_log
+    alter concept_ids drop not null,
+    alter subjects drop not null,
+    alter subjects drop default,
+    alter turns drop not null,
+    alter turns drop default;
