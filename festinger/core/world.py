@@ -293,9 +293,11 @@ class World:
         """Forget words that were met once and have no row: the oldest beyond a limit."""
         surplus = len(self.unsaved) - most
         for number in list(islice(self.unsaved, max(0, surplus))):
-            # One that was met again is about to be written.
             if self.vocabulary.row(number).encounters <= 1:
                 self._forget(number)
+            else:
+                # It will be written; until then those behind it are looked at first.
+                self.unsaved[number] = self.unsaved.pop(number)
 
     def forget_unsaved(self, tokens: Iterable[str]) -> None:
         """Forget tokens that have no row; the others stay."""

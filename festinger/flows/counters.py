@@ -21,7 +21,9 @@ and its first batch must not pass for one that was written before."""
 class Counters:
     """The encounters that Postgres does not know yet.
 
-    Those of words that were met once stay in memory, until they are met again.
+    Those of words that were met once stay in memory, until they are met again; those of
+    everyday words, until the memory is closed: there are many, in every prompt, and
+    nothing depends on how often they were met.
     """
 
     def __init__(self, tenant: str, store: Store) -> None:
@@ -32,8 +34,11 @@ class Counters:
         """What was sent and not acknowledged: it may have arrived, so it is sent
         again under the same number, unchanged."""
 
-    async def flush(self, world: World) -> None:
+    async def flush(self, world: World, *, everything: bool = False) -> None:
         """Write new concepts and what was counted since the last time.
+
+        Args:
+            everything: Whether encounters of everyday words are written, too.
 
         Raises:
             RaceLost: A concept has another number by now; it stays in memory.
@@ -42,11 +47,12 @@ class Counters:
         world.forget_seldom(SELDOM_MAX)
         if self._sent is not None:
             await self._send(world)
-        await self._send(world)
+        await self._send(world, everyday=everything)
 
-    async def _send(self, world: World) -> None:
+    async def _send(self, world: World, *, everyday: bool = False) -> None:
         if self._sent is None:
-            drained, unsaved = world.vocabulary.drain(least=_TWICE), world.unsaved
+            drained = world.vocabulary.drain(least=_TWICE, everyday=everyday)
+            unsaved = world.unsaved
             concepts = {each: unsaved[each] for each, *_ in drained if each in unsaved}
             self._sent = (concepts, drained)
             self._sequence = next(_SEQUENCES)

@@ -151,14 +151,16 @@ class PostgresStore:
             if claimed is None:
                 return
             await connection.execute(sql("forget_flushes"), tenant)
-            await commits.add_concepts(connection, tenant, concepts, self._dictionary)
-            columns = columns_of(deltas)
-            if columns:
-                try:
-                    await connection.execute(sql("add_encounters"), tenant, *columns)
-                except asyncpg.ForeignKeyViolationError as error:
-                    # Another server dropped a word that was to be forgotten.
-                    raise RaceLost from error
+            written = await commits.add_concepts(
+                connection,
+                tenant,
+                concepts,
+                self._dictionary,
+                counted={number: (count, seen) for number, count, seen in deltas},
+            )
+            known = [each for each in deltas if each[0] not in written]
+            if known:
+                await _count(connection, tenant, known)
 
     async def with_old_words(self, before: float) -> list[str]:
         """The tenants that keep words that people said before a moment."""
@@ -195,3 +197,16 @@ class PostgresWriting(PostgresReads):
         return await commits.write(
             self._connection, self._tenant, batch, self._dictionary
         )
+
+
+async def _count(connection: Connection, tenant: str, deltas: Deltas) -> None:
+    """Add encounters to the rows of concepts."""
+    try:
+        counted = await connection.fetch(
+            sql("add_encounters"), tenant, *columns_of(deltas)
+        )
+    except asyncpg.DeadlockDetectedError as error:
+        raise RaceLost from error
+    if len(counted) != len(deltas):
+        # Another server dropped a word that was to be forgotten.
+        raise RaceLost

@@ -10,13 +10,22 @@ returning sequence;
 delete from flushes where tenant = $1 and created_at < now() - interval '1 day';
 
 -- name: add_encounters
-insert into encounters (tenant, id, encounter_count, last_seen)
-select $1, id, delta, to_timestamp(last_seen)
-from unnest($2::bigint[], $3::bigint[], $4::double precision[]) as new (id, delta, last_seen)
-order by id
-on conflict (tenant, id) do update
-set encounter_count = encounters.encounter_count + excluded.encounter_count,
-    last_seen = greatest(encounters.last_seen, excluded.last_seen);
+-- Answers as many rows as it counted. Locked in the order of their ids first: whoever
+-- counts the same words meanwhile waits, and not in a circle.
+with counted as materialized (
+    select s.id, new.delta, to_timestamp(new.last_seen) as last_seen
+    from unnest($2::bigint[], $3::bigint[], $4::double precision[])
+        as new (id, delta, last_seen)
+    join soas s on s.tenant = $1 and s.id = new.id
+    order by s.id
+    for no key update of s
+)
+update soas s
+set encounter_count = s.encounter_count + counted.delta,
+    last_seen = greatest(s.last_seen, counted.last_seen)
+from counted
+where s.tenant = $1 and s.id = counted.id
+returning s.id;
 
 -- name: drop_tokens
 -- Drops some tokens that nothing names.

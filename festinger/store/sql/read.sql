@@ -7,11 +7,11 @@ select version from heads where tenant = $1;
 select pg_export_snapshot();
 
 -- name: copy_words
--- The vocabulary without its counters: to join them costs more than to send both.
+-- The vocabulary without its counters, which follow.
 select id, token, novelty, is_dictionary from soas where tenant = $1;
 
 -- name: copy_encounters
-select id, encounter_count, last_seen from encounters where tenant = $1;
+select id, encounter_count, last_seen from soas where tenant = $1 and encounter_count <> 0;
 
 -- name: copy_edges
 -- Times as they are stored, since an epoch costs as much as the rest of the row.

@@ -1,9 +1,27 @@
 -- Less room: most words are met once, and most arrays are empty.
 
+-- The counters of a word stand in its row, without a key of their own.
+drop view concepts;
+alter table soas
+    add encounter_count bigint not null default 0 check (encounter_count >= 0),
+    add last_seen timestamptz,
+    add check (encounter_count = 0 or last_seen is not null);
+update soas s set encounter_count = e.encounter_count, last_seen = e.last_seen
+from encounters e where e.tenant = s.tenant and e.id = s.id;
+drop table encounters;
+-- room for counting within a page
+alter table soas set (fillfactor = 80);
+create view concepts as
+select tenant, id, token, encounter_count, last_seen,
+       case when is_dictionary then 0
+            else log(greatest(encounter_count, 1)::double precision)
+       end as saliency,
+       novelty, is_dictionary
+from soas;
+
 -- A word gets its row when it is met again (`festinger.flows.counters`).
-delete from soas s using encounters e
-where e.tenant = s.tenant and e.id = s.id and e.encounter_count <= 1
-  and s.novelty = 0 and not s.is_dictionary
+delete from soas s
+where s.encounter_count <= 1 and s.novelty = 0 and not s.is_dictionary
   and not exists (
       select from named_concepts n where n.tenant = s.tenant and n.id = s.id)
   and not exists (
