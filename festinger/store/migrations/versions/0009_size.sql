@@ -3,6 +3,7 @@
 -- The counters of a word stand in its row, without a key of their own.
 drop view concepts;
 alter table soas
+    drop created_at,
     add encounter_count bigint not null default 0 check (encounter_count >= 0),
     add last_seen timestamptz,
     add check (encounter_count = 0 or last_seen is not null);
@@ -10,7 +11,7 @@ update soas s set encounter_count = e.encounter_count, last_seen = e.last_seen
 from encounters e where e.tenant = s.tenant and e.id = s.id;
 drop table encounters;
 -- room for counting within a page
-alter table soas set (fillfactor = 80);
+alter table soas set (fillfactor = 60);
 create view concepts as
 select tenant, id, token, encounter_count, last_seen,
        case when is_dictionary then 0
