@@ -22,12 +22,11 @@ ROUNDS = 5
 # Past the constraints, which would take longer than all that is measured.
 FILL = """
     set session_replication_role = replica;
-    truncate soas, encounters, urd cascade;
-    insert into soas (tenant, id, token, is_dictionary)
-    select 'default', n, 'concept-' || substr(md5(n::text), 1, 8) || n, n < 5000
+    truncate soas, urd cascade;
+    insert into soas (tenant, id, token, is_dictionary, encounter_count, last_seen)
+    select 'default', n, 'concept-' || substr(md5(n::text), 1, 8) || n, n < 5000,
+           n % 9, now()
     from generate_series(1, {count}) as n;
-    insert into encounters (tenant, id, encounter_count, last_seen)
-    select 'default', n, n % 9, now() from generate_series(1, {count}) as n;
     insert into urd (tenant, id, parent_id, dim_id, is_isa, confidence,
                      last_confirmed, source, assertion_id)
     select 'default', n, 1 + n % 20, 1 + n % 6, n % 2 = 0, 0.9, now(), 'gutask', n

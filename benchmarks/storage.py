@@ -39,8 +39,8 @@ def measure(quick: bool = False, *, prompts: int | None = None) -> list[Part]:
     halves = asyncio.run(_measure(count))
     rows: list[Row] = []
     for key, what, grown in zip(
-        ("storage.first", "storage.later"),
-        (f"The first {count:,}", f"The next {count:,}"),
+        ("storage.first", "storage.later", "storage.closed"),
+        (f"The first {count:,}", f"The next {count:,}", "When it is closed"),
         halves,
         strict=True,
     ):
@@ -53,15 +53,16 @@ def measure(quick: bool = False, *, prompts: int | None = None) -> list[Part]:
         Part(
             f"Storage: what {PER:,} prompts leave in the database",
             "Prompts of 8 KB, 1 KB of each new, by a real Postgres; counters are written "
-            f"every {_FLUSH_EVERY} prompts. At most {LIMIT_MIB} MiB is wanted. Tables "
-            "with their indexes, the largest. Everyday words come with the first.",
+            f"every {_FLUSH_EVERY} prompts, those of everyday words when the memory is "
+            f"closed: these come once. At most {LIMIT_MIB} MiB is wanted. Tables with "
+            "their indexes, the largest.",
             rows,
         )
     ]
 
 
 async def _measure(count: int) -> list[dict[str, float]]:
-    """Return by how many MiB each table grew for `PER` prompts, in two halves.
+    """Return by how many MiB each table grew: for `PER` prompts, twice, and at the end.
 
     Args:
         count: Prompts of each half.
@@ -85,10 +86,11 @@ async def _measure(count: int) -> list[dict[str, float]]:
             await memories.flush()
             sizes.append(await _sizes(pool))
         await memories.stop()
-    scale = PER / count / 2**20
+        sizes.append(await _sizes(pool))
+    scales = (PER / count / 2**20, PER / count / 2**20, 1 / 2**20)
     return [
         {name: (size - before[name]) * scale for name, size in after.items()}
-        for before, after in pairwise(sizes)
+        for (before, after), scale in zip(pairwise(sizes), scales, strict=True)
     ]
 
 

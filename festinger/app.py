@@ -47,7 +47,7 @@ from festinger.wiring import complaints, hire, now
 from festinger.workers.follower import POLL_SECONDS, Follower
 from festinger.workers.periodic import (
     FLUSH_SECONDS,
-    PRUNE_SECONDS,
+    FORGET_SECONDS,
     SWEEP_SECONDS,
     WATCH_SECONDS,
     DatabaseWatch,
@@ -196,9 +196,8 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
         follower = Follower(memories, server.recommend, asyncio.get_running_loop().time)
         for seconds, name, action in (
             (FLUSH_SECONDS, "flush", memories.flush),
-            (PRUNE_SECONDS, "prune", memories.prune),
             (SWEEP_SECONDS, "sweep", memories.sweep),
-            (PRUNE_SECONDS, "forget", forgetter.look),
+            (FORGET_SECONDS, "forget", forgetter.look),
             (WATCH_SECONDS, "watch", watch.look),
             (POLL_SECONDS, "follow", follower.look),
             *crew.duties(),

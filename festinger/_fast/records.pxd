@@ -19,6 +19,7 @@ cdef struct Record:
     uint32_t edge  # the first of its own, as `edges` was asked last: a guess
     uint16_t length
     uint8_t dictionary
+    uint8_t kept  # while it is drained
 
 
 cdef enum:

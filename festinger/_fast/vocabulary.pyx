@@ -61,6 +61,13 @@ cdef int64_t as_id(object id) except? -1:
         return 0
 
 
+cdef inline bint stays(const Record* record, int64_t least, bint everyday) noexcept:
+    """Whether a record keeps what it has counted."""
+    return record.delta != 0 and (
+        record.encounters < least or (record.dictionary and not everyday)
+    )
+
+
 cdef enum:
     BATCH = 64
 
@@ -298,27 +305,40 @@ cdef class Vocabulary:
         """
         return self.record(id).delta
 
-    def drain(self):
+    def drain(self, *, int64_t least=0, bint everyday=True):
         """Take the encounters counted since the last drain.
+
+        Args:
+            least: Tokens that were met fewer times in all keep theirs.
+            everyday: Whether tokens of the dictionary are drained, too.
 
         Returns:
             `(id, encounters, last_seen)` in order of id.
         """
         cdef dict drained = {}
         cdef Record* record
-        cdef size_t i
+        cdef size_t i, kept = 0
         for i in range(self.table.dirty_count):
             if self.table.dirty[i] >= self.table.count:
                 continue
             record = &self.table.records[self.table.dirty[i]]
-            if record.delta:
+            record.kept = stays(record, least, everyday)
+            if record.delta and not record.kept:
                 drained[record.id] = (record.id, record.delta, record.last_seen)
         result = [drained[id] for id in sorted(drained)]
         # Only now, so that a lack of memory has lost nothing.
         for i in range(self.table.dirty_count):
-            if self.table.dirty[i] < self.table.count:
-                self.table.records[self.table.dirty[i]].delta = 0
-        self.table.dirty_count = 0
+            if self.table.dirty[i] >= self.table.count:
+                continue
+            record = &self.table.records[self.table.dirty[i]]
+            if not stays(record, least, everyday):
+                record.delta = 0
+            elif record.kept:
+                # A record that was moved is listed twice; it stays listed once.
+                record.kept = False
+                self.table.dirty[kept] = self.table.dirty[i]
+                kept += 1
+        self.table.dirty_count = kept
         self.moves.clear()
         return result
 

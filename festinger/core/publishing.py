@@ -87,7 +87,7 @@ def publish(
     for concept_id in changes.touched | set(unquoted.values()):
         world.statements.follow(concept_id)
     _take_turns(world, spoken, gone)
-    _drop_pruned(world, set(dropped), met_often=True)
+    _drop(world, dropped)
     take_notes(world.lines, notes)
     world.version = version
 
@@ -143,9 +143,7 @@ def take_over(world: World, news: News) -> None:
     places = set(news.places)
     for name in news.names:
         _take_name(world, name)
-    # Forgotten words go however often they were met; a prune alone changes no turns.
-    gone = places - {name.id for name in news.names}
-    _drop_pruned(world, gone, met_often=bool(news.turns))
+    _drop(world, places - {name.id for name in news.names})
     for concept_id in places:
         for edge in world.graph.of(concept_id):
             world.graph.remove(*edge.place)
@@ -207,21 +205,15 @@ def _take_name(world: World, name: Name) -> None:
         world.vocabulary.set_novelty(name.id, name.novelty)
 
 
-def _drop_pruned(world: World, gone: set[int], *, met_often: bool) -> None:
-    """Forget concepts whose rows are gone, or let them be written again.
-
-    Args:
-        met_often: Whether those that were met more than once go as well.
-    """
+def _drop(world: World, gone: Iterable[int]) -> None:
+    """Forget concepts whose rows are gone, or let them be written again."""
     for concept_id in gone:
         try:
-            row = world.vocabulary.row(concept_id)
+            token = world.vocabulary.token(concept_id)
         except KeyError:
             continue
         # What was met just now is no old word, and its encounter is still to be written.
-        is_old = met_often or row.encounters <= 1
-        if is_old and not world.vocabulary.pending(concept_id):
-            world.vocabulary.forget(concept_id)
-            world.unsaved.pop(concept_id, None)
+        if concept_id in world.unsaved or world.vocabulary.pending(concept_id):
+            world.unsaved[concept_id] = token
         else:
-            world.unsaved[concept_id] = row.token
+            world.vocabulary.forget(concept_id)

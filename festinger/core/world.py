@@ -18,6 +18,7 @@ from collections.abc import (
     Sequence,
     Set,
 )
+from itertools import islice
 
 from festinger import _fast
 from festinger._fast import filled
@@ -75,7 +76,7 @@ class World:
         self.predicates = Registry()
         """What is known of dimensions."""
         self.unsaved: dict[int, str] = {}
-        """Concepts that were met and have no row in Postgres yet."""
+        """Concepts without a row in Postgres, the oldest first: most were met once."""
         self.version = 0
         """How many commits of the tenant it reflects."""
         self.concept_ids = IdPool()
@@ -295,9 +296,41 @@ class World:
         for number, token in older.unsaved.items():
             self._keep(token, number)
         for number, count, last_seen in older.vocabulary.drain():
-            # Another server may have dropped it, as a word that was met once.
+            # Another server may have dropped it, since somebody wanted it forgotten.
             kept = self._keep(older.vocabulary.token(number), number)
             self.vocabulary.count(kept, count, last_seen)
+
+    def seldom(self) -> Iterator[tuple[int, str]]:
+        """Yield the words that were met and have no row, each behind its number."""
+        for number, token in self.unsaved.items():
+            if self.vocabulary.pending(number):
+                yield number, token
+
+    def meet_again(self, words: Iterable[tuple[int, str]], *, now: float) -> None:
+        """Take back words that were met once, each under the number that it had."""
+        for number, token in words:
+            self.vocabulary.count(self._keep(token, number), 1, now)
+
+    def forget_seldom(self, most: int) -> None:
+        """Forget words that were met once and have no row: the oldest beyond a limit."""
+        surplus = len(self.unsaved) - most
+        for number in list(islice(self.unsaved, max(0, surplus))):
+            if self.vocabulary.row(number).encounters <= 1:
+                self._forget(number)
+            else:
+                # It will be written; until then those behind it are looked at first.
+                self.unsaved[number] = self.unsaved.pop(number)
+
+    def forget_unsaved(self, tokens: Iterable[str]) -> None:
+        """Forget tokens that have no row; the others stay."""
+        for token in tokens:
+            number = self.vocabulary.id(token)
+            if number in self.unsaved:
+                self._forget(number)
+
+    def _forget(self, number: int) -> None:
+        self.vocabulary.forget(number)
+        del self.unsaved[number]
 
     def _keep(self, token: str, number: int) -> int:
         """The number of a token; the given one, to be written, if it has none."""

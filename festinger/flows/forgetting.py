@@ -116,7 +116,7 @@ async def forget_lines(
         Overloaded: Try again.
     """
     # Encounters that are still to be written would bring the words back.
-    await memory.writer.flush()
+    await memory.writer.flush(everything=True)
     return await memory.writer.submit(
         ForgetLines(memory, selection, principal=principal)
     )

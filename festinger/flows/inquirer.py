@@ -88,8 +88,8 @@ class Inquirer(Attendant[Inquiry]):
         return inquiry
 
     async def _queue(self, memory: Memory, wanted: list[Wanted]) -> None:
-        unsaved = set(memory.world.unsaved.values())
-        if any(each.token in unsaved for each in wanted):
+        world = memory.world
+        if any(world.id(each.token) in world.unsaved for each in wanted):
             await memory.writer.flush()
         counts = await self.inquiries.queue(memory.tenant, wanted, self._now())
         for each in wanted:

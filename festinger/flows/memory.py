@@ -34,13 +34,12 @@ HEARD_MAX = 20_000
 """Turns that a memory remembers to have read, at most."""
 IDLE_SECONDS = 3600.0
 """How long a memory stays loaded without being used."""
-PRUNE_SECONDS = 30 * 86_400.0
-"""How long a word that was met once is remembered."""
 SWEEP_SECONDS = 6 * 3600.0
 """How long after a memory was looked through for broken rows it is again."""
-PRUNE_MAX, PRUNE_TIMES = 5_000, 200
-PRUNE_PAUSE_SECONDS = 0.2
-"""Words dropped in one transaction, how many of these, and the pause between them."""
+FOLLOW_SECONDS = 3600.0
+"""For how long the log tells other servers what changed; later they load it anew."""
+SELDOM_AT_A_TIME = 2_000
+"""Words met once that are taken back at once, so that others have their turn."""
 
 
 class Heard:
@@ -158,6 +157,7 @@ class Memories:
         self._complain = complain
         self._open: dict[str, Memory] = {}
         self._opening: dict[str, asyncio.Task[Memory]] = {}
+        self._seldom: dict[str, str] = {}
         self.stale = False
         self.statistics = Statistics(flushed=now())
 
@@ -254,19 +254,6 @@ class Memories:
         """
         await self._read_settings(await self.get(tenant))
 
-    async def prune(self) -> None:
-        """Drops the words that were met once, long ago, and that no fact names.
-
-        Raises:
-            DatabaseUnavailable: Some could not.
-        """
-        before = self._now() - PRUNE_SECONDS
-        for tenant in list(self._open):
-            for _ in range(PRUNE_TIMES):
-                if await self._store.prune(tenant, before, PRUNE_MAX) < PRUNE_MAX:
-                    break
-                await asyncio.sleep(PRUNE_PAUSE_SECONDS)
-
     async def with_old_words(self, before: float) -> list[str]:
         """The tenants that keep words that people said before a moment, loaded or not.
 
@@ -287,7 +274,9 @@ class Memories:
                 memory.swept = self._now()
 
     async def flush(self) -> None:
-        """Writes the counters of all memories, reads their settings, closes idle ones.
+        """Write the counters of all memories, read their settings, close idle ones.
+
+        What only served other servers goes, once these had time enough.
 
         Raises:
             DatabaseUnavailable: Some could not; nothing is lost.
@@ -296,13 +285,15 @@ class Memories:
         for memory in list(self._open.values()):
             try:
                 await memory.writer.flush()
+                await self._store.forget_changes(
+                    memory.tenant, self._now() - FOLLOW_SECONDS
+                )
                 await self._read_settings(memory)
                 if (
                     self._now() - memory.used > IDLE_SECONDS
                     and not memory.writer.waiting
                 ):
-                    del self._open[memory.tenant]
-                    await memory.writer.stop()
+                    await self._close(memory)
             except (DatabaseUnavailable, Overloaded) as error:
                 failures.append(error)
         if failures:
@@ -319,6 +310,26 @@ class Memories:
         settling = [task for memory in memories for task in memory.settling]
         await asyncio.gather(*settling, return_exceptions=True)
         await asyncio.gather(*(memory.writer.stop() for memory in memories))
+
+    async def _close(self, memory: Memory) -> None:
+        del self._open[memory.tenant]
+        await memory.writer.stop()
+        # As text, which takes a tenth of the room.
+        seldom = [f"{number} {token}" for number, token in memory.world.seldom()]
+        if seldom:
+            self._seldom[memory.tenant] = "\n".join(seldom)
+
+    async def _take_back(self, tenant: str, world: World) -> None:
+        """Have a memory that is opened again know the words that it met once."""
+        lines = self._seldom.pop(tenant, "").splitlines()
+        for start in range(0, len(lines), SELDOM_AT_A_TIME):
+            pairs = [
+                line.split(" ") for line in lines[start : start + SELDOM_AT_A_TIME]
+            ]
+            world.meet_again(
+                [(int(number), token) for number, token in pairs], now=self._now()
+            )
+            await asyncio.sleep(0)
 
     async def _reach(self, memory: Memory, version: int) -> None:
         """Follows at once, instead of at the next poll."""
@@ -338,6 +349,7 @@ class Memories:
             registry = world.predicates = await self._registry(tenant)
             # The first prompt may bring new concepts already.
             await reserve(self._store, tenant, world)
+            await self._take_back(tenant, world)
             memory = Memory(
                 tenant,
                 Writer(

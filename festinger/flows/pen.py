@@ -144,6 +144,7 @@ class Pen:
                     writing.version,
                 )
             raise
+        self.world.forget_unsaved(batch.unnamed)
         draft.publish(
             committed.conflicts,
             committed.version,
@@ -255,15 +256,18 @@ class Pen:
                 )
                 self._take_over(news)
 
-    async def flush(self) -> None:
-        """Writes the counters.
+    async def flush(self, *, everything: bool = False) -> None:
+        """Write the counters.
+
+        Args:
+            everything: Whether encounters of everyday words are written, too.
 
         Raises:
             DatabaseUnavailable: They stay in memory and are written later.
         """
         for _ in range(RACES_MAX):
             try:
-                return await self._counters.flush(self.world)
+                return await self._counters.flush(self.world, everything=everything)
             except RaceLost as race:
                 renumber(self.world, race.concepts)
                 await self.follow()

@@ -370,5 +370,9 @@ class Store(Protocol):
     async def with_old_words(self, before: float) -> list[str]:
         """The tenants that keep words that people said before a moment."""
 
-    async def prune(self, tenant: str, before: float, limit: int) -> int:
-        """Drops tokens that were met once, before a moment, and no fact names."""
+    async def forget_changes(self, tenant: str, before: float) -> None:
+        """Shorten the log of changes: who asks for older ones is `TooFarBehind`.
+
+        Args:
+            before: In seconds since the epoch.
+        """

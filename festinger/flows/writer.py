@@ -91,15 +91,18 @@ class Writer:
         asyncio.get_running_loop().call_later(OFFERED_SECONDS, self._wake.set)
         return True
 
-    async def flush(self) -> None:
-        """Writes the counters now.
+    async def flush(self, *, everything: bool = False) -> None:
+        """Write the counters now.
+
+        Args:
+            everything: Whether encounters of everyday words are written, too.
 
         Raises:
             DatabaseUnavailable: They stay in memory and are written later.
         """
         # A world that is being loaded would not have them, nor those left in memory.
         async with self._reloading:
-            await self._chore(self._pen.flush)
+            await self._chore(partial(self._pen.flush, everything=everything))
 
     async def follow(self) -> None:
         """Takes over what other servers have written.
@@ -166,7 +169,7 @@ class Writer:
         await self._task
         await asyncio.gather(*reloads, return_exceptions=True)
         with suppress(DatabaseUnavailable, Overloaded):
-            await self._pen.flush()
+            await self._pen.flush(everything=True)
 
     async def _reload(self) -> None:
         async with self._reloading:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
+from types import MappingProxyType
 
 import asyncpg
 
@@ -95,21 +96,33 @@ async def add_concepts(
     dictionary: Collection[str],
     *,
     placed: Collection[int] = (),
-) -> None:
-    """Gives concepts their rows.
+    counted: Mapping[int, tuple[int, float]] = MappingProxyType({}),
+) -> set[int]:
+    """Give concepts their rows.
 
     Args:
         placed: The concepts that a fact of this transaction places.
+        counted: How often some were met, and when last, in seconds since the epoch.
+
+    Returns:
+        The numbers of those that had none.
 
     Raises:
         RaceLost: Some have another number by now.
     """
     if not concepts:
-        return
+        return set()
     tokens = list(concepts.values())
     everyday = [token in dictionary for token in tokens]
+    counts = [counted.get(number, (0, None)) for number in concepts]
     rows = await connection.fetch(
-        sql("add_concepts"), tenant, list(concepts), tokens, everyday, list(placed)
+        sql("add_concepts"),
+        tenant,
+        list(concepts),
+        tokens,
+        everyday,
+        list(placed),
+        *map(list, zip(*counts, strict=True)),
     )
     written = {row["id"] for row in rows}
     missing = [token for number, token in concepts.items() if number not in written]
@@ -118,6 +131,7 @@ async def add_concepts(
         moved = {row["token"]: row["id"] for row in found}
         if any(concepts.get(number) != token for token, number in moved.items()):
             raise RaceLost(concepts=moved)
+    return written
 
 
 async def _close(

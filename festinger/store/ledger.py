@@ -13,7 +13,7 @@ from festinger.core.proposal import Source
 from festinger.flows.batches import Answered, Batch
 from festinger.store.pool import Connection
 from festinger.store.queries import sql
-from festinger.store.rows import fact_json
+from festinger.store.rows import fact_json, to_time
 
 
 async def add(
@@ -101,6 +101,7 @@ async def bump(
         sorted(batch.changes.subjects) if batch else [],
         list(turns),
         bool(batch and batch.notes),
+        to_time(batch.now) if batch else None,
     )
     return version
 

@@ -13,7 +13,7 @@ from festinger.core.preferences import Preferences
 from festinger.core.publishing import News
 from festinger.core.world import World
 from festinger.flows.batches import Batch, Committed, Deltas, RaceLost
-from festinger.store import commits, ledger, loading, quarantine
+from festinger.store import commits, loading, quarantine
 from festinger.store.answers import PostgresAnswers
 from festinger.store.backlog import PostgresBacklog, PostgresNights
 from festinger.store.documents import PostgresDocuments
@@ -154,14 +154,16 @@ class PostgresStore:
             if claimed is None:
                 return
             await connection.execute(sql("forget_flushes"), tenant)
-            await commits.add_concepts(connection, tenant, concepts, self._dictionary)
-            columns = columns_of(deltas)
-            if columns:
-                try:
-                    await connection.execute(sql("add_encounters"), tenant, *columns)
-                except asyncpg.ForeignKeyViolationError as error:
-                    # Another server dropped a word that was met once.
-                    raise RaceLost from error
+            written = await commits.add_concepts(
+                connection,
+                tenant,
+                concepts,
+                self._dictionary,
+                counted={number: (count, seen) for number, count, seen in deltas},
+            )
+            known = [each for each in deltas if each[0] not in written]
+            if known:
+                await _count(connection, tenant, known)
 
     async def with_old_words(self, before: float) -> list[str]:
         """The tenants that keep words that people said before a moment."""
@@ -169,16 +171,10 @@ class PostgresStore:
             rows = await connection.fetch(sql("with_old_words"), to_time(before))
         return [row["tenant"] for row in rows]
 
-    async def prune(self, tenant: str, before: float, limit: int) -> int:
-        """Drops tokens that were met once, before a moment, and no fact names."""
-        async with acquired(self._pool) as connection, connection.transaction():
-            await connection.execute(sql("take_pen"), tenant)
-            rows = await connection.fetch(sql("prune"), tenant, to_time(before), limit)
-            if rows:
-                gone = [row["id"] for row in rows]
-                await ledger.bump(connection, tenant, gone)
-            await connection.execute(sql("forget_changes"), tenant)
-        return len(rows)
+    async def forget_changes(self, tenant: str, before: float) -> None:
+        """Shorten the log of changes."""
+        async with acquired(self._pool) as connection:
+            await connection.execute(sql("forget_changes"), tenant, to_time(before))
 
 
 class PostgresWriting(PostgresReads):
@@ -204,3 +200,16 @@ class PostgresWriting(PostgresReads):
         return await commits.write(
             self._connection, self._tenant, batch, self._dictionary
         )
+
+
+async def _count(connection: Connection, tenant: str, deltas: Deltas) -> None:
+    """Add encounters to the rows of concepts."""
+    try:
+        counted = await connection.fetch(
+            sql("add_encounters"), tenant, *columns_of(deltas)
+        )
+    except asyncpg.DeadlockDetectedError as error:
+        raise RaceLost from error
+    if len(counted) != len(deltas):
+        # Another server dropped a word that was to be forgotten.
+        raise RaceLost

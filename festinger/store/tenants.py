@@ -66,6 +66,8 @@ async def _seed_dimensions(
     )
     ids = list(range(first, first + len(SEEDS)))
     everyday = [token in dictionary for token in tokens]
-    await connection.fetch(sql("add_concepts"), tenant, ids, tokens, everyday, [])
+    await connection.fetch(
+        sql("add_concepts"), tenant, ids, tokens, everyday, [], [], []
+    )
     await connection.execute(sql("seed_dimensions"), tenant, ids, questions, flavours)
     await connection.execute(sql("add_roots"), tenant, ids, flavours, datetime.now(UTC))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from struct import Struct
+from typing import Final
 
 import asyncpg
 
@@ -17,6 +19,9 @@ from festinger.flows.batches import Batch
 from festinger.store.pool import Connection
 from festinger.store.queries import sql
 from festinger.store.rows import to_time
+
+_MARK: Final = Struct(">H")
+"""Of one sentence, as its bits."""
 
 
 async def write(
@@ -102,8 +107,11 @@ async def drop_tokens(
 
 def to_turn(row: asyncpg.Record) -> SpokenTurn:
     """Return the turn that a row stands for."""
-    answers: Sequence[str] = row["answers"] or [""] * len(row["sentences"])
-    columns = (row["sentences"], row["headings"], row["marks"], answers)
+    marks = [mark for (mark,) in _MARK.iter_unpack(row["marks"])]
+    texts, headings, answers = (
+        row[name].split("\n") if row[name] else [""] * len(marks)
+        for name in ("sentences", "headings", "answers")
+    )
     return SpokenTurn(
         id=row["id"],
         speaker=row["speaker"],
@@ -113,11 +121,13 @@ def to_turn(row: asyncpg.Record) -> SpokenTurn:
         said=row["said_at"].timestamp(),
         digest=row["digest"],
         utterances=[
-            Utterance(text, heading, SentenceMark(marks), answer)
-            for text, heading, marks, answer in zip(*columns, strict=True)
+            Utterance(text, heading, SentenceMark(mark), answer)
+            for text, heading, mark, answer in zip(
+                texts, headings, marks, answers, strict=True
+            )
         ],
         audience=_audience(row["audience"]),
-        confirmed=frozenset(row["confirmed"]),
+        confirmed=frozenset(row["confirmed"] or ()),
     )
 
 
@@ -167,14 +177,20 @@ async def _reword(connection: Connection, tenant: str, turn: SpokenTurn) -> None
 
 
 def _columns(turn: SpokenTurn) -> tuple[object, ...]:
+    """Return sentences, headings, marks and answers as they are stored."""
     utterances = turn.utterances
-    answers = [each.answers for each in utterances]
     return (
-        [each.text for each in utterances],
-        [each.heading for each in utterances],
-        [int(each.marks) for each in utterances],
-        answers if any(answers) else None,
+        _lines([each.text for each in utterances]),
+        _lines([each.heading for each in utterances]) or None,
+        b"".join(_MARK.pack(each.marks) for each in utterances),
+        _lines([each.answers for each in utterances]) or None,
     )
+
+
+def _lines(texts: Sequence[str]) -> str:
+    """Return texts as lines; empty if all of them are."""
+    # They have one line each: what reads them again counts on it.
+    return "\n".join(text.replace("\n", " ") for text in texts) if any(texts) else ""
 
 
 def _audience(value: str | None) -> LineAudience:

@@ -23,6 +23,8 @@ FIRST_SECONDS_MAX = 60.0
 """How long a server runs at most before it does something for the first time."""
 FLUSH_SECONDS = 30.0
 """How often counters are written."""
+FORGET_SECONDS = 6 * 3600.0
+"""How often what people said is looked through for what is too old."""
 GUESS_SECONDS = 2.0
 """How often prompts are looked through for ambiguous sentences, if a model is chosen."""
 INQUIRE_SECONDS = 5.0
@@ -31,8 +33,6 @@ LEARN_SECONDS = 60.0
 """How often somebody looks whether it is time to learn from people, and how that goes."""
 LISTEN_SECONDS = 1.0
 """How often prompts are looked through for concepts that are met often."""
-PRUNE_SECONDS = 6 * 3600.0
-"""How often words that were met once, long ago, are dropped."""
 READ_SECONDS = 5.0
 """How often somebody looks whether a chosen model is to read what people said."""
 REMEMBER_SECONDS = 10.0

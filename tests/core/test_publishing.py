@@ -249,12 +249,12 @@ def test_new_name_of_another_server_is_known():
     assert world.vocabulary.row(7).dictionary
 
 
-def test_pruned_name_is_forgotten():
+def test_dropped_name_is_forgotten():
     """
-    A concept without a row that was met once is gone.
+    A concept without a row is gone, however often it was met.
     """
     world = world_of()
-    world.vocabulary.add("ant", 7, encounters=1)
+    world.vocabulary.add("ant", 7, encounters=5)
 
     take_over(world, News(5, [7]))
 
@@ -262,7 +262,7 @@ def test_pruned_name_is_forgotten():
     assert 7 not in world.unsaved
 
 
-def test_pruned_name_that_was_met_just_now_keeps_its_encounter():
+def test_dropped_name_that_was_met_just_now_keeps_its_encounter():
     """
     A concept without a row whose encounter waits to be written is written with it.
     """
@@ -276,19 +276,7 @@ def test_pruned_name_that_was_met_just_now_keeps_its_encounter():
     assert world.vocabulary.drain() == [(met, 1, NOW)]
 
 
-def test_pruned_name_that_was_met_again_is_written_again():
-    """
-    A concept without a row that is in use here gets one.
-    """
-    world = world_of()
-    world.vocabulary.add("ant", 7, encounters=2)
-
-    take_over(world, News(5, [7]))
-
-    assert world.unsaved == {7: "ant"}
-
-
-def test_unknown_concept_may_be_pruned():
+def test_unknown_concept_may_be_dropped():
     """
     News that a concept is gone which was never known here are no news.
     """

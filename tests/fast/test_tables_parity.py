@@ -129,10 +129,10 @@ class VocabularyMachine(RuleBasedStateMachine):
         """Count some of elsewhere."""
         self.both("count", id, encounters, last_seen)
 
-    @rule()
-    def drain(self) -> None:
-        """Take the counters."""
-        self.drained = self.both("drain")
+    @rule(least=st.sampled_from([0, 2, 4]), everyday=st.booleans())
+    def drain(self, **options: Any) -> None:
+        """Take the counters, or those of some."""
+        self.drained = self.both("drain", **options)
 
     @rule()
     def restore(self) -> None:

@@ -85,8 +85,8 @@ class OneServer(Machine):
         """
         self.run(self.each(lambda tenant, memory: memory.writer.reload()))
 
-    @rule(sweeps=st.booleans())
-    def flush(self, sweeps: bool) -> None:
+    @rule()
+    def flush(self) -> None:
         """
         The counters are written, and every encounter counts once.
         """
@@ -95,8 +95,6 @@ class OneServer(Machine):
             await self.memories.flush()
             for tenant in self.tenants:
                 await self.check_counts(tenant)
-            if sweeps:
-                await self.forget_pruned()
 
         self.run(do())
 
@@ -195,8 +193,8 @@ class TwoServers(Machine):
 
         self.run(do())
 
-    @rule(sweeps=st.booleans())
-    def flush(self, sweeps: bool) -> None:
+    @rule()
+    def flush(self) -> None:
         """
         Both write their counters: every encounter counts once.
         """
@@ -205,8 +203,6 @@ class TwoServers(Machine):
             await asyncio.gather(*(memories.flush() for memories in self.servers))
             for tenant in self.tenants:
                 await self.check_counts(tenant)
-            if sweeps:
-                await self.forget_pruned()
 
         self.run(do())
 

@@ -197,7 +197,7 @@ async def audit_spoken(ledger: Spoken, dsn: str) -> None:
     held = Counter(
         (row["speaker"], row["project"], text)
         for row in rows
-        for text in row["sentences"]
+        for text in row["sentences"].split("\n")
     )
     said = {(speaker, "shop", text) for text, speaker in ledger.said.items()}
     kept = {it for it in said if it[2] in ledger.kept}

@@ -108,11 +108,9 @@ async def test_corrupt_row_is_told_and_the_old_memory_answers(client, pool):
     The error names it.
     """
     await client.states("gnommoweb -isa repo")
+    await pool.execute("alter table soas drop constraint soas_encounter_count_check")
     await pool.execute(
-        "alter table encounters drop constraint encounters_encounter_count_check"
-    )
-    await pool.execute(
-        "insert into encounters select 'default', id, -1, now() from soas limit 1"
+        "update soas set encounter_count = -1, last_seen = now() where id = 1"
     )
 
     with pytest.raises(grpc.aio.AioRpcError) as refused:

@@ -221,15 +221,22 @@ class Vocabulary:
         """
         return self._by_id[id].delta
 
-    def drain(self) -> list[tuple[int, int, float]]:
+    def drain(
+        self, *, least: int = 0, everyday: bool = True
+    ) -> list[tuple[int, int, float]]:
         """Take the encounters counted since the last drain.
+
+        Args:
+            least: Tokens that were met fewer times in all keep theirs.
+            everyday: Whether tokens of the dictionary are drained, too.
 
         Returns:
             `(id, encounters, last_seen)` in order of id.
         """
         drained = []
         for record in self._by_id.values():
-            if record.delta:
+            stays = record.encounters < least or (record.dictionary and not everyday)
+            if record.delta and not stays:
                 drained.append((record.id, record.delta, record.last_seen))
                 record.delta = 0
         self._moves.clear()

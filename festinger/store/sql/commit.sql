@@ -6,9 +6,12 @@ select version from heads where tenant = $1 for update;
 
 -- name: add_concepts
 -- Gives concepts their rows; those that another server was first with come back not.
-insert into soas (tenant, id, token, is_dictionary, novelty)
-select $1, id, token, is_dictionary, case when id = any($5::bigint[]) then 1 else 0 end
-from unnest($2::bigint[], $3::text[], $4::boolean[]) as new (id, token, is_dictionary)
+insert into soas (
+    tenant, id, token, is_dictionary, novelty, encounter_count, last_seen)
+select $1, id, token, is_dictionary, case when id = any($5::bigint[]) then 1 else 0 end,
+       coalesce(encounter_count, 0), to_timestamp(last_seen)
+from unnest($2::bigint[], $3::text[], $4::boolean[], $6::bigint[], $7::double precision[])
+    as new (id, token, is_dictionary, encounter_count, last_seen)
 -- every server in the same order, whatever its numbers: none waits in a circle
 order by token
 on conflict do nothing
@@ -278,8 +281,10 @@ with head as (
     update heads set version = version + 1 where tenant = $1 returning version
 ), log as (
     insert into change_log (
-        tenant, version, concept_ids, batch, subjects, turns, notes)
-    select $1, version, $2, $3, $9, $10, $11 from head
+        tenant, version, concept_ids, batch, subjects, turns, notes, created_at)
+    select $1, version, nullif($2::bigint[], '{}'), $3, nullif($9::text[], '{}'),
+           nullif($10::bigint[], '{}'), $11, coalesce($12, now())
+    from head
 ), answered as (
     insert into requests (
         tenant, principal, request_id, method, payload_hash, response)

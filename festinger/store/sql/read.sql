@@ -7,11 +7,11 @@ select version from heads where tenant = $1;
 select pg_export_snapshot();
 
 -- name: copy_words
--- The vocabulary without its counters: to join them costs more than to send both.
+-- The vocabulary without its counters, which follow.
 select id, token, novelty, is_dictionary from soas where tenant = $1;
 
 -- name: copy_encounters
-select id, encounter_count, last_seen from encounters where tenant = $1;
+select id, encounter_count, last_seen from soas where tenant = $1 and encounter_count <> 0;
 
 -- name: copy_edges
 -- Times as they are stored, since an epoch costs as much as the rest of the row.
@@ -73,7 +73,9 @@ select tenant, version from heads where tenant = any($1::text[]);
 
 -- name: changes_since
 -- One row, without a version, if there were none.
-select h.version as head, l.version, l.concept_ids, l.batch, l.subjects, l.turns, l.notes
+select h.version as head, l.version, coalesce(l.concept_ids, '{}') as concept_ids,
+       l.batch, coalesce(l.subjects, '{}') as subjects, coalesce(l.turns, '{}') as turns,
+       l.notes
 from heads h
 left join change_log l on l.tenant = h.tenant and l.version > $2
 where h.tenant = $1

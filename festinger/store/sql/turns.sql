@@ -8,7 +8,7 @@
 insert into turns (
     tenant, id, speaker, principal, project, session, said_at, digest, sentences,
     headings, marks, answers, audience)
-select $1, $2, $3, $4, $5, $6, $7, $8::bytea, $9, $10, $11::integer[], $12, $13::jsonb
+select $1, $2, $3, $4, $5, $6, $7, $8::bytea, $9, $10, $11, $12, $13::jsonb
 where $14 or not exists (
     select from turns where tenant = $1 and digest = $8::bytea)
 on conflict (tenant, digest, speaker, project) do update

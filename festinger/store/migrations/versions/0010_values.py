@@ -5,7 +5,7 @@ from __future__ import annotations
 from festinger.store.migrations import run_file
 
 revision = "0010"
-down_revision = "0008"
+down_revision = "0009"
 
 
 def upgrade() -> None:

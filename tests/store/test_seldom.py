@@ -1,20 +1,21 @@
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
 from festinger.core.reading import Role, Turn
+from festinger.core.recollection.listing import Selection
 from festinger.core.resolution import Decision
 from festinger.core.statement import parse_fact
 from festinger.flows.decisions import Rejection
-from festinger.flows.memory import PRUNE_SECONDS, Memories, Memory
+from festinger.flows.forgetting import forget_lines
+from festinger.flows.memory import Memories, Memory
 from festinger.flows.recollect import recollect_prompt
 from festinger.flows.resolving import Resolution
 from festinger.flows.retract import retract_fact
 from festinger.store.postgres import PostgresStore
+from festinger.store.turns import drop_tokens
 from tests.flows.conftest import settled, state
-from tests.memories import DAY, DICTIONARY, TRUST
+from tests.memories import DICTIONARY, TRUST
 
 WORDS = ("dobby", "houseelf", "hogwarts", "ranking", "bystander")
 SEEDED = {"urd": "dim_id > 6 or id <> parent_id", "dimensions": "dim_id > 6"}
@@ -58,48 +59,98 @@ async def counts(pool):
     return {row["token"]: row["encounter_count"] for row in rows}
 
 
-async def grow_old(memories, memory, clock, text=ALL):
+async def test_word_that_is_met_again_is_written(memories, memory, pool):
     """
-    Words are met, written, and not met again for a month.
+    With all of its encounters; one that was met once waits in memory for the second.
     """
-    says(memory, text)
-    await settled(memory)
+    says(memory, "dobby or bystander")
     await memories.flush()
-    clock.now += PRUNE_SECONDS + DAY
-    # So that it is not closed for idleness.
-    await memories.get("default")
-
-
-async def test_old_words_are_dropped_everywhere(memories, others, memory, clock, pool):
-    """
-    In the database, in the server that sweeps and in the one that follows.
-    """
-    await grow_old(memories, memory, clock)
-    other = await others.get("default")
-    known = {word for word in WORDS if other.world.id(word)}
-
-    await memories.prune()
-    for each in (memories, others):
-        await each.follow()
-
-    assert known == set(WORDS)
     assert await counts(pool) == {}
-    for world in (memory.world, other.world):
-        assert not any(world.id(word) for word in WORDS)
+
+    says(memory, "dobby")
+    await memories.flush()
+
+    assert await counts(pool) == {"dobby": 2}
+    assert memory.world.soas_by_token["bystander"].encounter_count == 1
 
 
-async def test_young_words_and_those_met_twice_stay(memories, memory, clock, pool):
+async def test_word_that_a_fact_names_is_written(memories, memory, pool):
     """
-    A month is not over, or somebody came back to them.
+    It has its row with the fact, and its encounters with the second of them.
+    """
+    says(memory, ALL)
+    await state(memory, "dobby -isa houseelf in context of ranking")
+    await memories.flush()
+    assert await counts(pool) == dict.fromkeys(("dobby", "houseelf", "ranking"), 0)
+
+    says(memory, "dobby")
+    await memories.flush()
+
+    assert (await counts(pool))["dobby"] == 2
+
+
+async def test_everyday_words_are_written_when_the_memory_is_closed(
+    memories, memory, pool
+):
+    """
+    Or when somebody wants something forgotten: nothing depends on how often one was met.
+    """
+    word = sorted(DICTIONARY)[0]
+    asked = "select encounter_count from concepts where token = $1"
+    for _ in range(3):
+        says(memory, word)
+    await memories.flush()
+    before = await pool.fetchval(asked, word)
+
+    await memories.stop()
+
+    assert (before or 0, await pool.fetchval(asked, word)) == (0, 3)
+
+
+async def test_newest_words_are_remembered(memory):
+    """
+    Of words that were met once the oldest go; those that wait to be written stay.
     """
     says(memory, "dobby")
-    await grow_old(memories, memory, clock, "dobby or bystander")
-    says(memory, "hogwarts")
+    says(memory, "dobby")
+    for word in ("houseelf", "hogwarts", "bystander"):
+        says(memory, word)
+
+    memory.world.forget_seldom(2)
+
+    known = {word for word in WORDS if memory.world.id(word)}
+    assert known == {"dobby", "hogwarts", "bystander"}
+
+
+async def test_both_servers_count_a_word_that_each_met_once(
+    memories, others, memory, pool
+):
+    """
+    Neither writes it alone; with its second encounter anywhere it is, and nothing is lost.
+    """
+    other = await others.get("default")
+    for each in (memory, other):
+        says(each, "dobby")
+    says(memory, "dobby")
     await memories.flush()
+    says(other, "dobby")
+    await others.flush()
 
-    await memories.prune()
+    assert await counts(pool) == {"dobby": 4}
+    assert memory.world.id("dobby") == other.world.id("dobby")
 
-    assert await counts(pool) == {"dobby": 2, "hogwarts": 1}
+
+async def test_forgotten_word_that_was_met_once_is_in_no_memory(memories, memory):
+    """
+    Who wants a sentence forgotten wants its words forgotten as well.
+    """
+    says(memory, "The dobby reset is done by hogwarts on Fridays.")
+    await settled(memory)
+
+    await forget_lines(memory, Selection(speaker="alice"), principal="alice")
+
+    assert memory.world.id("dobby") is None
+    assert memory.world.id("hogwarts") is None
 
 
 async def held(memory, pool):
@@ -187,76 +238,12 @@ async def test_named_words_stay(memories, memory, clock, pool, named, stay):
     """
     Whatever still names a word keeps it, however seldom it was met.
     """
-    says(memory, ALL)
+    for _ in range(2):
+        says(memory, ALL)
     await named(memory, pool)
     await memories.flush()
-    await pool.execute("update encounters set encounter_count = 1")
-    clock.now += PRUNE_SECONDS + DAY
 
-    await memories.prune()
+    async with pool.acquire() as connection:
+        await drop_tokens(connection, "default", WORDS)
 
     assert set(await counts(pool)) == set(stay)
-
-
-@pytest.mark.parametrize("follows", [True, False])
-async def test_word_met_again_elsewhere_is_written_again(
-    memories, others, memory, clock, pool, follows
-):
-    """
-    Whether the other server learns of the sweep first or runs into it: what it counted
-    meanwhile is written.
-    """
-    await grow_old(memories, memory, clock)
-    other = await others.get("default")
-    for _ in range(2):
-        says(other, "dobby")
-    await memories.prune()
-    if follows:
-        await others.follow()
-
-    await others.flush()
-    await memories.follow()
-
-    assert await counts(pool) == {"dobby": 2}
-    assert other.world.id("bystander") is None
-    assert memory.world.id("dobby") in (None, other.world.id("dobby"))
-
-
-async def test_word_that_is_being_counted_stays(memories, store, memory, clock, pool):
-    """
-    A sweep neither waits for a flush under way nor takes what it is writing.
-    """
-    await grow_old(memories, memory, clock)
-    number = memory.world.id("dobby")
-    async with pool.acquire() as connection, connection.transaction():
-        await connection.execute(
-            "update encounters set encounter_count = 2 where id = $1", number
-        )
-        dropped = await store.prune("default", clock.now - PRUNE_SECONDS, 100)
-
-    assert dropped == len(WORDS) - 1
-    assert await counts(pool) == {"dobby": 2}
-
-
-async def test_flushes_and_sweeps_at_once_lose_nothing(memories, others, clock, pool):
-    """
-    Whoever is first, each encounter since the sweep is in the database in the end.
-    """
-    memory, other = [await each.get("default") for each in (memories, others)]
-    words = [f"word{number}x" for number in range(200)]
-    says(memory, " ".join(words))
-    await memories.flush()
-    await others.follow()
-    clock.now += PRUNE_SECONDS + DAY
-    for each in (memory, other):
-        says(each, " ".join(words[:100]))
-
-    await asyncio.gather(memories.prune(), others.flush(), memories.flush())
-    for each in (memories, others):
-        await each.follow()
-        await each.flush()
-
-    rows = await pool.fetch("select token, encounter_count from concepts where id > 6")
-    left = {row["token"]: row["encounter_count"] for row in rows}
-    assert left.keys() == set(words[:100])
-    assert all(count in (2, 3) for count in left.values())
