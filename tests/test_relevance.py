@@ -7,8 +7,9 @@ import pytest
 from benchmarks import relevance
 from benchmarks.fitting import Cases, as_json
 from benchmarks.playing import play
+from benchmarks.reading import SimulatedModel
 from benchmarks.talks import LabelledTalk
-from festinger.core.recollection.features import GATE, LINE, SUCCESSOR
+from festinger.core.recollection.features import GATE, LINE, STATEMENT, SUCCESSOR
 from festinger.core.recollection.weighing import Weighing, shipped
 
 SAYING = "The stock file of the Kassel depot arrives at 05:40."
@@ -65,6 +66,7 @@ def file(tmp_path):
         "changes": [
             {"turn": "t2", "quote": CHANGING, "old": "f1", "new": "f2", "how": "moved"}
         ],
+        "conflicts": [],
         "decoys": [],
         "questions": [
             {
@@ -115,6 +117,51 @@ def test_conversation_is_measured(file, capsys):
     assert "1 questions, 1 quiet prompts" in printed
 
 
+def test_perfect_reader_hears_the_change(file):
+    """
+    What was labelled as changed is held in its new form only, and told so.
+    """
+    talk = LabelledTalk.read(file)
+    (moment, _) = play(talk, SimulatedModel.ORACLE)
+
+    assert [it.text for it in moment.index.read.recent()] == [
+        "stock file: [arrives] 06:10"
+    ]
+    told = [it.text for it in moment.recall(shipped()).lines]
+    assert talk.count(moment.asked, told)["needs_told"] == 1
+    assert talk.count(moment.asked, told)["stale_told"] == 0
+
+
+def test_noisy_reader_finds_no_more_than_a_perfect_one(file):
+    """
+    It leaves things out, and has values wrong, but reads no turn twice.
+    """
+    talk = LabelledTalk.read(file)
+    (moment, _) = play(talk, SimulatedModel.NOISY)
+
+    assert len(moment.index.read) <= 2
+    quotes = {SAYING, CHANGING}
+    assert all(it.origin.quote in quotes for it in moment.index.read.recent())
+
+
+def test_no_reader_reads_nothing(file):
+    """
+    Without a model there are no statements.
+    """
+    (moment, _) = play(LabelledTalk.read(file))
+
+    assert moment.index.read is None
+
+
+@pytest.mark.parametrize("model", ["oracle", "noisy"])
+def test_conversation_is_measured_with_a_reader(file, capsys, model):
+    """
+    The command simulates one.
+    """
+    relevance.main(["--model", model, str(file)])
+    assert "1 questions, 1 quiet prompts" in capsys.readouterr().out
+
+
 def test_missing_conversations_are_skipped_loudly(tmp_path, capsys):
     """
     Nobody takes a measurement that did not happen for one.
@@ -142,5 +189,10 @@ def test_weights_that_are_written_are_read_again():
     """
     data = as_json(shipped(), "a test")
     assert Weighing.from_json(data) == shipped()
-    for name, features in (("line", LINE), ("gate", GATE), ("successor", SUCCESSOR)):
+    for name, features in (
+        ("line", LINE),
+        ("statement", STATEMENT),
+        ("gate", GATE),
+        ("successor", SUCCESSOR),
+    ):
         assert tuple(data[name]["weights"]) == features

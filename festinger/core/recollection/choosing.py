@@ -19,8 +19,10 @@ STATEMENTS_MAX: Final = 10
 """Statements that were read from words: they are shorter, and can be more."""
 STATED_LIKELY: Final = 0.4
 """How likely a statement must be to help, against a quotation, which costs more."""
-TRIED_MAX: Final = 16
+TRIED_MAX: Final = 8
 """Lines of which it is looked up what was said later."""
+STATEMENTS_TRIED_MAX: Final = 4
+"""The same of statements; what was read of later sentences says itself what it changes."""
 LINE_WORDS: Final = 36
 """Words of a line, with the sentences around the one that was found."""
 LINE_CHARACTERS_MAX: Final = 400
@@ -89,6 +91,9 @@ def choose(
     for each in scored:
         if each.line.number in taken:
             continue
+        if each.probability < STATED_LIKELY * weighing.least:
+            rejected.append(Rejected(each, "unlikely"))
+            continue
         if why := withheld(each.line):
             rejected.append(Rejected(each, why))
             continue
@@ -100,7 +105,7 @@ def choose(
             continue
         if (
             _is_full(chosen, lines_max, is_stated=is_stated)
-            or tried == TRIED_MAX
+            or (tried >= TRIED_MAX and not is_stated)
             or _characters(ChosenLine([each.line], each)) > left
         ):
             rejected.append(Rejected(each, "full"))
@@ -109,7 +114,9 @@ def choose(
             rejected.append(Rejected(each, "replaced"))
             continue
         tried += 1
-        later = _later(index, each.line, weighing)
+        # The likeliest statements cost the most if they are stale.
+        is_sought = not is_stated or tried <= STATEMENTS_TRIED_MAX
+        later = _later(index, each.line, weighing) if is_sought else None
         if later is not None and later.number in taken:
             rejected.append(Rejected(each, "superseded"))
             continue

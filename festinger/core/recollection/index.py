@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import lru_cache
 from heapq import merge
 from itertools import islice
 from math import log
@@ -471,5 +472,6 @@ def stands_in(quote: str, text: str) -> bool:
     return words in said or said in words
 
 
+@lru_cache(maxsize=4096)
 def _plain(text: str) -> str:
     return " ".join(text.casefold().split())

@@ -17,7 +17,7 @@ _UTTERANCE: Final = re.compile(r"said-(?P<turn>\d{1,18})\.(?P<ordinal>\d{1,6})")
 
 
 _STATEMENT: Final = re.compile(
-    r"(?P<subject>\S+): \[(?P<predicate>[^\]?~]+)[?~]?\] (?P<value>\S+)"
+    r"(?P<subject>.+?): \[(?P<predicate>[^\]?~]+)[?~]?\] (?P<value>.+)"
 )
 
 
@@ -125,19 +125,23 @@ def listed(line: IndexedLine, *, now: float) -> ListedLine:
     """
     stated = _STATEMENT.fullmatch(line.text)
     if line.kind is LineKind.STATEMENT and stated:
-        subject, predicate, value = (
-            stated["subject"],
-            stated["predicate"],
-            stated["value"],
-        )
+        subject, predicate = stated["subject"], stated["predicate"]
+        read = line.origin is not None
         return ListedLine(
-            name=f"{LineKind.STATEMENT}-{subject}/{predicate}",
+            name=name_of(line)
+            if read
+            else f"{LineKind.STATEMENT}-{subject}/{predicate}",
             kind=line.kind,
-            text=line.text,
+            text=word([line], asker="", project="", now=now) if read else line.text,
+            quote=line.origin.quote if line.origin else "",
+            speaker=line.speaker,
+            project=line.project,
+            session=line.session,
             said=line.said,
             subject=subject,
             predicate=predicate,
-            value=value,
+            value=stated["value"],
+            limited=line.audience.is_limited,
         )
     return ListedLine(
         name=name_of(line),

@@ -98,6 +98,8 @@ class OriginLines:
         self._turn_of = turn_of
         self._postings = _fast.Postings()
         self._entries: list[_Entry | None] = []
+        # Lines that were found, and whether each is contested: most are found again.
+        self._made: dict[int, tuple[bool, IndexedLine]] = {}
         self._by_id: dict[int, int] = {}
         self._by_concept: dict[int, list[int]] = {}
         self._by_turn: dict[bytes, list[int]] = {}
@@ -189,6 +191,7 @@ class OriginLines:
             old = self._entries[at]
             # Only how sure it is has changed, or when somebody said it again.
             self._entries[at] = old._replace(edge=edge) if old else None
+            self._made.pop(at, None)
             return
         origin = self._origins[number]
         entry = _Entry(edge, origin, marks_of(origin.quote))
@@ -204,6 +207,7 @@ class OriginLines:
         assert entry is not None, "what has a number is there"
         self._postings.close(at, self._weighed(entry))
         self._entries[at] = None
+        self._made.pop(at, None)
         numbers = self._by_turn.get(entry.origin.turn_digest, [])
         if number in numbers:
             numbers.remove(number)
@@ -304,9 +308,19 @@ class OriginLines:
         ended = self._ended.get(line.digest, ()) if line.digest else ()
         return [it for it in ended if stands_in(it.quote, line.text)]
 
+    def contested_in(self, line: IndexedLine) -> list[IndexedLine]:
+        """Return the lines of contested statements that were read from a sentence."""
+        numbers = self._by_turn.get(line.digest, ()) if line.digest else ()
+        if not any(self._is_contested(number) for number in numbers):
+            return []
+        return [it for it in self.read_from(line) if self.is_contested(it)]
+
     def is_contested(self, line: IndexedLine) -> bool:
         """Return whether a statement waits that contradicts the one of a line."""
-        at = self._by_id.get(line.key) if isinstance(line.key, int) else None
+        return isinstance(line.key, int) and self._is_contested(line.key)
+
+    def _is_contested(self, number: int) -> bool:
+        at = self._by_id.get(number)
         entry = self._entries[at] if at is not None else None
         return entry is not None and self._conflicts.contested(
             entry.edge.concept_id, entry.edge.dim_id
@@ -363,8 +377,22 @@ class OriginLines:
         return log(1 + (size - having + 0.5) / (having + 0.5))
 
     def _line(self, at: int, entry: _Entry) -> IndexedLine:
+        edge = entry.edge
+        contested = self._conflicts.contested(edge.concept_id, edge.dim_id)
+        made = self._made.get(at)
+        if made is not None and made[0] is contested:
+            return made[1]
+        turn = self._turn_of(entry.origin.turn_digest)
+        line = self._new_line(at, entry, turn)
+        # What a turn allows is known once it is kept, and may be confirmed later.
+        if turn and SentenceMark.INSTRUCTION not in entry.marks:
+            self._made[at] = contested, line
+        return line
+
+    def _new_line(
+        self, at: int, entry: _Entry, turn: Sequence[IndexedLine]
+    ) -> IndexedLine:
         edge, origin = entry.edge, entry.origin
-        turn = self._turn_of(origin.turn_digest) if origin.turn_digest else ()
         instructs = SentenceMark.INSTRUCTION in entry.marks
         return IndexedLine(
             number=FIRST_NUMBER + at,

@@ -27,7 +27,7 @@ def why_unsayable(index: LineIndex, line: IndexedLine) -> str:
         return ""
     if index.read.ended_in(line):
         return "superseded"
-    if any(map(index.read.is_contested, index.read.read_from(line))):
+    if index.read.contested_in(line):
         return "contested"
     return ""
 
@@ -71,7 +71,7 @@ def held_instead(index: LineIndex, line: IndexedLine) -> Iterable[IndexedLine]:
         return
     for ended in index.read.ended_in(line):
         yield from index.read.successor_of(ended.number)
-    yield from filter(index.read.is_contested, index.read.read_from(line))
+    yield from index.read.contested_in(line)
 
 
 class StatementOverlap:

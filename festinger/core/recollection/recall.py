@@ -12,7 +12,7 @@ from festinger import _fast
 from festinger.core.language.audience import may_hear
 from festinger.core.language.marks import SentenceMark
 from festinger.core.language.terms import terms
-from festinger.core.language.utterances import Utterance, read_turn
+from festinger.core.language.utterances import read_turn
 from festinger.core.recollection import gate
 from festinger.core.recollection.choosing import (
     ChosenLine,
@@ -303,9 +303,17 @@ class _Withheld:
         }
 
     @cached_property
-    def _stated(self) -> Sequence[Utterance]:
-        """The statements of the prompt, which takes longer to read than to tell of it."""
-        return read_turn(self._asked.prompt[-PROMPT_CHARACTERS_MAX:]).utterances
+    def _stated(self) -> Sequence[Collection[str]]:
+        """The terms of each sentence of the prompt that states something.
+
+        It takes longer to read a prompt than to tell of it.
+        """
+        said = read_turn(self._asked.prompt[-PROMPT_CHARACTERS_MAX:]).utterances
+        return [
+            frozenset(terms(it.text))
+            for it in said
+            if SentenceMark.QUESTION not in it.marks
+        ]
 
     def __call__(self, line: IndexedLine) -> str:
         """Return why, in one word; empty if it may be told."""
@@ -345,13 +353,11 @@ class _Withheld:
 
     def _says(self, line: IndexedLine) -> bool:
         """Return whether the prompt itself states what a line does."""
+        if not self._stated:
+            return False
         # Of a name of several words, the words: people write them side by side.
         words = {it for it in terms(_DIMENSION.sub(" ", line.text)) if "-" not in it}
-        return any(
-            words.issubset(terms(it.text))
-            for it in self._stated
-            if SentenceMark.QUESTION not in it.marks
-        )
+        return any(words.issubset(each) for each in self._stated)
 
 
 class _Replaced:

@@ -163,8 +163,14 @@ def _values_of_statement(line: IndexedLine, query: Query) -> tuple[float, ...]:
 
 def _share(words: str, query: Query) -> float:
     """Return the share of the terms of some words that the prompt has."""
-    found = terms(words)
+    found = _terms_of_part(words)
     return sum(it in query.terms for it in found) / (len(found) or 1)
+
+
+@lru_cache(maxsize=4096)
+def _terms_of_part(words: str) -> tuple[str, ...]:
+    """Return the terms of a subject or predicate, which many statements have."""
+    return tuple(terms(words))
 
 
 def _outdated(matches: Sequence[LineMatch], worth: Sequence[float]) -> list[float]:

@@ -1,0 +1,150 @@
+"""A world that holds statements which were read from words."""
+
+from __future__ import annotations
+
+from festinger.core.conflicts import Clash
+from festinger.core.preferences import Preferences
+from festinger.core.recollection.concepts import Kind, Line, recollect
+from festinger.core.recollection.index import LineKind
+from festinger.core.recollection.listing import listed
+from festinger.core.recollection.retelling import (
+    Told,
+    find_changes,
+    leave_out_read,
+    tell_disputes,
+)
+from festinger.core.statements.read import StatementOrigin, StatementReader
+from tests.memories import NOW, propose, stated, world_of
+
+QUOTE = "gnommoweb is a repo, as far as I know"
+
+
+def origin(speaker="nadia", quote=QUOTE):
+    """
+    Words that a statement was read from.
+    """
+    reader = StatementReader.MODEL
+    return StatementOrigin(quote, speaker, speaker, "", "s", NOW, b"0" * 16, reader)
+
+
+def read_all(world, concept):
+    """
+    Has all that is held of a concept be read from words.
+    """
+    concept_id = world.id(concept)
+    for edge in world.facts(concept_id):
+        world.origins[edge.assertion_id] = origin()
+    world.statements.follow(concept_id)
+    return concept_id
+
+
+def test_a_statement_without_an_origin_is_a_line_of_the_graph():
+    """
+    Both kinds are found by their words, each once.
+    """
+    world = world_of("gnommoweb -isa repo", "kassel -isa depot")
+    read_all(world, "gnommoweb")
+
+    found = [it.line for it in world.lines.search_text("gnommoweb kassel", limit=9)]
+
+    assert {(it.kind, it.text) for it in found} == {
+        (LineKind.STATEMENT, "gnommoweb: [type] repo"),
+        (LineKind.STATEMENT, "kassel: [type] depot"),
+    }
+    assert {it.speaker for it in found} == {"nadia", ""}
+
+
+def test_a_concept_of_which_all_was_read_is_not_told_at_each_mention():
+    """
+    What people say of everyday things is told where it fits; what somebody told the
+    memory keeps its place.
+    """
+    world = world_of("gnommoweb -isa repo", "kassel -isa depot")
+    concept_id = read_all(world, "gnommoweb")
+    salient = [concept_id, world.id("kassel")]
+
+    assert list(leave_out_read(world, salient)) == [world.id("kassel")]
+
+
+def test_a_contested_concept_keeps_its_place():
+    """
+    A doubt is told wherever the concept is named, with the other side behind it.
+    """
+    world = world_of("gnommoweb -isa repo")
+    concept_id = read_all(world, "gnommoweb")
+    propose(world, stated("gnommoweb -isa container", "carol"))
+    (clash,) = world.conflicts.of(concept_id)
+    world.conflicts.add(clash, origin=origin("carol", "gnommoweb is a container"))
+
+    assert list(leave_out_read(world, [concept_id])) == [concept_id]
+    lines = recollect(world, [concept_id], preferences=Preferences(), now=NOW)
+    texts = [it.text for it in tell_disputes(world, lines, NOW)]
+
+    assert texts == [
+        "gnommoweb: [type?] repo — conflict pending",
+        "gnommoweb: [type?] container, says carol (15 Jan)",
+    ]
+
+
+def test_a_told_other_side_is_taken_back_once_people_decided():
+    """
+    The session that keeps the line hears that it holds no more.
+    """
+    world = world_of("gnommoweb -isa repo")
+    concept_id = read_all(world, "gnommoweb")
+    propose(world, stated("gnommoweb -isa container", "carol"))
+    (clash,) = world.conflicts.of(concept_id)
+    world.conflicts.add(clash, origin=origin("carol", "gnommoweb is a container"))
+    lines = recollect(world, [concept_id], preferences=Preferences(), now=NOW)
+    against = tell_disputes(world, lines, NOW)[1]
+    told = [Told(against.concept, against.text, kept=True)]
+
+    assert find_changes(world, told, Preferences(), NOW) == []
+    world.conflicts.discard(clash)
+    (change,) = find_changes(world, told, Preferences(), NOW)
+    assert change.line is None
+
+
+def test_a_conflict_of_which_nobody_knows_the_words_has_no_other_side():
+    """
+    The line is as the specification has it.
+    """
+    world = world_of("gnommoweb -isa repo")
+    concept_id = world.id("gnommoweb")
+    world.conflicts.add(Clash(concept_id, world.id("type"), concept_id, False))
+    line = Line(
+        "gnommoweb", "gnommoweb: [type?] repo — conflict pending", Kind.RECOLLECTION, ""
+    )
+
+    assert list(tell_disputes(world, [line], NOW)) == [line]
+
+
+def test_a_read_statement_is_listed_with_the_words_it_was_read_from():
+    """
+    People see what it says, and whence.
+    """
+    world = world_of("gnommoweb -isa repo")
+    read_all(world, "gnommoweb")
+    (match,) = world.lines.search_text("gnommoweb", limit=9)
+
+    shown = listed(match.line, now=NOW)
+
+    assert (shown.subject, shown.predicate, shown.value) == (
+        "gnommoweb",
+        "type",
+        "repo",
+    )
+    assert (shown.quote, shown.speaker) == (QUOTE, "nadia")
+    assert shown.text == "gnommoweb: [type] repo — nadia, 15 Jan"
+
+
+def test_a_discarded_conflict_forgets_whose_words_it_was():
+    """
+    Nothing stays behind.
+    """
+    world = world_of("gnommoweb -isa repo")
+    clash = Clash(world.id("gnommoweb"), world.id("type"), 1, False)
+    world.conflicts.add(clash, 3, origin())
+    world.conflicts.discard(clash)
+
+    assert world.conflicts.origins == {}
