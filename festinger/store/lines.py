@@ -11,6 +11,7 @@ from festinger.core.proposal import Triple
 from festinger.core.recollection.index import LineKind
 from festinger.core.recollection.listing import LineStatus, ListedLine
 from festinger.core.recollection.turns import SpokenTurn
+from festinger.core.tokens import SCOPE
 from festinger.store import turns
 from festinger.store.pool import Connection
 from festinger.store.queries import sql
@@ -75,12 +76,16 @@ def _statement(
     row: asyncpg.Record, time: datetime, status: LineStatus = LineStatus.ACTIVE
 ) -> ListedLine:
     concept, dimension, parent = row["concept"], row["dimension"], row["parent"]
+    noun = concept.rpartition(SCOPE)[2]
+    subject, value = row["said_subject"] or noun, row["said_value"] or parent
     return ListedLine(
-        name=f"{LineKind.STATEMENT}-{concept}/{dimension}",
+        name=f"{LineKind.STATEMENT}-{concept}/{dimension}/{parent}",
         kind=LineKind.STATEMENT,
-        text=f"{concept}: [{dimension}] {parent}",
+        text=f"{subject}: [{dimension}] {value}",
         quote=row["sentence"],
         speaker=row["speaker"],
+        project=row["project"],
+        session=row["session"],
         said=to_seconds(time),
         status=status,
         subject=concept,

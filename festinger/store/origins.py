@@ -78,6 +78,7 @@ def _columns(number: int, origin: StatementOrigin) -> tuple[Any, ...]:
         origin.reader,
         origin.kind,
         "\n".join(" ".join(topic.split()) for topic in origin.topics) or None,
+        origin.subject,
         origin.value,
     )
 
@@ -94,5 +95,6 @@ def _to_origin(row: asyncpg.Record) -> StatementOrigin:
         reader=StatementReader(row["reader"]),
         kind=StatementKind(row["kind"]),
         topics=tuple(row["topics"] or ()),
+        subject=row["subject"],
         value=row["value"],
     )

@@ -215,7 +215,9 @@ class OriginLines:
 
     def _weighed(self, entry: _Entry) -> dict[str, float]:
         """Return the terms by which a statement is found, with their weights."""
-        weighed = dict.fromkeys(terms(self._text(entry)), 1.0)
+        edge, token = entry.edge, self._vocabulary.token
+        names = f"{token(edge.concept_id)} {token(edge.dim_id)} {token(edge.parent_id)}"
+        weighed = dict.fromkeys(terms(f"{self._text(entry)} {readable(names)}"), 1.0)
         weighed.update(dict.fromkeys(terms(entry.origin.quote), 1.0))
         for term in terms(" ".join(entry.origin.topics)):
             weighed.setdefault(term, TOPIC_WEIGHT)
@@ -429,7 +431,8 @@ class OriginLines:
         """Return whom a statement is about, and whether only its project has that."""
         token = self._vocabulary.token(entry.edge.concept_id)
         scope, _, noun = token.rpartition(SCOPE)
-        return readable(noun, entry.origin.quote), bool(scope)
+        said = entry.origin.subject
+        return said or readable(noun, entry.origin.quote), bool(scope)
 
 
 def readable(token: str, quote: str = "") -> str:

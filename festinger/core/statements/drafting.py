@@ -19,7 +19,7 @@ from festinger.core.predicates import Cardinality, Predicate, dimension_of
 from festinger.core.principals import plain
 from festinger.core.proposal import Candidacy, Evidence, Proposal, Source, Triple
 from festinger.core.settled import Ending
-from festinger.core.statements.naming import subject_of
+from festinger.core.statements.naming import said_subject, subject_of
 from festinger.core.statements.read import (
     ReadStatement,
     StatementOrigin,
@@ -295,7 +295,11 @@ def _origin_of(entry: Entry, statement: ReadStatement) -> StatementOrigin:
     """Return the words of a statement, with the value as they have it."""
     value = canonical(_without_signs(statement.value))
     is_said = value.token == entry.triple.parent != value.text
-    return replace(statement.origin, value=value.text if is_said else "")
+    return replace(
+        statement.origin,
+        subject=said_subject(statement.subject, entry.triple.concept),
+        value=value.text if is_said else "",
+    )
 
 
 def _without_signs(value: str) -> str:

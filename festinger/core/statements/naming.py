@@ -90,6 +90,18 @@ def subject_of(
     return scoped
 
 
+def said_subject(words: str, concept: str) -> str:
+    """Return a subject as it is told in its speaker's words; empty for the concept's name."""
+    said = _DETERMINER.sub("", " ".join(words.split()))
+    noun = concept.rpartition(SCOPE)[2]
+    if said.lower() in SPEAKER | SPEAKERS or said == noun:
+        return ""
+    try:
+        return said if name_of(words) == noun else ""
+    except NotATokenError:
+        return ""
+
+
 def name_of(words: str) -> str:
     """Return the concept that a noun phrase names: `the billing service` is `billing_service`.
 

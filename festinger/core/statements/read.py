@@ -40,7 +40,8 @@ class StatementOrigin:
         reader: What found the statement.
         kind: What it is.
         topics: Short phrases for what somebody would be doing when it matters.
-        value: The value in their words, as it is told; empty for the canonical form.
+        subject: The subject in their words, as it is told; empty for the concept's name.
+        value: The value in their words; empty for the canonical form.
     """
 
     quote: str
@@ -53,6 +54,7 @@ class StatementOrigin:
     reader: StatementReader
     kind: StatementKind = StatementKind.FACT
     topics: tuple[str, ...] = ()
+    subject: str = ""
     value: str = ""
 
 

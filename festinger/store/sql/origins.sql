@@ -3,15 +3,15 @@
 -- name: add_origins
 insert into statement_origins (
     tenant, assertion_id, quote, speaker, principal, project, session, said_at,
-    turn_digest, reader, kind, topics, value)
+    turn_digest, reader, kind, topics, subject, value)
 select $1, assertion_id, quote, speaker, principal, project, session, said_at,
-       turn_digest, reader, kind, string_to_array(topics, e'\n'), value
+       turn_digest, reader, kind, string_to_array(topics, e'\n'), subject, value
 from unnest(
     $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
-    $8::timestamptz[], $9::bytea[], $10::text[], $11::text[], $12::text[], $13::text[]
+    $8::timestamptz[], $9::bytea[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[]
 ) as new (
     assertion_id, quote, speaker, principal, project, session, said_at, turn_digest,
-    reader, kind, topics, value)
+    reader, kind, topics, subject, value)
 on conflict do nothing;
 
 -- name: origins

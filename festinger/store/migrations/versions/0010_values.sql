@@ -28,7 +28,8 @@ create table statement_origins (
     kind          text not null check (kind in (
                       'fact', 'preference', 'rule', 'decision', 'event')),
     topics        text[],
-    -- the value as it was said; empty where that is its canonical form
+    -- as they were said; empty where that is the canonical form
+    subject       text not null default '',
     value         text not null default '',
     primary key (tenant, assertion_id),
     foreign key (tenant, assertion_id) references assertions
