@@ -176,6 +176,7 @@ class Batch:
         answered: Questions that are not to be answered any more: they are.
         said: Turns of which sentences are kept, without numbers.
         reworded: Turns of which sentences are forgotten.
+        marked: Turns whose sentences a model has read.
         removed: The numbers of turns that are forgotten whole.
         evidence_before: When the sentences were read that the ledger quotes no more; 0
             for never.
@@ -202,6 +203,7 @@ class Batch:
     answered: list[int] = field(default_factory=list)
     said: list[SpokenTurn] = field(default_factory=list)
     reworded: list[SpokenTurn] = field(default_factory=list)
+    marked: list[SpokenTurn] = field(default_factory=list)
     removed: set[int] = field(default_factory=set)
     evidence_before: float = 0.0
     confirmed: list[SpokenTurn] = field(default_factory=list)

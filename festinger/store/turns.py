@@ -53,6 +53,9 @@ async def write(
         await connection.execute(
             sql("confirm_turn"), tenant, turn.id, sorted(turn.confirmed)
         )
+    for marked in batch.marked:
+        kept[marked.id] = marked
+        await _reword(connection, tenant, marked)
     if batch.said:
         first = await connection.fetchval(
             sql("reserve"), tenant, "turn", len(batch.said)

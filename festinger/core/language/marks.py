@@ -29,6 +29,8 @@ class SentenceMark(IntFlag):
     """It says that what somebody else just said is so."""
     GAP = 512
     """Something stood before it that is not kept."""
+    UNSTATED = 1024
+    """A model has read it and found nothing in it to remember."""
 
 
 _LEAD: Final = (

@@ -353,6 +353,10 @@ class LineIndex:
             if line.number not in known
         ]
 
+    def turn_number(self, digest: bytes) -> int:
+        """Return the number of the turn whose text has a digest; 0 if none is kept."""
+        return self._turns.get(digest, 0)
+
     def sentences_of(self, line: IndexedLine) -> list[IndexedLine]:
         """Return the sentences that a statement was read from, as far as they are kept."""
         quote = line.origin.quote if line.origin else ""

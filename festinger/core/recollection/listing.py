@@ -152,6 +152,10 @@ def listed(line: IndexedLine, *, now: float) -> ListedLine:
         project=line.project,
         session=line.session,
         said=line.said,
+        # Words in which a reader found nothing are kept, and known by nobody.
+        status=LineStatus.CANDIDATE
+        if SentenceMark.UNSTATED in line.marks
+        else LineStatus.ACTIVE,
         instruction=SentenceMark.INSTRUCTION in line.marks,
         confirmed=line.confirmed,
         limited=line.audience.is_limited,

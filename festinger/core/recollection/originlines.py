@@ -271,6 +271,10 @@ class OriginLines:
         entry = self._entries[at] if at is not None else None
         return entry.edge if entry else None
 
+    def origins_of(self, digest: bytes) -> list[StatementOrigin]:
+        """Return the words of a turn that held statements were read from."""
+        return [self._origins[number] for number in self._by_turn.get(digest, ())]
+
     def of_session(self, session: str, most: int = SESSION_STATEMENTS_MAX) -> list[int]:
         """Return what was read from a conversation last, by its rows of the ledger."""
         found: list[int] = []

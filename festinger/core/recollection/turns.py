@@ -8,9 +8,10 @@ from hashlib import blake2b
 from typing import Final
 
 from festinger.core.language.audience import EVERYBODY, LineAudience
+from festinger.core.language.marks import SentenceMark
 from festinger.core.language.utterances import Utterance
 from festinger.core.principals import plain
-from festinger.core.recollection.index import IndexedLine, LineKind
+from festinger.core.recollection.index import IndexedLine, LineKind, stands_in
 
 DIGEST_BYTES: Final = 16
 
@@ -59,6 +60,23 @@ class SpokenTurn:
     def key(self) -> tuple[bytes, str, str]:
         """What it is kept once by, however speaker and project are spelt."""
         return self.digest, plain(self.speaker), plain(self.project)
+
+    def marked_unstated(self, quotes: Collection[str]) -> SpokenTurn:
+        """Return the turn as a model has read it.
+
+        Args:
+            quotes: The words that something was read from; all other utterances are
+                marked as unstated.
+        """
+        return replace(
+            self,
+            utterances=[
+                each
+                if any(stands_in(quote, each.text) for quote in quotes)
+                else each._replace(marks=each.marks | SentenceMark.UNSTATED)
+                for each in self.utterances
+            ],
+        )
 
     def without(self, ordinals: Collection[int]) -> SpokenTurn:
         """Return the turn with some of its utterances forgotten."""

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from festinger.core.draft import Draft
 from festinger.core.outcome import Verdict
+from festinger.core.recollection.turns import SpokenTurn
 from festinger.core.statements.read import ReadStatement
 from festinger.flows.batches import Batch
 from festinger.flows.memory import Memory
@@ -39,18 +40,28 @@ class LearnStatements(StateAll):
 
     Args:
         lease: Of the batch.
+        whole: Digests of the turns that were read from beginning to end.
     """
 
     def __init__(
-        self, memory: Memory, statements: Sequence[ReadStatement], lease: UUID
+        self,
+        memory: Memory,
+        statements: Sequence[ReadStatement],
+        lease: UUID,
+        whole: Collection[bytes] = (),
     ) -> None:
         super().__init__(memory, statements)
         self._lease = lease
+        self._whole = whole
         self._left: Collection[bytes] = ()
+        self._turns: Sequence[SpokenTurn] = ()
 
     async def load(self, reads: Reads) -> None:
-        """Look which of the turns are still ours to read."""
+        """Look which of the turns are still ours to read, and how they are kept."""
         self._left = await reads.reads_under(self._lease)
+        lines = self._memory.world.lines
+        numbers = {lines.turn_number(digest) for digest in self._whole} - {0}
+        self._turns = await reads.turns(numbers) if numbers else ()
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Put the statements of turns that are still there through the gate."""
@@ -61,6 +72,15 @@ class LearnStatements(StateAll):
             draft,
             [it for it in self.statements if it.origin.turn_digest in self._left],
         )
+        for turn in self._turns:
+            if turn.digest in self._left:
+                batch.marked.append(turn.marked_unstated(self._quotes(turn.digest)))
+
+    def _quotes(self, digest: bytes) -> list[str]:
+        """Return the words of a turn that something was read from, now or before."""
+        said = [it.origin for it in self.statements]
+        said += self._memory.world.read.origins_of(digest)
+        return [it.quote for it in said if it.turn_digest == digest]
 
     @property
     def is_ours(self) -> bool:
@@ -69,19 +89,23 @@ class LearnStatements(StateAll):
 
 
 async def submit(
-    memory: Memory, statements: Sequence[ReadStatement], lease: UUID
+    memory: Memory,
+    statements: Sequence[ReadStatement],
+    lease: UUID,
+    whole: Collection[bytes] = (),
 ) -> LearntStatements:
     """Have what a model read learnt, and its turns count as read, or neither.
 
     Args:
         lease: Of the batch that it was read in.
+        whole: Digests of the turns that were read from beginning to end.
 
     Raises:
         DatabaseUnavailable: Nothing was written, or nobody knows: then the turns are
             read already, or will be read again.
         Overloaded: Try again.
     """
-    job = LearnStatements(memory, statements, lease)
+    job = LearnStatements(memory, statements, lease, whole)
     stated = await memory.writer.submit(job)
     await settle_changes(memory, stated)
     verdicts = Counter(it.outcome.verdict for it in stated if it.outcome is not None)

@@ -163,7 +163,12 @@ class TurnReading:
             speakers,
             said_earlier(memory.world, parts),
         )
-        learnt = await submit(memory, checked.statements, lease)
+        whole = {
+            part.turn.digest
+            for part in parts
+            if part.start == 0 and part.end >= len(part.turn.text)
+        }
+        learnt = await submit(memory, checked.statements, lease, whole)
         if not learnt.is_ours:
             raise _lost(lease)
         statistics.batches += 1

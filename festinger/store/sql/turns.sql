@@ -35,7 +35,7 @@ select * from turns where tenant = $1 and id = any($2::bigint[]) order by said_a
 delete from turns where tenant = $1 and id = any($2::bigint[]);
 
 -- name: reword_turn
--- Leaves sentences out of a turn; their places stay empty.
+-- Writes the sentences of a turn anew: some may be left out, their places stay empty.
 update turns set sentences = $3, headings = $4, marks = $5, answers = $6
 where tenant = $1 and id = $2;
 
