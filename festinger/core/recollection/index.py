@@ -35,9 +35,10 @@ HEADING_WEIGHT: Final = 0.3
 PROJECT_BONUS: Final = 2.0
 """What a line of the prompt's project is worth when candidates are chosen."""
 CANDIDATES_MAX: Final = 64
-"""Lines that are weighed for one prompt, statements and memories apart."""
+"""Sentences that are weighed for one prompt."""
 STATEMENTS_WEIGHED: Final = 24
-"""Statements that are weighed for one prompt."""
+"""Statements that are weighed for one prompt: so many that were read from words, and so
+many others."""
 MEMORIES_WEIGHED: Final = 16
 """Memories about whoever asks that are weighed for one prompt."""
 COUNTED_MIN: Final = 1_000
@@ -327,7 +328,7 @@ class LineIndex:
         """
         if not self.read:
             return []
-        found = self.read.search(wanted, CANDIDATES_MAX, self.said_rarity, project)
+        found = self.read.search(wanted, STATEMENTS_WEIGHED, self.said_rarity, project)
         matches = []
         for match in found:
             turn = self._turns.get(match.line.digest, 0)
