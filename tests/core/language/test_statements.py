@@ -6,7 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from festinger.core.language.statements import read_statements
+from festinger.core.language.statements import (
+    read_statements,
+    read_turn_statements,
+)
+from festinger.core.language.utterances import read_turn
 from festinger.core.statements.read import (
     StatementKind,
     StatementOrigin,
@@ -563,6 +567,29 @@ def test_pasted_text_states_nothing():
     """
     assert triples("```\nbilling runs on kubernetes\n```") == []
     assert triples("> billing runs on kubernetes now") == []
+
+
+def test_a_list_of_what_is_not_yet_so_states_nothing():
+    """
+    What introduces a list says what its items are.
+    """
+    items = "\n- billing runs on podman\n- the deadline is friday"
+    assert len(triples(f"where we are:{items}")) == 2
+    assert triples(f"our options:{items}") == []
+    assert triples(f"for example:{items}") == []
+
+
+def test_a_kept_turn_is_read_with_its_headings_and_its_audience():
+    """
+    Its sentences state what the text does; what not everybody may hear states nothing.
+    """
+    text = "where we are:\n- billing runs on podman now\n\nthe plan:\n- billing runs on kubernetes"
+    found = read_turn_statements(read_turn(text), ORIGIN)
+    assert [it.value for it in found] == ["podman"]
+
+    limited = read_turn("dinner is at 7, keep it from Sheila")
+    assert limited.audience.is_limited
+    assert read_turn_statements(limited, ORIGIN) == []
 
 
 WORDS = st.sampled_from(
