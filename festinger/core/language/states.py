@@ -173,10 +173,13 @@ def _with_value(
             and value.text.isdigit()
         ):
             return []  # "is on 16" is no time
-        is_on = form.predicate == "located" and form.words == ("on",)
-        # "Plex is on the nas", "the cups are on the shelf".
-        predicate = "runs on" if is_on and not subject.has_article else form.predicate
-        reading = ClauseReading(subject, predicate, value.text, value.kind, form.single)
+        predicate, single = form.predicate, form.single
+        if form.words == ("on",) and subject.text == "we":
+            predicate, single = "uses", False  # "we are on xero"
+        elif form.words == ("on",) and predicate == "located":
+            # "Plex is on the nas", "the cups are on the shelf".
+            predicate = predicate if subject.has_article else "runs on"
+        reading = ClauseReading(subject, predicate, value.text, value.kind, single)
         noun, _, number = value.text.partition(" ")
         if noun.lower() in ("port", "version") and number[:1].isdigit():
             # "grafana is on port 3001"

@@ -220,6 +220,9 @@ def test_a_move_is_heard_however_it_is_said(text):
         "we no longer use podman",
         "we got rid of podman",
         "we're off podman",
+        "we're no longer on podman",
+        "podman isn't used any more",
+        "nobody uses podman anymore",
         "we don't run billing on podman anymore",
         "billing stopped running on podman",
         "billing ain't on podman no more",
@@ -234,6 +237,35 @@ def test_an_end_without_a_new_value_is_heard(text):
     assert (said.value, said.old_value) == ("podman", "podman")
     assert said.negated
     assert said.changes
+
+
+@pytest.mark.parametrize(
+    ("text", "triple"),
+    [
+        ("carol doesn't own billing anymore", ("billing", "owned by", "carol")),
+        ("carol isn't the owner of billing anymore", ("billing", "owned by", "carol")),
+        ("the owner of billing isn't carol anymore", ("billing", "owned by", "carol")),
+        ("the standup is no longer on mondays", ("standup", "scheduled", "mondays")),
+        ("the deadline isn't friday anymore", ("deadline", "due", "friday")),
+        ("the price isn't 10 anymore", ("price", "costs", "10")),
+        ("Theo no longer plays guitar", ("Theo", "plays", "guitar")),
+        ("anna isn't treasurer anymore", ("treasurer", "is", "anna")),
+        ("grandma doesn't live in Swansea anymore", ("grandma", "lives in", "Swansea")),
+        ("billing's port isn't 9000 anymore", ("billing", "port", "9000")),
+        ("the build doesn't take 20 minutes anymore", ("build", "takes", "20 minutes")),
+        ("the project isn't called orrery anymore", ("project", "name", "orrery")),
+        ("im not vegetarian anymore", ("I", "diet", "vegetarian")),
+    ],
+)
+def test_an_end_is_heard_of_every_kind_of_value(text, triple):
+    """
+    Owners, days, prices, posts and homes end as hosts do.
+    """
+    said = only(text)
+    assert (said.subject, said.predicate, said.value) == triple
+    assert said.negated
+    assert said.changes
+    assert said.old_value == said.value
 
 
 CHANGES = [
