@@ -103,6 +103,8 @@ def only(text, previous=()):
         ("the stock file arrives 04:30", ("stock file", "arrives", "04:30")),
         ("venue: Greene's", ("venue", "is", "Greene's")),
         ("the licence is MIT", ("licence", "is", "MIT")),
+        ("the dataset is in /data/v2", ("dataset", "located", "/data/v2")),
+        ("on-call is sasha", ("on-call", "is", "sasha")),
         ("Mila is vegan", ("Mila", "diet", "vegan")),
         ("our dentist is Dr. Patel", ("dentist", "is", "Dr Patel")),
         ("confluence is read only", ("confluence", "status", "read only")),
