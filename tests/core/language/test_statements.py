@@ -345,7 +345,8 @@ CHANGES = [
     ("the office moved to Quay 4", ("office", "located", "Quay 4"), ""),
     ("grandma moved to Swansea", ("grandma", "lives in", "Swansea"), ""),
     ("the dataset moved to /data/v3", ("dataset", "located", "/data/v3"), ""),
-    ("oncall moved to carol", ("oncall", "is", "carol"), ""),
+    ("oncall moved to carol", ("on-call", "is", "carol"), ""),
+    ("ci moved to gitea actions", ("ci", "runs on", "gitea actions"), ""),
 ]  # fmt: skip
 
 
