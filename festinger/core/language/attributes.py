@@ -54,6 +54,8 @@ _MONTHS: Final = frozenset(
 )
 
 
+_OF_THE_TEAM: Final = frozenset(["on-call", "oncall", "on call"])
+"""Posts that need nobody they are somebody's for."""
 _DECIMAL: Final = re.compile(r"\d+\.\d+")
 
 
@@ -71,8 +73,8 @@ def read_attribute(
     if not subject.attribute or bare[0].small in ("called", "named"):
         return []
     value = value_phrase(bare, ATTRIBUTES[subject.attribute] | ValueShape.AMOUNT)
-    if value is None:
-        return []
+    if value is None or (behind[0].small == "in" and value.text.startswith("/")):
+        return []  # "the dataset is in /data" says where it is
     if value.kind is LiteralKind.NONE and (
         (group.negated and not group.changed)
         or not (
@@ -94,6 +96,8 @@ def is_plainly(subject: SubjectPhrase, value: ValuePhrase) -> bool:
 
     People are somebody's: "contact is Ilse".
     """
+    if subject.attribute in _OF_THE_TEAM:
+        return True
     is_post = ATTRIBUTES[subject.attribute] & POSTS
     return not is_post and not value.text.islower()
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from festinger.core.language.literals import LiteralKind
 from festinger.core.language.phrases import SubjectPhrase
-from festinger.core.language.verbforms import ATTRIBUTE_PREDICATES
+from festinger.core.language.verbforms import ATTRIBUTE_PREDICATES, SPELLINGS
 
 
 class ClauseReading(NamedTuple):
@@ -41,6 +41,8 @@ def attribute_place(subject: SubjectPhrase) -> tuple[SubjectPhrase, str]:
     An attribute that nobody is named for is a subject by itself: "the deadline is friday".
     """
     predicate = ATTRIBUTE_PREDICATES.get(subject.attribute, "")
+    if not subject.owner and subject.attribute in SPELLINGS:
+        subject = subject._replace(text=SPELLINGS[subject.attribute])
     if not subject.owner:
         return subject, predicate or "is"
     return subject._replace(text=subject.owner), predicate or subject.attribute

@@ -54,8 +54,10 @@ def read_correction(text: str, before: Sequence[ReadStatement]) -> list[ClauseRe
         before: What was stated before it; with more than one statement it must name the
             value that it corrects.
     """
+    if not before:
+        return []
     words = words_of(text)
-    if len(words) > WORDS_MAX or not before:
+    if len(words) > WORDS_MAX:
         return []
     small = _ITS.sub("it is ", small_text(words))
     for form, literal in _CORRECTING:

@@ -121,6 +121,8 @@ def read_stopped(
     words: Sequence[ClauseWord], small: list[str], speaker: str, dated: bool
 ) -> ClauseReading | None:
     """Read "we stopped using redis", "we are off redis", "billing moved off podman"."""
+    if unused := _unused(words, small) if dated else None:
+        return unused
     for phrase in _STOPPED:
         for at in range(1, len(small) - len(phrase)):
             if tuple(small[at : at + len(phrase)]) != phrase:
@@ -147,3 +149,24 @@ def read_stopped(
                 old_value=value.text,
             )
     return None
+
+
+def _unused(words: Sequence[ClauseWord], small: list[str]) -> ClauseReading | None:
+    """Read "sage isn't used any more" and "nobody uses sage any more"."""
+    if small[:2] in (["nobody", "uses"], ["nobody", "runs"]):
+        thing = words[2:]
+    elif small[-3:] in (["is", "not", "used"], ["are", "not", "used"]):
+        thing = words[:-3]
+    else:
+        return None
+    value = value_phrase(thing, ValueShape.NAME)
+    if value is None:
+        return None
+    return ClauseReading(
+        SubjectPhrase("we"),
+        "uses",
+        value.text,
+        single=False,
+        negated=True,
+        old_value=value.text,
+    )

@@ -45,6 +45,7 @@ def read_kept(words: Sequence[ClauseWord], speaker: str) -> list[ClauseReading]:
         changed = changed or small[at] in CHANGE_ADVERBS or small[at] == "longer"
         at += 1
     verb = small[at] if at < len(small) else ""
+    verb = _GERUNDS.get(verb, verb)
     for end in range(at + 2, len(small)):
         predicate = _KEPT.get((verb, small[end]))
         if predicate is None:
@@ -68,4 +69,11 @@ def read_kept(words: Sequence[ClauseWord], speaker: str) -> list[ClauseReading]:
     return []
 
 
-_BETWEEN: Final = ADVERBS | CHANGE_ADVERBS | {"do", "not", "no", "longer"}
+_BETWEEN: Final = ADVERBS | CHANGE_ADVERBS | {"do", "are", "not", "no", "longer"}
+_GERUNDS: Final = {
+    "running": "run",
+    "hosting": "host",
+    "deploying": "deploy",
+    "keeping": "keep",
+    "storing": "store",
+}

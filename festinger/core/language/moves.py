@@ -138,6 +138,23 @@ _KIN: Final = frozenset(
         "husband",
     ]
 )
+_SYSTEMS: Final = frozenset(
+    [
+        "ci",
+        "database",
+        "backend",
+        "frontend",
+        "repo",
+        "repository",
+        "website",
+        "queue",
+        "cache",
+        "scheduler",
+        "cluster",
+        "broker",
+    ]
+)
+"""What moves to where it runs, although it is also named for what it is."""
 VERSIONED: Final = frozenset(["upgraded", "downgraded", "updated"])
 _PERSON_VERBS: Final = frozenset(["relocated", "moved"])
 
@@ -259,6 +276,9 @@ def placed_at(
 
     if new.text.startswith(("/", "~/")):
         return placed("located")
+    is_system = not subject.owner and subject.attribute in _SYSTEMS
+    if is_system and new.kind is LiteralKind.NONE and verb in ("moved", "migrated"):
+        return placed("runs on")
     is_post = ATTRIBUTES.get(subject.attribute, 0) & ValueShape.NAMED
     if subject.attribute and not (
         is_post and verb in _PERSON_VERBS and not subject.owner

@@ -139,22 +139,25 @@ def read_sentence(
     replaced = ""
     for at, clause in enumerate(stated):
         is_old = at + 1 < len(stated) and stated[at + 1].joint == ARROW
-        if is_old or is_vetoed(small, at, clause.joint):
+        if is_old:
             continue
         if old := replaced_by(clause.words):
             replaced = _note_replaced(found, old)
             continue
         bare, first = _without_replaced(clause)
         replaced = first or replaced
-        read = _read(bare, stated[:at], speaker)
-        for reading in read or _completed(found, bare):
+        read = _read(bare, stated[:at], speaker) or _completed(found, bare)
+        if read and is_vetoed(small, at, clause.joint):
+            continue
+        for reading in read:
             if replaced and not reading.old_value:
                 # "Instead of sage we use xero."
                 reading = reading._replace(changes=True, old_value=replaced)
             _add(found, reading, clause)
             replaced = ""
     if (
-        not found
+        before
+        and not found
         and stated
         and not any(is_vetoed(small, at, "") for at in range(len(clauses)))
     ):

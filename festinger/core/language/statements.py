@@ -11,12 +11,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from festinger.core.language.audience import audience_of
+from festinger.core.language.audience import LineAudience, audience_of
 from festinger.core.language.clausereading import ClauseReading
 from festinger.core.language.dates import resolve_days
 from festinger.core.language.literals import LiteralKind
 from festinger.core.language.sentencereading import read_sentence
-from festinger.core.language.sentences import split
+from festinger.core.language.sentences import ProseSentence, split
+from festinger.core.language.utterances import KeptTurn
 from festinger.core.language.vetoes import is_vetoed
 from festinger.core.statements.read import (
     ReadStatement,
@@ -56,6 +57,11 @@ _SECRETIVE: Final = frozenset(
 _DECIDED: Final = re.compile(r"\b(?:agreed|decided|decision|settled on)\b")
 
 
+_WISHED: Final = re.compile(
+    r"\b(?:plans?|todos?|to do|ideas?|options?|next steps?|questions?|agenda|wish(?:list|es)?|proposals?|drafts?"
+    r"|goals?|maybe|later|examples?|tests?|quotes?|errors?|logs?)\b"
+)
+"""What introduces a list of things that are not so, or not yet."""
 _RESOLVED: Final = re.compile(r"\[([^\]]*)\]")
 
 
@@ -70,22 +76,49 @@ def read_statements(
         previous: What the same session's last turn stated: "no, 24 minutes" corrects it
             if it is a single statement.
     """
-    if audience_of(text).is_limited:
+    return _read(split(text), audience_of(text), origin, previous)
+
+
+def read_turn_statements(
+    turn: KeptTurn, origin: StatementOrigin, previous: Sequence[ReadStatement] = ()
+) -> list[ReadStatement]:
+    """Return what the kept sentences of a turn state.
+
+    Args:
+        turn: As it is kept: what introduces a list, and who may hear of the turn, count.
+        origin: Who, where and when; the words are filled in here.
+        previous: What the same session's last turn stated.
+    """
+    sentences = [ProseSentence(it.text, it.heading) for it in turn.utterances]
+    return _read(sentences, turn.audience, origin, previous)
+
+
+def _read(
+    sentences: Sequence[ProseSentence],
+    audience: LineAudience,
+    origin: StatementOrigin,
+    previous: Sequence[ReadStatement],
+) -> list[ReadStatement]:
+    """Return what sentences state."""
+    if audience.is_limited:
         # What somebody is not to know must not become everybody's knowledge.
         return []
     found: list[ReadStatement] = []
-    for sentence in split(text):
-        if len(sentence.text) > QUOTE_CHARACTERS_MAX or _is_example(sentence.heading):
+    for text, heading in sentences:
+        if len(text) > QUOTE_CHARACTERS_MAX or _is_no_fact(heading):
             continue
-        for reading in read_sentence(sentence.text, origin.speaker, found or previous):
-            if statement := _statement(reading, sentence.text, origin):
+        for reading in read_sentence(text, origin.speaker, found or previous):
+            if statement := _statement(reading, text, origin):
                 found.append(statement)
     return found if len(found) <= STATEMENTS_MAX else []
 
 
-def _is_example(heading: str) -> bool:
+def _is_no_fact(heading: str) -> bool:
     """Return whether a list is introduced as something else than what is so."""
-    return bool(heading) and is_vetoed([heading.lower()], 0, "")
+    small = heading.lower()
+    return bool(small) and (
+        _WISHED.search(small) is not None or is_vetoed([small], 0, "")
+    )
 
 
 def _statement(
@@ -101,7 +134,7 @@ def _statement(
             return None
         value = day[1]
     kind = StatementKind.FACT
-    if reading.predicate == "prefers":
+    if reading.predicate in ("prefers", "likes", "dislikes"):
         kind = StatementKind.PREFERENCE
     elif _DECIDED.search(quote.lower()):
         kind = StatementKind.DECISION

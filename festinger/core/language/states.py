@@ -173,9 +173,13 @@ def _with_value(
             and value.text.isdigit()
         ):
             return []  # "is on 16" is no time
-        reading = ClauseReading(
-            subject, form.predicate, value.text, value.kind, form.single
-        )
+        predicate, single = form.predicate, form.single
+        if form.words == ("on",) and subject.text == "we":
+            predicate, single = "uses", False  # "we are on xero"
+        elif form.words == ("on",) and predicate == "located":
+            # "Plex is on the nas", "the cups are on the shelf".
+            predicate = predicate if subject.has_article else "runs on"
+        reading = ClauseReading(subject, predicate, value.text, value.kind, single)
         noun, _, number = value.text.partition(" ")
         if noun.lower() in ("port", "version") and number[:1].isdigit():
             # "grafana is on port 3001"
@@ -224,12 +228,13 @@ def _is_ended(
 ) -> list[ClauseReading]:
     """Return that something is gone."""
     said = small_text(behind)
-    if subject.pronoun or subject.text in ("I", "we") or group.negated:
+    if subject.pronoun or subject.text == "we":
         return []
-    if said in DIETS:
-        return [
-            ClauseReading(subject, "diet", said, single=False, changes=group.changed)
-        ]
+    if said in DIETS and (group.changed or not group.negated):
+        old = said if group.negated else ""
+        return [as_said(ClauseReading(subject, "diet", said, single=False), group, old)]
+    if subject.text == "I" or group.negated:
+        return []
     if subject.text.startswith(f"{speaker}'s "):
         return []  # "my battery is dead"
     if status := ENDED.get(said):

@@ -225,6 +225,8 @@ ATTRIBUTE_PREDICATES: Final = {
     "price": "costs", "cost": "costs",
 }  # fmt: skip
 """Those that a verb says, too."""
+SPELLINGS: Final = {"oncall": "on-call", "on call": "on-call", "e-mail": "email"}
+"""Those that people write in several ways."""
 LONE_VERSIONS: Final = frozenset(["version"])
 """Nouns that mean the whole compound: a Python version is not Python's."""
 

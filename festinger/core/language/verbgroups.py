@@ -81,6 +81,8 @@ def _with_verb(small: Sequence[str], at: int) -> VerbGroup | None:
         is_be = small[at + 2 : at + 3] == ["be"]
         table = FORMS.behind_be if is_be else FORMS.base
         return VerbGroup(table, 3 if is_be else 2, is_be, negated=True, changed=True)
+    if word == "like":
+        return None  # "trucks like these"
     if word in FORMS.finite and (word.endswith("s") or _is_plural(small[:at])):
         return VerbGroup(FORMS.finite, 0)
     return None

@@ -6,7 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from festinger.core.language.statements import read_statements
+from festinger.core.language.statements import (
+    read_statements,
+    read_turn_statements,
+)
+from festinger.core.language.utterances import read_turn
 from festinger.core.statements.read import (
     StatementKind,
     StatementOrigin,
@@ -57,7 +61,7 @@ def only(text, previous=()):
         ("The wiki lives on notion.", ("wiki", "runs on", "notion")),
         ("ci runs on github actions", ("ci", "runs on", "github actions")),
         ("gitea is hosted by hetzner", ("gitea", "runs on", "hetzner")),
-        ("plex is on the nas", ("plex", "located", "nas")),
+        ("plex is on the nas", ("plex", "runs on", "nas")),
         ("the wifi router is in the hallway", ("wifi router", "located", "hallway")),
         ("pihole listens on 8053", ("pihole", "listens on", "8053")),
         ("grafana is on port 3001", ("grafana", "port", "3001")),
@@ -91,11 +95,16 @@ def only(text, previous=()):
         ("the engine is godot 4", ("engine", "is", "godot 4")),
         ("Theo hates mushrooms", ("Theo", "dislikes", "mushrooms")),
         ("Anna is Tom's manager", ("Tom", "manager", "Anna")),
+        ("I'm vegan", ("I", "diet", "vegan")),
+        ("the cups are on the top shelf", ("cups", "located", "top shelf")),
+        ("we keep the passports in the safe", ("passports", "stored in", "safe")),
         ("my sister is Bron", ("alice", "sister", "Bron")),
         ("alerts go to #ops-alerts", ("alerts", "sends to", "#ops-alerts")),
         ("the stock file arrives 04:30", ("stock file", "arrives", "04:30")),
         ("venue: Greene's", ("venue", "is", "Greene's")),
         ("the licence is MIT", ("licence", "is", "MIT")),
+        ("the dataset is in /data/v2", ("dataset", "located", "/data/v2")),
+        ("on-call is sasha", ("on-call", "is", "sasha")),
         ("Mila is vegan", ("Mila", "diet", "vegan")),
         ("our dentist is Dr. Patel", ("dentist", "is", "Dr Patel")),
         ("confluence is read only", ("confluence", "status", "read only")),
@@ -165,6 +174,7 @@ TO_KUBERNETES = [
     "billing was on podman, it's on kubernetes now",
     "kubernetes hosts billing now",
     "we run billing on kubernetes now",
+    "we're hosting billing on kubernetes now",
     "we don't run billing on podman anymore but on kubernetes",
     "as of monday, billing is on kubernetes",
     "we're done moving billing to kubernetes",
@@ -212,6 +222,9 @@ def test_a_move_is_heard_however_it_is_said(text):
         "we no longer use podman",
         "we got rid of podman",
         "we're off podman",
+        "we're no longer on podman",
+        "podman isn't used any more",
+        "nobody uses podman anymore",
         "we don't run billing on podman anymore",
         "billing stopped running on podman",
         "billing ain't on podman no more",
@@ -226,6 +239,35 @@ def test_an_end_without_a_new_value_is_heard(text):
     assert (said.value, said.old_value) == ("podman", "podman")
     assert said.negated
     assert said.changes
+
+
+@pytest.mark.parametrize(
+    ("text", "triple"),
+    [
+        ("carol doesn't own billing anymore", ("billing", "owned by", "carol")),
+        ("carol isn't the owner of billing anymore", ("billing", "owned by", "carol")),
+        ("the owner of billing isn't carol anymore", ("billing", "owned by", "carol")),
+        ("the standup is no longer on mondays", ("standup", "scheduled", "mondays")),
+        ("the deadline isn't friday anymore", ("deadline", "due", "friday")),
+        ("the price isn't 10 anymore", ("price", "costs", "10")),
+        ("Theo no longer plays guitar", ("Theo", "plays", "guitar")),
+        ("anna isn't treasurer anymore", ("treasurer", "is", "anna")),
+        ("grandma doesn't live in Swansea anymore", ("grandma", "lives in", "Swansea")),
+        ("billing's port isn't 9000 anymore", ("billing", "port", "9000")),
+        ("the build doesn't take 20 minutes anymore", ("build", "takes", "20 minutes")),
+        ("the project isn't called orrery anymore", ("project", "name", "orrery")),
+        ("im not vegetarian anymore", ("I", "diet", "vegetarian")),
+    ],
+)
+def test_an_end_is_heard_of_every_kind_of_value(text, triple):
+    """
+    Owners, days, prices, posts and homes end as hosts do.
+    """
+    said = only(text)
+    assert (said.subject, said.predicate, said.value) == triple
+    assert said.negated
+    assert said.changes
+    assert said.old_value == said.value
 
 
 CHANGES = [
@@ -303,7 +345,8 @@ CHANGES = [
     ("the office moved to Quay 4", ("office", "located", "Quay 4"), ""),
     ("grandma moved to Swansea", ("grandma", "lives in", "Swansea"), ""),
     ("the dataset moved to /data/v3", ("dataset", "located", "/data/v3"), ""),
-    ("oncall moved to carol", ("oncall", "is", "carol"), ""),
+    ("oncall moved to carol", ("on-call", "is", "carol"), ""),
+    ("ci moved to gitea actions", ("ci", "runs on", "gitea actions"), ""),
 ]  # fmt: skip
 
 
@@ -559,6 +602,29 @@ def test_pasted_text_states_nothing():
     """
     assert triples("```\nbilling runs on kubernetes\n```") == []
     assert triples("> billing runs on kubernetes now") == []
+
+
+def test_a_list_of_what_is_not_yet_so_states_nothing():
+    """
+    What introduces a list says what its items are.
+    """
+    items = "\n- billing runs on podman\n- the deadline is friday"
+    assert len(triples(f"where we are:{items}")) == 2
+    assert triples(f"our options:{items}") == []
+    assert triples(f"for example:{items}") == []
+
+
+def test_a_kept_turn_is_read_with_its_headings_and_its_audience():
+    """
+    Its sentences state what the text does; what not everybody may hear states nothing.
+    """
+    text = "where we are:\n- billing runs on podman now\n\nthe plan:\n- billing runs on kubernetes"
+    found = read_turn_statements(read_turn(text), ORIGIN)
+    assert [it.value for it in found] == ["podman"]
+
+    limited = read_turn("dinner is at 7, keep it from Sheila")
+    assert limited.audience.is_limited
+    assert read_turn_statements(limited, ORIGIN) == []
 
 
 WORDS = st.sampled_from(
