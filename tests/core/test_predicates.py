@@ -217,6 +217,8 @@ def test_what_is_named_after_a_predicate_may_be_told(uri):
         ("has a budget of", "budget"),
         ("is a", "type"),
         ("is part of", "part-of"),
+        ("joined", "member-of"),
+        ("t:joined", "joined"),
         ("uses", "uses"),
         ("are using", "uses"),
         ("doesn't like", "dislikes"),
