@@ -143,7 +143,7 @@ def _set(values: dict[str, Any], request: pb.SetPredicateRequest) -> Any:
 
 
 def _line(predicate: pb.Predicate) -> str:
-    """A predicate: `t:joined  [joined] multi ispart  did {subject} join {object}?`."""
+    """A predicate: `t:joined  [joined] single ispart  did {subject} join {object}?`."""
     flavour = "isa" if predicate.is_isa else "ispart"
     if predicate.cardinality:
         flavour = f"{CARDINALITIES[predicate.cardinality - 1]} {flavour}"

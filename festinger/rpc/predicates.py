@@ -118,9 +118,7 @@ def _to_edit(request: pb.SetPredicateRequest) -> PredicateEdit:
 def _to_predicate(predicate: Predicate, memory: Memory) -> pb.Predicate:
     pilot = memory.validation.policy.predicates
     built_in = _BUILT_IN.get(predicate.uri)
-    seeded = (
-        built_in.words if built_in and built_in.dimension == predicate.dimension else ()
-    )
+    seeded = built_in.words if built_in else ()
     known = memory.registry.cardinality(predicate.dimension)
     return pb.Predicate(
         uri=predicate.uri,

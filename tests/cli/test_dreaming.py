@@ -96,7 +96,7 @@ async def test_predicates_are_listed_set_and_dismissed(operator, memory, pool):
     await operator.prints("predicates", "dismiss", "t:leads")
     after = await operator.prints("predicates", "list")
 
-    assert "t:joined  [joined] multi ispart  did {subject} join {object}?" in listed
+    assert "t:joined  [joined] single ispart  did {subject} join {object}?" in listed
     assert "suggested: t:mentors  met 2 times" in listed
     assert line == "t:mentors  [mentor] ispart  does {subject} mentor {object}?\n"
     assert "suggested" not in after

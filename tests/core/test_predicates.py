@@ -10,6 +10,7 @@ from festinger.core.predicates import (
     BUILT_IN,
     Cardinality,
     Predicate,
+    PredicateEdit,
     Registry,
     dimension_of,
     uri_of,
@@ -217,6 +218,8 @@ def test_what_is_named_after_a_predicate_may_be_told(uri):
         ("has a budget of", "budget"),
         ("is a", "type"),
         ("is part of", "part-of"),
+        ("joined", "member-of"),
+        ("t:joined", "joined"),
         ("uses", "uses"),
         ("are using", "uses"),
         ("doesn't like", "dislikes"),
@@ -458,3 +461,70 @@ def test_a_dimension_gets_a_uri():
     assert uri_of("give-up-at") == "t:giveUpAt"
     with pytest.raises(InvalidArgument):
         uri_of("???")
+
+
+def test_an_edit_keeps_what_it_does_not_say():
+    """
+    What comes with the product is not written into the memory, which would freeze it.
+    """
+    first = PredicateEdit("runs-on", cardinality="multi", synonyms=("lebt auf",))
+    own = first.applied(Registry())
+    again = PredicateEdit("t:runsOn", synonyms=("wohnt auf",)).applied(Registry([own]))
+
+    assert (own.uri, own.question, own.cardinality) == ("t:runsOn", "", "multi")
+    assert own.wording.synonyms == ("lebt auf",)
+    assert again.cardinality is Cardinality.MULTI
+    assert again.wording.synonyms == ("lebt auf", "wohnt auf")
+
+
+def test_an_edit_that_moves_a_predicate_takes_its_words_along():
+    """
+    In another dimension its question and its cardinality are new; its words stay its own.
+    """
+    moved = PredicateEdit("t:runsOn", "machine").applied(Registry())
+    registry = Registry([moved])
+
+    assert (moved.dimension, moved.question, moved.cardinality) == ("machine", "", None)
+    assert registry.cardinality("machine") is None
+    assert registry.of_uri("t:runsOn").dimension == "machine"
+    found = registry.resolve("is hosted on")
+    assert found is not None
+    assert found.dimension == "machine"
+
+
+def test_models_are_offered_a_few_predicates_and_the_memory_s_own():
+    """
+    What looks at single sentences does not read eighty questions with each.
+    """
+    own = Predicate.checked(
+        "t:mentors", "mentor", False, "does {subject} mentor {object}?"
+    )
+    offered = Registry([own]).offered()
+
+    assert offered["t:mentors"] == own.question
+    assert {"t:joined", "t:worksAt", "t:isA"} <= offered.keys()
+    assert "t:birthday" not in offered
+    assert "t:birthday" in Registry()
+
+
+@given(st.text(max_size=60), st.text(max_size=30), st.lists(st.text(max_size=20)))
+def test_any_edit_is_kept_or_refused(name, dimension, synonyms):
+    """
+    What is kept can be loaded again, and speaks for its dimension.
+    """
+    edit = PredicateEdit(name, dimension, synonyms=tuple(synonyms))
+    try:
+        kept = edit.applied(Registry())
+    except InvalidArgument:
+        return
+
+    loaded = Predicate.checked(
+        kept.uri,
+        kept.dimension,
+        kept.is_isa,
+        kept.question,
+        kept.cardinality,
+        kept.wording.synonyms,
+    )
+    assert loaded == kept
+    assert kept.uri in Registry([kept])
