@@ -291,6 +291,66 @@ async def test_old_default_position_gives_way(empty_database, monkeypatch):
     assert positions == "sticky system off"
 
 
+async def test_older_turns_and_counters_are_read_as_they_were(
+    empty_database, monkeypatch
+):
+    """
+    Only words that were met once, and that nothing names, are gone.
+    """
+    monkeypatch.setattr(migrations, "HEAD", "0008")
+    await migrate(empty_database)
+    await command(empty_database, OLDER)
+    monkeypatch.undo()
+
+    await migrate(empty_database)
+
+    async with await open_pool(empty_database, DATABASE) as pool:
+        store = PostgresStore(pool, DICTIONARY)
+        world = await store.load("acme")
+        async with store.reading("acme") as reads:
+            turns = await reads.turns([1, 2, 3])
+    rows = world.soas_by_token
+    assert {word: rows[word].encounter_count for word in rows} == {
+        "type": 0,
+        "ant": 1,
+        "pet": 5,
+        "please": 1,
+    }
+    assert rows["pet"].last_seen == 1_700_000_000.0
+    assert [
+        [(it.text, it.heading, int(it.marks), it.answers) for it in turn.utterances]
+        for turn in turns
+    ] == [
+        [("One.", "", 4, ""), ("Two, and that.", "", 512, "")],
+        [("", "", 0, ""), ("", "", 0, "")],
+        [("Yes.", "List:", 256, "is it?"), ("No.", "", 0, "")],
+    ]
+    assert [set(turn.confirmed) for turn in turns] == [set(), set(), {1}]
+
+
+OLDER = """
+    insert into tenants (tenant) values ('acme');
+    insert into heads (tenant) values ('acme');
+    insert into soas (tenant, id, token, novelty, is_dictionary) values
+        ('acme', 1, 'type', 0, false), ('acme', 2, 'ant', 1, false),
+        ('acme', 3, 'pet', 0, false), ('acme', 4, 'once', 0, false),
+        ('acme', 5, 'please', 0, true);
+    insert into dimensions (tenant, dim_id, is_isa) values ('acme', 1, true);
+    insert into encounters (tenant, id, encounter_count, last_seen)
+        select 'acme', id, case when id = 3 then 5 else 1 end, to_timestamp(1700000000)
+        from soas where id > 1;
+    insert into turns (tenant, id, speaker, principal, said_at, digest, sentences,
+                       headings, marks, answers, confirmed) values
+        ('acme', 1, 'alice', 'alice', to_timestamp(1), decode(repeat('01', 16), 'hex'),
+         array['One.', E'Two,\\nand that.'], array['', ''], array[4, 512], null, '{}'),
+        ('acme', 2, 'alice', 'alice', to_timestamp(2), decode(repeat('02', 16), 'hex'),
+         array['', ''], array['', ''], array[0, 0], null, '{}'),
+        ('acme', 3, 'alice', 'alice', to_timestamp(3), decode(repeat('03', 16), 'hex'),
+         array['Yes.', 'No.'], array['List:', ''], array[256, 0], array['is it?', ''],
+         '{1}');
+"""
+
+
 async def test_older_memories_get_a_model(empty_database, monkeypatch):
     """
     Ollama's, as a new memory has; the next one that is added gets another number.
