@@ -199,8 +199,8 @@ async def test_batches_follow_one_another(reading, memory):
     While one is read no other is lent: the next is to be shown what came of it.
     """
     await say(memory, PROD)
+    first = await reading.lease(memory, ROOM)
     await say(memory, STAGING)
-    first = await reading.lease(memory, TOKENS_MIN)
     assert texts(first) == [PROD]
     assert await reading.lease(memory, ROOM) is None
 

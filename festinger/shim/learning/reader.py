@@ -167,7 +167,7 @@ class IdleReader:
         fruitless = 0
         while True:
             try:
-                pause = await self._step()
+                pause = await self.step()
             except Exception as error:
                 # A defect must not end the task. Its message might quote what was said.
                 log.error("reading_failed", error=type(error).__name__)
@@ -182,7 +182,7 @@ class IdleReader:
             if pause:
                 await self._traffic.wait(pause)
 
-    async def _step(self) -> float | None:
+    async def step(self) -> float | None:
         """Read a batch if it is time.
 
         Returns:
