@@ -19,7 +19,6 @@ from festinger.flows.expiring import Expirer
 from festinger.flows.extracting import Extraction
 from festinger.flows.guessing import Guesser
 from festinger.flows.ingesting import Ingester
-from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
 from festinger.flows.models import Models
 from festinger.flows.questioning import Questioner
@@ -50,7 +49,6 @@ class Crew:
     memories: Memories
     models: Models
     resolver: Resolver
-    inquirer: Inquirer
     rememberer: Rememberer
     ingester: Ingester
     questioner: Questioner
@@ -66,7 +64,6 @@ class Crew:
         return Staff(
             models=self.models,
             resolver=self.resolver,
-            inquirer=self.inquirer,
             rememberer=self.rememberer,
             ingester=self.ingester,
             questioner=self.questioner,
@@ -80,7 +77,7 @@ class Crew:
         """Takes over how is scored, grounded and asked."""
         self.rememberer.policy = policy_of(settings)
         thresholds = self.rememberer.policy.thresholds
-        for each in (self.inquirer, self.dreamer, self.guesser):
+        for each in (self.dreamer, self.guesser):
             each.thresholds = thresholds
         self.memories.validation.policy = policy(settings.validation)
         self.memories.have_read(settings.learning.is_on)
@@ -89,8 +86,6 @@ class Crew:
     def duties(self) -> Iterator[Duty]:
         """What is done all the time."""
         yield periodic.RESOLVE_SECONDS, "resolve", self.resolver.look
-        yield periodic.LISTEN_SECONDS, "listen", self.inquirer.listen
-        yield periodic.INQUIRE_SECONDS, "inquire", self.inquirer.look
         yield periodic.REMEMBER_SECONDS, "remember", self.rememberer.look
         yield periodic.EXTRACT_SECONDS, "extract", self.ingester.extraction.look
         yield periodic.ASK_SECONDS, "ask", self.questioner.look
@@ -116,9 +111,6 @@ def hire(
     asker = models.asker
     resolver = Resolver(
         memories, asker, store.runs, now=now, complain=complaints("resolver")
-    )
-    inquirer = Inquirer(
-        memories, asker, store.inquiries, now=now, complain=complaints("inquirer")
     )
     rememberer = Rememberer(
         memories,
@@ -149,13 +141,12 @@ def hire(
         now=now,
         complain=complaints("reading"),
     )
-    for each in (resolver, inquirer, rememberer, dreamer, guesser, provider_reader):
+    for each in (resolver, rememberer, dreamer, guesser, provider_reader):
         stack.push_async_callback(each.stop)
     crew = Crew(
         memories=memories,
         models=models,
         resolver=resolver,
-        inquirer=inquirer,
         rememberer=rememberer,
         ingester=_ingester(settings, store, memories, apart, stack),
         questioner=Questioner(memories, store.questions, now=now),

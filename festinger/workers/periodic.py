@@ -25,12 +25,8 @@ FLUSH_SECONDS = 30.0
 """How often counters are written."""
 GUESS_SECONDS = 2.0
 """How often prompts are looked through for ambiguous sentences, if a model is chosen."""
-INQUIRE_SECONDS = 5.0
-"""How often somebody looks whether a model is to be asked what a concept is."""
 LEARN_SECONDS = 60.0
 """How often somebody looks whether it is time to learn from people, and how that goes."""
-LISTEN_SECONDS = 1.0
-"""How often prompts are looked through for concepts that are met often."""
 PRUNE_SECONDS = 6 * 3600.0
 """How often words that were met once, long ago, are dropped."""
 READ_SECONDS = 5.0

@@ -20,7 +20,7 @@ from festinger.shim.learning.rate import RATE_UNKNOWN, EvaluationRate, durations
 from festinger.shim.learning.reader import IdleReader
 from festinger.shim.learning.traffic import Traffic
 from festinger.shim.upstreams import Upstreams
-from tests.shim.conftest import chat, until
+from tests.shim.conftest import FakeMemory, chat, until
 from tests.shim.models import LoadedOllama, loaded_ollama
 
 IDLE = 90.0
@@ -143,7 +143,9 @@ class Setting:
 
 
 @pytest.fixture
-async def setting(ollama, learning) -> AsyncIterator[Setting]:
+async def setting(
+    ollama: LoadedOllama, learning: tuple[FakeLearning, str]
+) -> AsyncIterator[Setting]:
     """
     A reader with something to read, and a model that evaluates fast.
     """
@@ -512,7 +514,9 @@ def test_answer_that_says_nothing_teaches_nothing(tail):
 
 
 @pytest.fixture
-async def shim(memory, ollama, learning) -> AsyncIterator[tuple[Shim, FakeLearning]]:
+async def shim(
+    memory: FakeMemory, ollama: LoadedOllama, learning: tuple[FakeLearning, str]
+) -> AsyncIterator[tuple[Shim, FakeLearning]]:
     """
     A shim that reads as soon as nobody asks anything.
     """
