@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from typing import Any
 
 import structlog
 
-from festinger.config import Settings, ValidationSettings
+from festinger.config import ModelSettings, Settings, ValidationSettings
 from festinger.core.candidates import Priority
 from festinger.core.memories.policy import policy_of
+from festinger.core.models import Model, Provider
 from festinger.core.validation.policy import Person, Policy
+from festinger.errors import ModelUnavailable
 from festinger.flows.asking import Asker, Limits
 from festinger.flows.dreamer import Dreamer
 from festinger.flows.expiring import Expirer
@@ -20,6 +24,7 @@ from festinger.flows.extracting import Extraction
 from festinger.flows.guessing import Guesser
 from festinger.flows.ingesting import Ingester
 from festinger.flows.memory import Memories
+from festinger.flows.model_ports import Question, TryAgain
 from festinger.flows.models import Models
 from festinger.flows.questioning import Questioner
 from festinger.flows.reading.providers import ProviderReader
@@ -172,6 +177,33 @@ def hire(
 def now() -> float:
     """Seconds since the epoch, in the microseconds that Postgres keeps."""
     return time.time_ns() // 1000 / 1e6
+
+
+def asking(
+    upstream: str, name: str
+) -> Callable[[str, str, Mapping[str, Any]], Awaitable[str]]:
+    """What asks a model of an Ollama: system and user message, and the answer's schema.
+
+    It raises `ModelError` if there is no answer.
+    """
+    model = Model(0, Provider.OLLAMA, name)
+    ollama = providers([upstream])[Provider.OLLAMA]
+    seconds = ModelSettings().answer_seconds_max
+
+    async def ask(system: str, prompt: str, schema: Mapping[str, Any]) -> str:
+        try:
+            async with asyncio.timeout(seconds):
+                question = Question(system, prompt, schema)
+                reply = await ollama.answer(model, None, question)
+        except TryAgain as again:
+            raise again.error from None
+        except TimeoutError:
+            raise ModelUnavailable(
+                f"{name} at {upstream} gave no answer within {seconds:g} s"
+            ) from None
+        return reply.text
+
+    return ask
 
 
 def complaints(event: str) -> Callable[[str], None]:

@@ -14,12 +14,25 @@ from festinger.core.language.secrets import SECRET, redact
 from festinger.core.language.utterances import left_out
 from festinger.core.outcome import Outcome, Verdict
 from festinger.core.preferences import Preferences
+from festinger.core.proposal import Proposal
 from festinger.core.reading import Reader, Role, Turn, read
 from festinger.core.recollection.index import IndexedLine, LineKind
 from festinger.core.recollection.turns import lines_of
+from festinger.core.statements.answers import parse_answer
+from festinger.core.statements.guards import check_answer
+from festinger.core.statements.questions import (
+    ReadingRequest,
+    choose_parts,
+    compose,
+    estimate_tokens,
+)
+from festinger.core.statements.unread import TurnPart
 from festinger.core.world import World
+from festinger.errors import BadAnswer
 from festinger.flows.explaining import Explained, explain
-from festinger.flows.keeping import spoken_turns
+from festinger.flows.keeping import spoken_turns, unread_turns
+from festinger.flows.reading.known import known_about
+from festinger.flows.reading.learning import proposal_of
 
 TRUST: Final = {
     Role.SYSTEM: Trust.NOTHING,
@@ -27,6 +40,8 @@ TRUST: Final = {
     Role.ASSISTANT: Trust.PROPOSES,
     Role.TOOL: Trust.PROPOSES,
 }
+READ_TOKENS_MAX: Final = 2_000
+"""Tokens of a request to a model that reads."""
 _IDS: Final = range(1, 10**9)
 """Numbers for concepts: more than any conversation brings."""
 
@@ -58,6 +73,9 @@ class EvaluationReport:
         left_out: The reasons why others are not, counted.
         secrets: How many were cut out.
         outcomes: What became of statements.
+        refused: Statements of a model's that went to no gate, by reason.
+        unread: Messages of which it gave no answer that can be used.
+        tokens: What it read and wrote, estimated.
     """
 
     messages: int = 0
@@ -65,6 +83,9 @@ class EvaluationReport:
     left_out: Counter[str] = field(default_factory=Counter)
     secrets: int = 0
     outcomes: list[Outcome] = field(default_factory=list)
+    refused: Counter[str] = field(default_factory=Counter)
+    unread: int = 0
+    tokens: int = 0
 
     def verdicts(self, verdict: Verdict) -> Sequence[Outcome]:
         """Return what became of statements in one way."""
@@ -85,6 +106,39 @@ class Evaluation:
         self._now = now
         self._turns = count(1)
         self._histories: dict[str, list[Turn]] = {}
+        self._parts: list[TurnPart] = []
+
+    @property
+    def to_read(self) -> Sequence[TurnPart]:
+        """What of the messages a model may still read."""
+        return tuple(self._parts)
+
+    def next_request(self) -> ReadingRequest | None:
+        """Return what a model is to be asked next; None if everything is read."""
+        if not self._parts:
+            return None
+        parts = choose_parts(self._parts, READ_TOKENS_MAX)
+        request = compose(parts, known_about(self._world, parts), READ_TOKENS_MAX)
+        for part in parts:
+            left = self._parts.pop(0)
+            if not part.is_last:
+                self._parts.insert(0, replace(left, start=part.end))
+        self.report.tokens += request.tokens
+        return request
+
+    def learn(self, request: ReadingRequest, answer: str) -> None:
+        """Put what a model answered through the gate, as far as it may be relied on."""
+        self.report.tokens += estimate_tokens(answer)
+        try:
+            answered = parse_answer(answer)
+        except BadAnswer:
+            self.report.unread += len(request.parts)
+            return
+        known = {it.assertion_id: it for it in known_about(self._world, request.parts)}
+        checked = check_answer(answered, request.parts, known)
+        self.report.refused.update(checked.refused)
+        proposals = [proposal_of(each) for each in checked.statements]
+        self._propose([each for each in proposals if each], self._now)
 
     def hear(self, message: ChatMessage) -> None:
         """Take a message as the server does, with those of its session before it."""
@@ -122,10 +176,14 @@ class Evaluation:
         world = self._world
         threshold = self._preferences.saliency_read_threshold
         reading = read(world, [turn], reader, threshold=threshold, now=now)
-        if not reading.proposals:
+        self._propose(reading.proposals, now)
+
+    def _propose(self, proposals: Sequence[Proposal], now: float) -> None:
+        if not proposals:
             return
+        world = self._world
         draft = Draft(world, now=now)
-        entries = [draft.propose(each) for each in reading.proposals]
+        entries = [draft.propose(each) for each in proposals]
         numbers = {
             each.clash: world.version + at
             for at, each in enumerate(entries, 1)
@@ -143,3 +201,8 @@ class Evaluation:
             turn = replace(spoken, id=next(self._turns))
             self._world.lines.put(LineKind.UTTERANCE, turn.id, lines_of(turn))
             self.report.kept += lines_of(turn)
+        for unread in unread_turns(
+            turns, reader, project=message.project, session=message.session, now=now
+        ):
+            number = len(self._parts) + 1
+            self._parts.append(TurnPart(number, unread, 0, len(unread.text)))
