@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from datetime import date, timedelta
 from typing import Final, NamedTuple
 
 from festinger.core.language.terms import terms
@@ -87,6 +88,28 @@ _MONTHS: Final = {
 }
 
 
+_WEEKDAYS: Final = {
+    "mon": 0,
+    "tue": 1,
+    "wed": 2,
+    "thu": 3,
+    "fri": 4,
+    "sat": 5,
+    "sun": 6,
+}
+_WEEKDAY: Final = re.compile(
+    r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?|s)?"
+)
+_RELATIVE: Final = {
+    "yesterday": -1,
+    "today": 0,
+    "tonight": 0,
+    "morning": 0,
+    "tomorrow": 1,
+    "night": -1,
+}
+
+
 class SaidWords(NamedTuple):
     """What was said, as statements are compared with it.
 
@@ -110,11 +133,11 @@ class SaidWords(NamedTuple):
         )
 
 
-def said_words(texts: Iterable[str], year: int = 0) -> SaidWords:
+def said_words(texts: Iterable[str], on: date | None = None) -> SaidWords:
     """Return the words of some texts.
 
     Args:
-        year: In which they were said; 0 if that is unknown.
+        on: The day on which they were said; None if that is unknown.
     """
     stems: set[str] = set()
     numbers: set[str] = set()
@@ -126,7 +149,9 @@ def said_words(texts: Iterable[str], year: int = 0) -> SaidWords:
                 numbers.add(_IN_WORDS[word])
             if word[:3] in _MONTHS:
                 numbers.add(_MONTHS[word[:3]])
-    years = {str(year + more) for more in (-1, 0, 1)} if year else set()
+            for day in _days_meant(word, on) if on else ():
+                numbers |= {str(day.day), str(day.month)}
+    years = {str(on.year + more) for more in (-1, 0, 1)} if on else set()
     return SaidWords(frozenset(stems), frozenset(numbers), frozenset(years))
 
 
@@ -172,6 +197,18 @@ def _numbers_of(text: str) -> set[str]:
             plain = part.lstrip("0")
             found.add(plain if plain and plain[0].isdigit() else f"0{plain}")
     return found
+
+
+def _days_meant(word: str, on: date) -> list[date]:
+    """Return the days that a word may mean that was said on a day: monday, tomorrow."""
+    if (offset := _RELATIVE.get(word)) is not None:
+        return [on + timedelta(days=offset)]
+    # "wednesday", "weds" and "wed" are one, and so are "thu" and "thurs".
+    weekday = _WEEKDAYS.get(word[:3])
+    if weekday is None or not _WEEKDAY.fullmatch(word):
+        return []
+    ahead = (weekday - on.weekday()) % 7
+    return [on + timedelta(days=ahead + weeks) for weeks in (-7, 0, 7)]
 
 
 def _apart(text: str) -> str:
