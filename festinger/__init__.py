@@ -4,7 +4,7 @@
                                   │
     gutask ─▶ rpc ─▶ flows.assert_fact ─▶ flows.writer ─▶ core.gate ─▶ store ─▶ core.world
     person ─▶ rpc ─▶ flows.decisions ─────────┤
-    what is met often ─▶ flows.inquirer ──────┘  a model is asked, nobody waits
+    what people typed ─▶ flows.reading ───────┘  a model reads, nobody waits
     conversations that are over ─▶ flows.rememberer ─▶ memories, beside the graph
 
 `core` knows what a fact is and nothing else. `flows` load, decide and save. `store`,

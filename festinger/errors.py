@@ -23,7 +23,6 @@
     │   ├── InteractionNotFound
     │   ├── QuestionNotFound
     │   ├── ObjectNotFound          … in the trail of where facts come from
-    │   ├── InquiryNotFound         no model is to be asked about the concept
     │   ├── SettingNotFound
     │   └── ModelNotFound
     ├── Closed                      it was decided before
@@ -195,12 +194,6 @@ class InteractionNotFound(NotFound):
     """There is no such interaction."""
 
     reason = "INTERACTION_NOT_FOUND"
-
-
-class InquiryNotFound(NotFound):
-    """No model is to be asked about the concept."""
-
-    reason = "INQUIRY_NOT_FOUND"
 
 
 class SettingNotFound(NotFound):

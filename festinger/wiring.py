@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from typing import Any
 
 import structlog
 
-from festinger.config import Settings, ValidationSettings
+from festinger.config import ModelSettings, Settings, ValidationSettings
 from festinger.core.candidates import Priority
 from festinger.core.memories.policy import policy_of
+from festinger.core.models import Model, Provider
 from festinger.core.validation.policy import Person, Policy
+from festinger.errors import ModelUnavailable
 from festinger.flows.asking import Asker, Limits
 from festinger.flows.dreamer import Dreamer
 from festinger.flows.expiring import Expirer
 from festinger.flows.extracting import Extraction
 from festinger.flows.guessing import Guesser
 from festinger.flows.ingesting import Ingester
-from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
+from festinger.flows.model_ports import Question, TryAgain
 from festinger.flows.models import Models
 from festinger.flows.questioning import Questioner
 from festinger.flows.reading.providers import ProviderReader
@@ -50,7 +54,6 @@ class Crew:
     memories: Memories
     models: Models
     resolver: Resolver
-    inquirer: Inquirer
     rememberer: Rememberer
     ingester: Ingester
     questioner: Questioner
@@ -66,7 +69,6 @@ class Crew:
         return Staff(
             models=self.models,
             resolver=self.resolver,
-            inquirer=self.inquirer,
             rememberer=self.rememberer,
             ingester=self.ingester,
             questioner=self.questioner,
@@ -80,7 +82,7 @@ class Crew:
         """Takes over how is scored, grounded and asked."""
         self.rememberer.policy = policy_of(settings)
         thresholds = self.rememberer.policy.thresholds
-        for each in (self.inquirer, self.dreamer, self.guesser):
+        for each in (self.dreamer, self.guesser):
             each.thresholds = thresholds
         self.memories.validation.policy = policy(settings.validation)
         self.memories.have_read(settings.learning.is_on)
@@ -89,8 +91,6 @@ class Crew:
     def duties(self) -> Iterator[Duty]:
         """What is done all the time."""
         yield periodic.RESOLVE_SECONDS, "resolve", self.resolver.look
-        yield periodic.LISTEN_SECONDS, "listen", self.inquirer.listen
-        yield periodic.INQUIRE_SECONDS, "inquire", self.inquirer.look
         yield periodic.REMEMBER_SECONDS, "remember", self.rememberer.look
         yield periodic.EXTRACT_SECONDS, "extract", self.ingester.extraction.look
         yield periodic.ASK_SECONDS, "ask", self.questioner.look
@@ -116,9 +116,6 @@ def hire(
     asker = models.asker
     resolver = Resolver(
         memories, asker, store.runs, now=now, complain=complaints("resolver")
-    )
-    inquirer = Inquirer(
-        memories, asker, store.inquiries, now=now, complain=complaints("inquirer")
     )
     rememberer = Rememberer(
         memories,
@@ -149,13 +146,12 @@ def hire(
         now=now,
         complain=complaints("reading"),
     )
-    for each in (resolver, inquirer, rememberer, dreamer, guesser, provider_reader):
+    for each in (resolver, rememberer, dreamer, guesser, provider_reader):
         stack.push_async_callback(each.stop)
     crew = Crew(
         memories=memories,
         models=models,
         resolver=resolver,
-        inquirer=inquirer,
         rememberer=rememberer,
         ingester=_ingester(settings, store, memories, apart, stack),
         questioner=Questioner(memories, store.questions, now=now),
@@ -181,6 +177,33 @@ def hire(
 def now() -> float:
     """Seconds since the epoch, in the microseconds that Postgres keeps."""
     return time.time_ns() // 1000 / 1e6
+
+
+def asking(
+    upstream: str, name: str
+) -> Callable[[str, str, Mapping[str, Any]], Awaitable[str]]:
+    """What asks a model of an Ollama: system and user message, and the answer's schema.
+
+    It raises `ModelError` if there is no answer.
+    """
+    model = Model(0, Provider.OLLAMA, name)
+    ollama = providers([upstream])[Provider.OLLAMA]
+    seconds = ModelSettings().answer_seconds_max
+
+    async def ask(system: str, prompt: str, schema: Mapping[str, Any]) -> str:
+        try:
+            async with asyncio.timeout(seconds):
+                question = Question(system, prompt, schema)
+                reply = await ollama.answer(model, None, question)
+        except TryAgain as again:
+            raise again.error from None
+        except TimeoutError:
+            raise ModelUnavailable(
+                f"{name} at {upstream} gave no answer within {seconds:g} s"
+            ) from None
+        return reply.text
+
+    return ask
 
 
 def complaints(event: str) -> Callable[[str], None]:

@@ -21,10 +21,10 @@ from festinger.flows.asking import Asker
 from festinger.flows.dreamer import Dreamer
 from festinger.flows.extracting import Extraction
 from festinger.flows.ingesting import Ingester
-from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
 from festinger.flows.models import Models
 from festinger.flows.questioning import Questioner
+from festinger.flows.reading.turns import TurnReading
 from festinger.flows.rememberer import Rememberer
 from festinger.flows.resolver import Resolver
 from festinger.flows.retraining import Retrainer
@@ -213,18 +213,6 @@ async def resolver(
 
 
 @pytest.fixture
-async def inquirer(
-    memories: Memories, model: ScriptedModel, store: PostgresStore, clock: Clock
-) -> AsyncIterator[Inquirer]:
-    """
-    Asks the scripted model what concepts are, when the test has it look.
-    """
-    inquirer = Inquirer(memories, model, store.inquiries, now=clock)
-    yield inquirer
-    await inquirer.stop()
-
-
-@pytest.fixture
 async def dreamer(
     memories: Memories, model: ScriptedModel, store: PostgresStore, clock: Clock
 ) -> AsyncIterator[Dreamer]:
@@ -380,7 +368,6 @@ async def serve(
     store: PostgresStore,
     models: Models,
     resolver: Resolver,
-    inquirer: Inquirer,
     ingester: Ingester,
     rememberer: Rememberer,
     dreamer: Dreamer,
@@ -408,7 +395,7 @@ async def serve(
                 Staff(
                     models=models,
                     resolver=resolver,
-                    inquirer=inquirer,
+                    reading=TurnReading(store.unread),
                     rememberer=rememberer,
                     ingester=ingester,
                     questioner=questioner,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from festinger.core.models import Purpose
+from festinger.core.models import Model, Purpose
 from festinger.errors import BadAnswer
 from festinger.flows.model_ports import Form
 
@@ -55,6 +55,26 @@ class ScriptedModel:
         """
         The next line of the script, of the form that was asked for.
         """
+        return self._answer(tenant, purpose, system, prompt, form)
+
+    async def ask_model(
+        self,
+        tenant: str,
+        model: Model,
+        purpose: Purpose,
+        *,
+        system: str,
+        prompt: str,
+        form: type[Form],
+    ) -> Form:
+        """
+        The same of a model that was not chosen for the purpose.
+        """
+        return self._answer(tenant, purpose, system, prompt, form)
+
+    def _answer(
+        self, tenant: str, purpose: Purpose, system: str, prompt: str, form: type[Form]
+    ) -> Form:
         self.asked.append(Asked(tenant, purpose, system, prompt, form))
         line = next(self._lines, None)
         assert line is not None, "the script has no further line"

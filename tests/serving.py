@@ -24,7 +24,7 @@ from festinger.api.v1 import (
     extraction_service_pb2_grpc,
     factoid_service_pb2_grpc,
     ingestion_service_pb2_grpc,
-    inquiry_service_pb2_grpc,
+    learning_service_pb2_grpc,
     line_service_pb2_grpc,
     memory_service_pb2_grpc,
     promotion_service_pb2_grpc,
@@ -51,7 +51,7 @@ class Client:
         self.conflicts = conflict_service_pb2_grpc.ConflictServiceStub(channel)
         self.admin = admin_service_pb2_grpc.AdminServiceStub(channel)
         self.config = config_service_pb2_grpc.ConfigServiceStub(channel)
-        self.inquiries = inquiry_service_pb2_grpc.InquiryServiceStub(channel)
+        self.learning = learning_service_pb2_grpc.LearningServiceStub(channel)
         self.lines = line_service_pb2_grpc.LineServiceStub(channel)
         self.ingestion = ingestion_service_pb2_grpc.IngestionServiceStub(channel)
         self.extraction = extraction_service_pb2_grpc.ExtractionServiceStub(channel)

@@ -66,7 +66,6 @@ COMMANDS = {
     "evaluate": "evaluating:evaluate",
     "conflicts": "review:conflicts",
     "resolve": "resolving:resolve",
-    "waiting": "inquiring:waiting",
     "review": "reviewing:review",
     "memories": "claims:memories",
     "entities": "claims:entities",

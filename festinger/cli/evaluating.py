@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections import Counter
@@ -11,13 +12,15 @@ from typing import Any, Final
 
 import click
 from rich.console import Console
-from rich.progress import track
+from rich.progress import Progress, track
 
 from festinger.cli.application import application
 from festinger.cli.chats import messages_of
 from festinger.cli.lines import counted, harmless
+from festinger.cli.options import UPSTREAM, source
 from festinger.config import DictionarySettings
 from festinger.core.outcome import Verdict
+from festinger.core.statements.questions import SCHEMA, SYSTEM, estimate_tokens
 from festinger.errors import FestingerError, Unreadable
 from festinger.flows.evaluating import ChatMessage, Evaluation, EvaluationReport
 from festinger.flows.explaining import Explained
@@ -37,6 +40,8 @@ REJECTED_MAX: Final = 5
     envvar="FESTINGER_PROJECT",
     help="Where it is asked (FESTINGER_PROJECT).",
 )
+@click.option("--model", metavar="NAME", help="A model of Ollama's that reads them.")
+@UPSTREAM
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @click.argument(
     "chats", nargs=-1, required=True, type=click.Path(path_type=Path, dir_okay=False)
@@ -46,6 +51,8 @@ def evaluate(
     prompts: tuple[str, ...],
     asker: str,
     project: str,
+    model: str | None,
+    upstream: str | None,
     as_json: bool,
 ) -> None:
     """Read conversations into a memory that is thrown away, and show what came of it.
@@ -56,12 +63,16 @@ def evaluate(
 
     \b
     festinger evaluate chats.json --prompt "When does the stock file arrive?"
+    festinger evaluate chats.json --model llama3.2
     """
     words = application("dictionary")(DictionarySettings())
     evaluation = Evaluation(words, now=time.time())
     broken: list[str] = []
     for message in _read(chats, broken, quiet=as_json):
         evaluation.hear(message)
+    if model:
+        url = source(upstream=upstream).read().shim.upstream
+        asyncio.run(_have_read(evaluation, model, url, quiet=as_json))
     explained = {
         each: evaluation.explain(each, asker=asker, project=project) for each in prompts
     }
@@ -104,6 +115,35 @@ def _read(
             broken.append(f"{file}: {error.strerror}")
 
 
+async def _have_read(
+    evaluation: Evaluation, model: str, url: str, *, quiet: bool
+) -> None:
+    """Have a model read all that people typed, with a bar on a terminal.
+
+    Raises:
+        ModelError: It does not answer.
+    """
+    ask = application("asking")(url, model)
+    console = Console(stderr=True)
+    total = sum(len(part.text) for part in evaluation.to_read)
+    size = sum(estimate_tokens(part.text) for part in evaluation.to_read)
+    if not quiet:
+        # What is held and what was said before is read with it.
+        console.print(
+            f"{model} reads {counted(len(evaluation.to_read), 'message')}, about "
+            f"{2 * size:,} tokens.",
+            highlight=False,
+        )
+    with Progress(
+        console=console, transient=True, disable=quiet or not console.is_terminal
+    ) as bar:
+        task = bar.add_task("Reading", total=total)
+        while (request := evaluation.next_request()) is not None:
+            evaluation.learn(request, await ask(SYSTEM, request.prompt, SCHEMA))
+            left = sum(len(part.text) for part in evaluation.to_read)
+            bar.update(task, completed=total - left)
+
+
 def _tell(report: EvaluationReport) -> None:
     kept, left = report.kept, report.left_out.total()
     share = len(kept) / ((len(kept) + left) or 1)
@@ -119,6 +159,12 @@ def _tell(report: EvaluationReport) -> None:
             click.echo(harmless(f"    “{line.text}”"))
     for why, number in report.left_out.most_common():
         click.echo(f"  not kept: {number}, since {why}")
+    if report.tokens:
+        click.echo(f"The model read and wrote about {report.tokens:,} tokens.")
+    if report.unread:
+        click.echo(f"{counted(report.unread, 'message')} got no answer to be used.")
+    for why, number in report.refused.most_common():
+        click.echo(f"  statements refused: {number}, since {why}")
     for verdict, words in (
         (Verdict.HELD, "would be held as facts"),
         (Verdict.CANDIDATE, "would wait for a person"),
@@ -170,6 +216,8 @@ def _object(
             }
             for it in report.outcomes
         ],
+        "refused": dict(report.refused),
+        "tokens": report.tokens,
         "prompts": [
             {
                 "prompt": prompt,

@@ -1,4 +1,4 @@
-"""Conflicts, candidates, inquiries, waves and models as lines for people."""
+"""Conflicts, candidates, waves and models as lines for people."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from festinger.api.v1 import (
     conflict_pb2,
     factoid_pb2,
     ingestion_service_pb2,
-    inquiry_service_pb2,
     model_pb2,
     outcome_pb2,
     triple_pb2,
@@ -82,29 +81,6 @@ def confirmed_line(number: int, outcome: outcome_pb2.Outcome) -> str:
     word = verdict.removeprefix("VERDICT_").lower()
     queued = f" as conflict #{outcome.conflict_id}" if outcome.conflict_id else ""
     return f"confirmed #{number}: {statement(outcome.triple)} — {word}{queued}"
-
-
-def inquiry_line(inquiry: inquiry_service_pb2.Inquiry) -> str:
-    """A concept that a model is asked about, and what came of it."""
-    state = inquiry_service_pb2.Inquiry.State.Name(inquiry.state)
-    lines = [
-        f"{inquiry.concept}  {state.removeprefix('STATE_').lower()} since "
-        f"{moment(inquiry.end_time if inquiry.end_time.seconds else inquiry.create_time)}"
-        f"  (met {inquiry.encounter_count} times)"
-    ]
-    lines += [f"    “{sentence}”" for sentence in inquiry.sentences]
-    if inquiry.last_error:
-        again = ""
-        if inquiry.HasField("due_time"):
-            again = f", again at {moment(inquiry.due_time)}"
-        lines.append(
-            f"    failed {inquiry.attempts} times{again}: {inquiry.last_error}"
-        )
-    lines += [
-        f"    {finding.fact}: {finding.outcome}{_why(finding.reason)}"
-        for finding in inquiry.findings
-    ]
-    return harmless("\n".join(lines))
 
 
 def wave_line(wave: ingestion_service_pb2.Wave) -> str:

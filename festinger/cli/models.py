@@ -32,9 +32,9 @@ TEST_SECONDS = 600.0
 def models(context: click.Context, /, **values: Any) -> None:
     """List the language models, and what was spent on them today.
 
-    None is asked before it is chosen: `festinger config set write_model_id NUMBER` has
-    one say what new concepts are, `festinger config set resolve_model_id NUMBER` has
-    one settle conflicts, and extract_model_id has one read memories out of conversations.
+    None is asked before it is chosen: `festinger config set resolve_model_id NUMBER` has
+    one settle conflicts, extract_model_id has one read memories out of conversations, and
+    `learning: {model: NUMBER}` in the configuration has one read what people say.
     A model of Ollama's may push the agents' own out of memory.
     """
     context.obj = values

@@ -7,27 +7,23 @@ from contextlib import aclosing
 from typing import Any, Final
 
 from aiohttp import web
-from google.protobuf.timestamp_pb2 import Timestamp
 
 from festinger.api.v1 import (
     admin_service_pb2,
     config_service_pb2,
     factoid_service_pb2,
-    inquiry_service_pb2,
     learning_service_pb2,
     line_service_pb2,
 )
 from festinger.api.v1 import conflict_service_pb2 as pb
 from festinger.api.v1.factoid_pb2 import Factoid
-from festinger.api.v1.inquiry_service_pb2 import Inquiry
-from festinger.api.v1.model_pb2 import Model
 from festinger.console.curation import day
 from festinger.console.errors import Refused
 from festinger.console.telling import PROGRESS, REFRESH_SECONDS, or_refused, tell
 from festinger.console.visit import Route, Visit
 
 WAITING_MAX: Final = 200
-"""Candidates and inquiries that are counted; of more it is said so."""
+"""Candidates that are counted; of more it is said so."""
 
 
 async def overview(visit: Visit) -> web.Response:
@@ -37,7 +33,6 @@ async def overview(visit: Visit) -> web.Response:
         resolver,
         models,
         factoids,
-        inquiries,
         remembered,
         learning,
         metrics,
@@ -54,14 +49,6 @@ async def overview(visit: Visit) -> web.Response:
         ),
         or_refused(
             visit,
-            "inquiries.ListInquiries",
-            inquiry_service_pb2.ListInquiriesRequest(
-                states=[Inquiry.STATE_WAITING, Inquiry.STATE_FAILED],
-                page_size=WAITING_MAX,
-            ),
-        ),
-        or_refused(
-            visit,
             "lines.SearchLines",
             line_service_pb2.SearchLinesRequest(page_size=1),
         ),
@@ -70,7 +57,7 @@ async def overview(visit: Visit) -> web.Response:
         ),
         day(visit),
     )
-    asked = (size, resolver, models, factoids, inquiries, remembered, learning)
+    asked = (size, resolver, models, factoids, remembered, learning)
     refusals = {str(it): it for it in asked if _bad(it)}
     running = not _bad(resolver) and _running(resolver)
     response = visit.page(
@@ -79,13 +66,10 @@ async def overview(visit: Visit) -> web.Response:
         resolver=None if _bad(resolver) else resolver,
         models=None if _bad(models) else models.models,
         candidates=None if _bad(factoids) else factoids,
-        inquiries=None if _bad(inquiries) else inquiries,
-        oldest_inquiry=None if _bad(inquiries) else _oldest(inquiries.inquiries),
         remembered=None if _bad(remembered) else remembered,
         learning=None if _bad(learning) else learning,
         reader_state=visit.reader_state,
         metrics=metrics,
-        writes=not _bad(models) and any(map(_writes, models.models)),
         refusals=list(refusals),
         running=running,
     )
@@ -115,13 +99,6 @@ async def switch(visit: Visit) -> web.Response:
     return visit.go("/admin")
 
 
-async def retry(visit: Visit) -> web.Response:
-    """Has a model asked about a concept as soon as possible."""
-    request = inquiry_service_pb2.RetryInquiryRequest(concept=visit.said("concept"))
-    await visit.ask("inquiries.RetryInquiry", request)
-    return visit.go("/admin")
-
-
 def _part(visit: Visit, answer: Any) -> dict[str, Any]:
     """What changes on the page with an answer of `Run`."""
     item = ""
@@ -134,17 +111,8 @@ def _part(visit: Visit, answer: Any) -> dict[str, Any]:
     }
 
 
-def _oldest(inquiries: Any) -> Timestamp | None:
-    times = [inquiry.create_time for inquiry in inquiries]
-    return min(times, key=Timestamp.ToNanoseconds, default=None)
-
-
 def _running(resolver: Any) -> bool:
     return any(run.state == pb.Run.STATE_RUNNING for run in resolver.runs)
-
-
-def _writes(model: Any) -> bool:
-    return Model.PURPOSE_WRITE in model.purposes
 
 
 def _bad(answer: Any) -> bool:
@@ -154,6 +122,5 @@ def _bad(answer: Any) -> bool:
 ROUTES: Final = (
     Route("GET", "/admin/?", overview),
     Route("POST", "/admin/run", run),
-    Route("POST", "/admin/retry", retry),
     Route("POST", "/admin/reading", switch),
 )

@@ -16,7 +16,6 @@ from festinger.console.visit import Route, Visit
 from festinger.console.words import PROVIDERS
 
 CHOICES: Final = {
-    "write": ("write_model_id", "Writing: says what new concepts are"),
     "resolve": ("resolve_model_id", "Resolving: settles conflicts"),
     "extract": ("extract_model_id", "Extracting: reads memories out of conversations"),
     "guess": ("guess_model_id", "Guessing: says what an ambiguous sentence states"),

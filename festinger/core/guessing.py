@@ -22,8 +22,7 @@ from festinger._fast.words import CLOSED_CLASS
 from festinger.core.cues import Verdict, find_cues
 from festinger.core.cues.lists import LISTS
 from festinger.core.cues.patterns import LEADS
-from festinger.core.curiosity import as_said, doubt_of
-from festinger.core.definition import ground_triple
+from festinger.core.doubts import as_said, doubt_of
 from festinger.core.grounding import THRESHOLDS, Band, Thresholds, stem
 from festinger.core.predicates import Registry, words_of
 from festinger.core.printing import printable
@@ -31,6 +30,7 @@ from festinger.core.proposal import Candidacy, Evidence, Proposal, Source, Tripl
 from festinger.core.reading import Heard, Role
 from festinger.core.statement import to_token
 from festinger.core.tokens import tokenise
+from festinger.core.triple_grounding import ground_triple
 from festinger.core.validation.dreaming import Asked, name_of, sure
 from festinger.core.world import World
 from festinger.errors import InvalidArgument

@@ -21,8 +21,6 @@ class Provider(StrEnum):
 class Purpose(StrEnum):
     """What a model is asked for."""
 
-    WRITE = "write"
-    """What a concept is, by the sentences in which it appeared."""
     RESOLVE = "resolve"
     """How a conflict is to be settled."""
     EXTRACT = "extract"
@@ -38,7 +36,6 @@ class Purpose(StrEnum):
 
 
 CHOOSING: Mapping[Purpose, str] = {
-    Purpose.WRITE: "write_model_id",
     Purpose.RESOLVE: "resolve_model_id",
     Purpose.EXTRACT: "extract_model_id",
     Purpose.GUESS: "guess_model_id",

@@ -66,14 +66,15 @@ class Preferences:
         "Memories of the person who speaks in a block, at most; 0 for none, up to 50.",
     )
     saliency_write_threshold: float = _setting(
-        1.2, "Saliency from which a model is asked what an unknown concept is, from 0."
+        1.2,
+        "Saliency from which a model that reads is asked what an unknown concept is, "
+        "from 0.",
     )
     reading: Switch = _setting(  # noqa: RUF009 - a constant
         Switch.ON,
         "Whether a model reads what people said when nobody waits: on, off. Which one, "
         "the configuration says (learning.model).",
     )
-    write_model_id: int = _setting(0, "The model that is asked then; 0 for none.")
     resolve_model_id: int = _setting(0, "The model that settles conflicts; 0 for none.")
     extract_model_id: int = _setting(
         0, "The model that reads memories out of conversations; 0 for none."

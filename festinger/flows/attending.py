@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Generic, TypeVar
 
-from festinger.core.inquiry import ATTEMPTS_MAX, backoff
 from festinger.core.models import CHOOSING, Purpose, unchosen
+from festinger.core.retries import ATTEMPTS_MAX, backoff
 from festinger.errors import (
     BadAnswer,
     DatabaseUnavailable,

@@ -9,7 +9,6 @@ from uuid import UUID, uuid4
 from festinger.core.candidates import Factoid
 from festinger.core.changes import Changes, Entry
 from festinger.core.conflicts import Clash
-from festinger.core.inquiry import Finding
 from festinger.core.interaction import Found, Rejection
 from festinger.core.memories.memory import Memory
 from festinger.core.promotion.claims import (
@@ -137,15 +136,6 @@ class Rated:
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
-    """That a model answered an inquiry, and what became of its answer."""
-
-    concept_id: int
-    lease: UUID
-    findings: Sequence[Finding]
-
-
-@dataclass(frozen=True, slots=True)
 class Remembered:
     """That an interaction was extracted, and what became of what was found in it.
 
@@ -192,7 +182,6 @@ class Batch:
     changes: Changes
     rulings: list[Ruling] = field(default_factory=list)
     effects: dict[int, Effects] = field(default_factory=dict)
-    learned: list[Learned] = field(default_factory=list)
     remembered: list[Remembered] = field(default_factory=list)
     dreamt: list[Dreamt] = field(default_factory=list)
     claims: ClaimChanges = field(default_factory=ClaimChanges)

@@ -7,8 +7,8 @@ from dataclasses import replace
 from uuid import UUID
 
 from festinger.core.draft import Draft
-from festinger.core.inquiry import backoff
 from festinger.core.proposal import Candidacy, Evidence, Proposal, Source, Triple
+from festinger.core.retries import backoff
 from festinger.core.validation.backlog import ATTEMPTS_MAX, BacklogItem, Finding
 from festinger.core.validation.dreaming import Weighed, judged
 from festinger.flows.attending import ERROR_CHARACTERS_MAX

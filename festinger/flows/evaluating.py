@@ -9,17 +9,35 @@ from itertools import count
 from typing import Final, NamedTuple
 
 from festinger.config import Trust
+from festinger.core.changes import Entry
+from festinger.core.conflicts import Clash
 from festinger.core.draft import Draft
 from festinger.core.language.secrets import SECRET, redact
 from festinger.core.language.utterances import left_out
 from festinger.core.outcome import Outcome, Verdict
 from festinger.core.preferences import Preferences
+from festinger.core.proposal import Proposal
 from festinger.core.reading import Reader, Role, Turn, read
 from festinger.core.recollection.index import IndexedLine, LineKind
 from festinger.core.recollection.turns import lines_of
+from festinger.core.resolution import Decision, Settlement
+from festinger.core.statements.answers import parse_answer
+from festinger.core.statements.drafting import state
+from festinger.core.statements.guards import check_answer
+from festinger.core.statements.questions import (
+    ReadingRequest,
+    choose_parts,
+    compose,
+    estimate_tokens,
+)
+from festinger.core.statements.read import ReadStatement
+from festinger.core.statements.unread import TurnPart
 from festinger.core.world import World
+from festinger.errors import BadAnswer
 from festinger.flows.explaining import Explained, explain
-from festinger.flows.keeping import spoken_turns
+from festinger.flows.keeping import spoken_turns, unread_turns
+from festinger.flows.reading.known import known_about, said_earlier
+from festinger.flows.stating import read_turn
 
 TRUST: Final = {
     Role.SYSTEM: Trust.NOTHING,
@@ -27,6 +45,8 @@ TRUST: Final = {
     Role.ASSISTANT: Trust.PROPOSES,
     Role.TOOL: Trust.PROPOSES,
 }
+READ_TOKENS_MAX: Final = 2_000
+"""Tokens of a request to a model that reads."""
 _IDS: Final = range(1, 10**9)
 """Numbers for concepts: more than any conversation brings."""
 
@@ -58,6 +78,10 @@ class EvaluationReport:
         left_out: The reasons why others are not, counted.
         secrets: How many were cut out.
         outcomes: What became of statements.
+        changes: How many of them replaced what was held.
+        refused: Statements that went to no gate, by reason.
+        unread: Messages of which it gave no answer that can be used.
+        tokens: What it read and wrote, estimated.
     """
 
     messages: int = 0
@@ -65,6 +89,10 @@ class EvaluationReport:
     left_out: Counter[str] = field(default_factory=Counter)
     secrets: int = 0
     outcomes: list[Outcome] = field(default_factory=list)
+    changes: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    unread: int = 0
+    tokens: int = 0
 
     def verdicts(self, verdict: Verdict) -> Sequence[Outcome]:
         """Return what became of statements in one way."""
@@ -84,7 +112,46 @@ class Evaluation:
         self._preferences = Preferences()
         self._now = now
         self._turns = count(1)
+        self._conflicts = count(1)
+        self._stated: dict[str, Sequence[ReadStatement]] = {}
         self._histories: dict[str, list[Turn]] = {}
+        self._parts: list[TurnPart] = []
+
+    @property
+    def to_read(self) -> Sequence[TurnPart]:
+        """What of the messages a model may still read."""
+        return tuple(self._parts)
+
+    def next_request(self) -> ReadingRequest | None:
+        """Return what a model is to be asked next; None if everything is read."""
+        if not self._parts:
+            return None
+        parts = choose_parts(self._parts, READ_TOKENS_MAX)
+        request = compose(parts, known_about(self._world, parts), READ_TOKENS_MAX)
+        for part in parts:
+            left = self._parts.pop(0)
+            if not part.is_last:
+                self._parts.insert(0, replace(left, start=part.end))
+        self.report.tokens += request.tokens
+        return request
+
+    def learn(self, request: ReadingRequest, answer: str) -> None:
+        """Put what a model answered through the gate, as far as it may be relied on."""
+        self.report.tokens += estimate_tokens(answer)
+        try:
+            answered = parse_answer(answer)
+        except BadAnswer:
+            self.report.unread += len(request.parts)
+            return
+        known = {it.assertion_id: it for it in known_about(self._world, request.parts)}
+        checked = check_answer(
+            answered,
+            request.parts,
+            known,
+            earlier=said_earlier(self._world, request.parts),
+        )
+        self.report.refused.update(checked.refused)
+        self._state(checked.statements)
 
     def hear(self, message: ChatMessage) -> None:
         """Take a message as the server does, with those of its session before it."""
@@ -122,17 +189,55 @@ class Evaluation:
         world = self._world
         threshold = self._preferences.saliency_read_threshold
         reading = read(world, [turn], reader, threshold=threshold, now=now)
-        if not reading.proposals:
+        self._propose(reading.proposals, now)
+
+    def _propose(self, proposals: Sequence[Proposal], now: float) -> None:
+        if not proposals:
             return
+        world = self._world
         draft = Draft(world, now=now)
-        entries = [draft.propose(each) for each in reading.proposals]
-        numbers = {
-            each.clash: world.version + at
-            for at, each in enumerate(entries, 1)
-            if each.clash
-        }
-        draft.publish(numbers, world.version + 1)
+        entries = [draft.propose(each) for each in proposals]
+        self._publish(draft)
         self.report.outcomes += [each.outcome for each in entries]
+
+    def _state(self, statements: Sequence[ReadStatement]) -> None:
+        """Put statements through the gate, and let changes replace what is held."""
+        for statement in statements:
+            draft = Draft(self._world, now=statement.origin.said)
+            stated = state(draft, statement)
+            numbers = self._publish(draft)
+            outcomes = [it.entry.outcome for it in stated if it.entry]
+            self.report.refused.update(
+                "no name or value" for it in stated if it.refusal
+            )
+            for at, entry in enumerate(
+                it.entry for it in stated if it.entry and it.replaces
+            ):
+                if entry and entry.clash:
+                    outcomes[at] = self._replace(entry, numbers[entry.clash])
+            self.report.outcomes += outcomes
+
+    def _replace(self, entry: Entry, number: int) -> Outcome:
+        """Hold a change in place of what it collides with."""
+        assert entry.clash is not None, "what replaces collides"
+        draft = Draft(self._world, now=self._now)
+        decider = entry.proposal.subject
+        draft.settle(Settlement(entry.clash, number, Decision.UPDATE, decider))
+        draft.close(entry.triple, by=f"conflict {number}")
+        proposal = entry.proposal._replace(triple=entry.triple, decided=True)
+        held = draft.propose(proposal)
+        self._publish(draft)
+        self.report.changes += 1
+        return held.outcome
+
+    def _publish(self, draft: Draft) -> dict[Clash, int]:
+        numbers = {
+            entry.clash: next(self._conflicts)
+            for entry in draft.changes.entries
+            if entry.clash
+        }
+        draft.publish(numbers, self._world.version + 1)
+        return numbers
 
     def _keep(
         self, turns: Sequence[Turn], reader: Reader, message: ChatMessage, now: float
@@ -143,3 +248,11 @@ class Evaluation:
             turn = replace(spoken, id=next(self._turns))
             self._world.lines.put(LineKind.UTTERANCE, turn.id, lines_of(turn))
             self.report.kept += lines_of(turn)
+            stated = read_turn(turn, self._stated.get(turn.session, ()))
+            self._stated[turn.session] = stated
+            self._state(stated)
+        for unread in unread_turns(
+            turns, reader, project=message.project, session=message.session, now=now
+        ):
+            number = len(self._parts) + 1
+            self._parts.append(TurnPart(number, unread, 0, len(unread.text)))

@@ -73,7 +73,10 @@ def unread_turns(
             text = blank_own_blocks(turn.text).replace("\0", " ")
             readable = readable_text(text)
             answered = before.text if before else ""
-            if readable and read_turn(text[-TURN_CHARACTERS_MAX:], answered).utterances:
+            kept = read_turn(text[-TURN_CHARACTERS_MAX:], answered)
+            # What is kept from somebody stays words of its speaker: a statement has no
+            # audience.
+            if readable and kept.utterances and not kept.audience.is_limited:
                 found.append(
                     UnreadTurn(
                         text=readable,

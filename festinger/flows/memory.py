@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from festinger.config import Keeping, Trust
-from festinger.core.curiosity import Curiosity
 from festinger.core.guessing import Guesses
 from festinger.core.predicates import Registry
 from festinger.core.preferences import Preferences, Switch
@@ -104,7 +103,6 @@ class Memory:
     heard: Heard = field(default_factory=Heard)
     validation: Validation = field(default_factory=Validation)
     statistics: Statistics = field(default_factory=Statistics)
-    curiosity: Curiosity = field(default_factory=Curiosity)
     guesses: Guesses = field(default_factory=Guesses)
     calibrations: Mapping[str, Calibration] = field(default_factory=dict)
     keeps: Keeping = Keeping.UTTERANCES

@@ -94,9 +94,6 @@ class Reads(LineReads, TrailReads, Protocol):
     async def effects(self, conflict_id: int) -> Effects | None:
         """What the decision about a conflict changed; None if that is not known."""
 
-    async def is_leased(self, concept_id: int, lease: UUID) -> bool:
-        """Whether an inquiry is still whose lease this is, until the transaction ends."""
-
     async def is_extracting(self, interaction_id: int, lease: UUID) -> bool:
         """Whether an interaction is still whose lease this is, until the transaction ends."""
 

@@ -314,8 +314,6 @@ def _keep(
     world = memory.world
     world.meet_late(reading.strangers, now=now)
     # What nobody is asked about is not put aside.
-    if memory.preferences.write_model_id:
-        memory.curiosity.hear(reading.heard)
     if memory.preferences.guess_model_id:
         memory.guesses.hear(reading.heard)
     if len(world.concept_ids) < IDS_LOW:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from festinger.flows.dream_ports import Predicates
 from festinger.flows.dreamer import Dreamer
 from festinger.flows.ingesting import Ingester
-from festinger.flows.inquirer import Inquirer
 from festinger.flows.models import Models
 from festinger.flows.questioning import Questioner
 from festinger.flows.reading.turns import TurnReading
@@ -23,7 +22,6 @@ class Staff:
     Attributes:
         models: Language models and the tenants' settings.
         resolver: Lets models settle conflicts.
-        inquirer: Has models say what unknown concepts are.
         rememberer: Reads memories out of conversations.
         ingester: Reads documents.
         questioner: Asks people what is too doubtful to be held.
@@ -35,7 +33,6 @@ class Staff:
 
     models: Models | None = None
     resolver: Resolver | None = None
-    inquirer: Inquirer | None = None
     rememberer: Rememberer | None = None
     ingester: Ingester | None = None
     questioner: Questioner | None = None

@@ -91,23 +91,34 @@ async def state_all(
     return [await _replaced(memory, each) for each in stated]
 
 
+def read_turn(
+    turn: SpokenTurn, before: Sequence[ReadStatement] = ()
+) -> list[ReadStatement]:
+    """Return what the sentences of a turn state, where nothing is left to guess.
+
+    Args:
+        before: What the last turn of its conversation stated.
+    """
+    origin = StatementOrigin(
+        quote="",
+        speaker=turn.speaker,
+        principal=turn.principal,
+        project=turn.project,
+        session=turn.session,
+        said=turn.said,
+        turn_digest=turn.digest,
+        reader=StatementReader.RULES,
+    )
+    text = "\n".join(it.text for it in turn.utterances)
+    return read_statements(text[-READ_CHARACTERS_MAX:], origin, before)
+
+
 def read_turns(memory: Memory, turns: Sequence[SpokenTurn]) -> list[ReadStatement]:
     """Return what the sentences of turns state, where nothing is left to guess."""
     found: list[ReadStatement] = []
     for turn in turns:
         before = memory.stated.pop(turn.session, ()) if turn.session else ()
-        origin = StatementOrigin(
-            quote="",
-            speaker=turn.speaker,
-            principal=turn.principal,
-            project=turn.project,
-            session=turn.session,
-            said=turn.said,
-            turn_digest=turn.digest,
-            reader=StatementReader.RULES,
-        )
-        text = "\n".join(it.text for it in turn.utterances)
-        stated = read_statements(text[-READ_CHARACTERS_MAX:], origin, before)
+        stated = read_turn(turn, before)
         if turn.session:
             memory.stated[turn.session] = stated
             while len(memory.stated) > SESSIONS_MAX:

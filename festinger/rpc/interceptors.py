@@ -92,8 +92,6 @@ FOR_OPERATORS = frozenset(
         "ConfigService/DeleteModel",
         "ConfigService/TestModel",
         "ConfigService/RotateKeys",
-        "InquiryService/ListInquiries",
-        "InquiryService/RetryInquiry",
         "ExtractionService/GetInteraction",
         "ExtractionService/ListInteractions",
         "ExtractionService/Extract",

@@ -21,8 +21,6 @@ from festinger.api.v1 import (
     factoid_service_pb2_grpc,
     ingestion_service_pb2,
     ingestion_service_pb2_grpc,
-    inquiry_service_pb2,
-    inquiry_service_pb2_grpc,
     learning_service_pb2,
     learning_service_pb2_grpc,
     line_service_pb2,
@@ -49,7 +47,6 @@ from festinger.rpc.extraction_service import ExtractionServicer
 from festinger.rpc.factoid_service import FactoidServicer
 from festinger.rpc.health import Health
 from festinger.rpc.ingestion_service import IngestionServicer
-from festinger.rpc.inquiry_service import InquiryServicer
 from festinger.rpc.interceptors import Gatekeeper
 from festinger.rpc.learning_service import LearningServicer
 from festinger.rpc.line_service import LineServicer
@@ -74,7 +71,6 @@ SERVICES = tuple(
         (promotion_service_pb2, "PromotionService"),
         (admin_service_pb2, "AdminService"),
         (config_service_pb2, "ConfigService"),
-        (inquiry_service_pb2, "InquiryService"),
         (learning_service_pb2, "LearningService"),
         (ingestion_service_pb2, "IngestionService"),
         (extraction_service_pb2, "ExtractionService"),
@@ -177,10 +173,6 @@ class Server:
         if staff.models:
             config_service_pb2_grpc.add_ConfigServiceServicer_to_server(
                 ConfigServicer(memories, staff.models, seconds_max=seconds_max), server
-            )
-        if staff.inquirer:
-            inquiry_service_pb2_grpc.add_InquiryServiceServicer_to_server(
-                InquiryServicer(memories, staff.inquirer), server
             )
         if staff.reading:
             learning_service_pb2_grpc.add_LearningServiceServicer_to_server(

@@ -18,7 +18,6 @@ from festinger.store import (
     answers,
     backlog,
     claims,
-    inquiries,
     interactions,
     ledger,
     origins,
@@ -58,7 +57,6 @@ async def write(
         await settling.decide(connection, tenant, batch, now)
         await answers.write(connection, tenant, batch, now)
         await settling.remember(connection, tenant, changes, now)
-        await inquiries.end(connection, tenant, batch.learned, now)
         await interactions.end(connection, tenant, batch.remembered, now)
         await backlog.end(connection, tenant, batch.dreamt, now)
         await claims.write(connection, tenant, batch.claims)

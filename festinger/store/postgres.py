@@ -17,7 +17,6 @@ from festinger.store import commits, loading, quarantine
 from festinger.store.answers import PostgresAnswers
 from festinger.store.backlog import PostgresBacklog, PostgresNights
 from festinger.store.documents import PostgresDocuments
-from festinger.store.inquiries import PostgresInquiries
 from festinger.store.interactions import PostgresInteractions
 from festinger.store.learning import PostgresLessons
 from festinger.store.models import PostgresModels
@@ -44,7 +43,6 @@ class PostgresStore:
         dictionary: Everyday words.
         models: The language models, in the same database.
         runs: The runs of the resolver, there too.
-        inquiries: The concepts that a model is asked about.
         interactions: What people and agents say to each other.
         documents: What is read.
         sweeps: How far extracting from that is.
@@ -63,7 +61,6 @@ class PostgresStore:
         self._origin = uuid.uuid4()
         self.models = PostgresModels(pool)
         self.runs = PostgresRuns(pool)
-        self.inquiries = PostgresInquiries(pool)
         self.interactions = PostgresInteractions(pool)
         self.documents = PostgresDocuments(pool)
         self.sweeps = PostgresSweeps(pool)

@@ -179,13 +179,6 @@ class PostgresReads(AnswerReads, ClaimReads, LineTables, StateReads, TrailReads)
         )
         return Effects.from_json(json.loads(kept)) if kept else None
 
-    async def is_leased(self, concept_id: int, lease: UUID) -> bool:
-        """Whether an inquiry is still whose lease this is, until the transaction ends."""
-        found = await self._connection.fetchval(
-            sql("is_leased"), self._tenant, concept_id, lease
-        )
-        return found is not None
-
     async def is_extracting(self, interaction_id: int, lease: UUID) -> bool:
         """Whether an interaction is still whose lease this is, until the transaction ends."""
         found = await self._connection.fetchval(

@@ -90,11 +90,7 @@ async def erase(
     texts, speakers = map(list, zip(*said, strict=True))
     for statement in (sql("erase_ledger"), sql("erase_candidates")):
         await connection.execute(statement, tenant, texts, speakers)
-    for statement in (
-        sql("erase_samples"),
-        sql("erase_messages"),
-        sql("erase_conversations"),
-    ):
+    for statement in (sql("erase_messages"), sql("erase_conversations")):
         await connection.execute(statement, tenant, texts)
 
 

@@ -27,12 +27,8 @@ FORGET_SECONDS = 6 * 3600.0
 """How often what people said is looked through for what is too old."""
 GUESS_SECONDS = 2.0
 """How often prompts are looked through for ambiguous sentences, if a model is chosen."""
-INQUIRE_SECONDS = 5.0
-"""How often somebody looks whether a model is to be asked what a concept is."""
 LEARN_SECONDS = 60.0
 """How often somebody looks whether it is time to learn from people, and how that goes."""
-LISTEN_SECONDS = 1.0
-"""How often prompts are looked through for concepts that are met often."""
 READ_SECONDS = 5.0
 """How often somebody looks whether a chosen model is to read what people said."""
 REMEMBER_SECONDS = 10.0

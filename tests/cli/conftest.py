@@ -14,7 +14,6 @@ from festinger.config import ServerSettings
 from festinger.credentials import OPERATOR, token_file
 from festinger.flows.dreamer import Dreamer
 from festinger.flows.ingesting import Ingester
-from festinger.flows.inquirer import Inquirer
 from festinger.flows.memory import Memories
 from festinger.flows.models import Models
 from festinger.flows.rememberer import Rememberer
@@ -81,7 +80,6 @@ async def operator(
     memories: Memories,
     models: Models,
     resolver: Resolver,
-    inquirer: Inquirer,
     ingester: Ingester,
     rememberer: Rememberer,
     retrainer: Retrainer,
@@ -100,7 +98,6 @@ async def operator(
         Staff(
             models=models,
             resolver=resolver,
-            inquirer=inquirer,
             rememberer=rememberer,
             ingester=ingester,
             dreamer=dreamer,

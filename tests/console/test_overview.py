@@ -48,7 +48,7 @@ async def test_counts_and_ages(house, clock):
     assert "concepts met" in text
     assert "It rests:" in text
     assert "resolve_model_id" in text
-    assert "write_model_id" in text
+    assert "turns to read" in text
 
 
 async def test_run_begins_without_scripts(chosen, model):
@@ -170,28 +170,19 @@ async def test_watched_runs_do_not_hold_up_the_end(chosen, model):
     assert "goes on without it" in (await watching)[-1]["error"]
 
 
-async def test_what_models_are_asked_is_seen_and_asked_again(house, pool):
+async def test_reading_is_seen_and_switched(house, pool):
     """
-    A concept that is met often and unknown, why asking failed, and a button that has it
-    asked at once.
+    What waits to be read, and a button that stops it; in force at once.
     """
-    await house.client.states("gnommoweb -isa repo")
-    await pool.execute(
-        """
-        insert into write_queue (tenant, concept_id, sentences, encounter_count, attempts,
-                                 last_error, due_at, created_at)
-        select tenant, id, '[]', 16, 3, 'it answered with <b>prose</b>',
-               now() + interval '1 day', now()
-        from soas where token = 'gnommoweb'
-        """
-    )
+    assert "No model reads what people say" in text_of(await house.see("/admin"))
 
-    text = text_of(await house.see("/admin"))
     await house.http.post(
-        f"{house.url}/admin/retry", data={"concept": "gnommoweb"}, headers=OWN
+        f"{house.url}/admin/reading", data={"reading": "off"}, headers=OWN
+    )
+    off = await pool.fetchval("select value from config where key = 'reading'")
+    await house.http.post(
+        f"{house.url}/admin/reading", data={"reading": "on"}, headers=OWN
     )
 
-    assert "1 unknown, met often" in text
-    assert "Nobody is asked: no model is chosen" in text
-    assert "it answered with <b>prose</b>" in text
-    assert await pool.fetchval("select attempts from write_queue") == 0
+    assert off == "off"
+    assert await pool.fetchval("select value from config where key = 'reading'") == "on"

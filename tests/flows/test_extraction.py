@@ -9,7 +9,6 @@ import pytest
 from pydantic import SecretStr
 
 from festinger.config import Trust
-from festinger.core.inquiry import ATTEMPTS_MAX
 from festinger.core.interaction import (
     CHARACTERS_MAX,
     IDLE_SECONDS,
@@ -23,6 +22,7 @@ from festinger.core.memories.types import Kind, Status
 from festinger.core.models import Provider
 from festinger.core.promotion.claims import ClaimFilter
 from festinger.core.reading import Role, Turn
+from festinger.core.retries import ATTEMPTS_MAX
 from festinger.errors import (
     BadAnswer,
     CorruptMemory,

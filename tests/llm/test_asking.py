@@ -70,7 +70,9 @@ def choose(models, store, memories, provider):
             key=SecretStr(key) if key else None,
             base_url=provider.url + ADDRESSES[kind],
         )
-        await store.models.change_setting("default", "write_model_id", str(model.id), 1)
+        await store.models.change_setting(
+            "default", "resolve_model_id", str(model.id), 1
+        )
         await memories.read_settings("default")
         return model.id
 
@@ -82,7 +84,7 @@ async def ask(asker, form=Placed):
     Asks the model that was chosen.
     """
     return await asker.ask(
-        "default", Purpose.WRITE, system=SYSTEM, prompt=PROMPT, form=form
+        "default", Purpose.RESOLVE, system=SYSTEM, prompt=PROMPT, form=form
     )
 
 
@@ -155,7 +157,7 @@ async def test_second_wrong_answer_is_bad(asker, provider, choose, kind, store, 
 
     assert len(provider.asked) == 2
     assert "parent: Field required" in caught.value.message
-    usage = (await spent(store, asker))[Purpose.WRITE]
+    usage = (await spent(store, asker))[Purpose.RESOLVE]
     assert (usage.calls, usage.input_tokens, usage.output_tokens) == (2, 40, 10)
     model = await store.models.model("default", number, asker.today)
     assert model.last_error == caught.value.message
@@ -217,7 +219,7 @@ async def test_lasting_failure_is_told(
         await ask(asker)
 
     assert len(provider.asked) == 4
-    assert (await spent(store, asker))[Purpose.WRITE].failures == 4
+    assert (await spent(store, asker))[Purpose.RESOLVE].failures == 4
 
 
 @pytest.mark.parametrize("kind", EVERY)
@@ -363,7 +365,7 @@ async def test_absent_provider_is_unavailable(models, asker, memories, store, ki
     model = await models.add(
         "default", kind, "x", key=SecretStr(KEY), base_url="http://127.0.0.1:1"
     )
-    await store.models.change_setting("default", "write_model_id", str(model.id), 1)
+    await store.models.change_setting("default", "resolve_model_id", str(model.id), 1)
     await memories.read_settings("default")
 
     with pytest.raises(ModelUnavailable, match="cannot be reached"):
@@ -430,10 +432,12 @@ async def test_nobody_is_asked_before_one_is_chosen(asker, provider):
     """
     The error names the setting, and the command that sets it.
     """
-    with pytest.raises(NoModel, match="festinger config set write_model_id") as caught:
+    with pytest.raises(
+        NoModel, match="festinger config set resolve_model_id"
+    ) as caught:
         await ask(asker)
 
-    assert caught.value.metadata == {"key": "write_model_id"}
+    assert caught.value.metadata == {"key": "resolve_model_id"}
     assert provider.asked == []
 
 
@@ -455,7 +459,7 @@ async def test_budget_of_a_day_is_kept(asker, provider, choose, memories, store,
 
     assert len(provider.asked) == 3
     model = await store.models.model("default", number, asker.today)
-    assert model.today[Purpose.WRITE].input_tokens == 20
+    assert model.today[Purpose.RESOLVE].input_tokens == 20
 
 
 async def test_budget_holds_for_repeated_requests(
@@ -519,7 +523,7 @@ async def test_uncounted_tokens_are_estimated(asker, provider, choose, store):
 
     await ask(asker)
 
-    usage = (await spent(store, asker))[Purpose.WRITE]
+    usage = (await spent(store, asker))[Purpose.RESOLVE]
     assert usage.input_tokens > len(SYSTEM + PROMPT) // 4
     assert 100 <= usage.output_tokens <= 110
 
@@ -572,7 +576,7 @@ async def test_ollama_is_asked_past_the_shim(store, keyring, memories, clock, pr
     """
     Without an address it is the shim's upstream, and the next one if that is away.
     """
-    await store.models.change_setting("default", "write_model_id", "1", 1)
+    await store.models.change_setting("default", "resolve_model_id", "1", 1)
     await memories.read_settings("default")
     behind = providers(["http://127.0.0.1:1", provider.url])
     asker = Asker(store.models, keyring, behind, memories, now=clock)

@@ -31,7 +31,7 @@ def answering(request, asker, provider, store, memories):
     async def answering(said: Any) -> LanguageModel:
         if request.param == "scripted":
             return ScriptedModel([said])
-        await store.models.change_setting("default", "write_model_id", "1", 1)
+        await store.models.change_setting("default", "resolve_model_id", "1", 1)
         await memories.read_settings("default")
         provider.will(Say(said), Say(said))
         model: LanguageModel = asker
@@ -45,7 +45,7 @@ async def ask(model):
     Asks for a word.
     """
     return await model.ask(
-        "default", Purpose.WRITE, system="Answer.", prompt="Which word?", form=Word
+        "default", Purpose.RESOLVE, system="Answer.", prompt="Which word?", form=Word
     )
 
 

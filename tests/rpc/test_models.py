@@ -226,12 +226,12 @@ async def test_chosen_model_says_what_for(add, client):
     By both settings that may choose one.
     """
     added = await add()
-    await update(client, "write_model_id", str(added.id))
+    await update(client, "dream_model_id", str(added.id))
     await update(client, "resolve_model_id", str(added.id))
 
     _, model = await listed(client)
 
-    assert list(model.purposes) == [Model.PURPOSE_WRITE, Model.PURPOSE_RESOLVE]
+    assert list(model.purposes) == [Model.PURPOSE_RESOLVE, Model.PURPOSE_DREAM]
 
 
 async def test_model_that_answers_is_told(add, client, provider, clock):

@@ -112,7 +112,8 @@ async def test_value_is_kept_as_it_is_read(client):
         ("resolution_schedule", "0 2 * * * *"),
         ("resolution_timezone", "Berlin"),
         ("daily_token_budget", "x" * 201),
-        ("write_model_id", "a\0b"),
+        ("guess_model_id", "a\0b"),
+        ("reading", "maybe"),
     ],
 )
 async def test_wrong_value_is_refused(client, key, value):
@@ -156,7 +157,7 @@ async def test_unknown_setting_is_not_found(client, key):
     assert refusal.metadata == {"key": key}
 
 
-@pytest.mark.parametrize("key", ["write_model_id", "resolve_model_id"])
+@pytest.mark.parametrize("key", ["guess_model_id", "resolve_model_id"])
 async def test_absent_model_cannot_be_chosen(client, key):
     """
     The setting stays, so that nothing asks for what is not there.

@@ -34,7 +34,6 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_CONFLICT_NOT_SETTLED: _ClassVar[ErrorReason]
     ERROR_REASON_CANNOT_UNDO: _ClassVar[ErrorReason]
     ERROR_REASON_MODEL_FAILED: _ClassVar[ErrorReason]
-    ERROR_REASON_INQUIRY_NOT_FOUND: _ClassVar[ErrorReason]
     ERROR_REASON_CLAIM_NOT_FOUND: _ClassVar[ErrorReason]
     ERROR_REASON_CLAIM_STATUS: _ClassVar[ErrorReason]
     ERROR_REASON_CLAIM_EXISTS: _ClassVar[ErrorReason]
@@ -76,7 +75,6 @@ ERROR_REASON_NO_MODEL: ErrorReason
 ERROR_REASON_CONFLICT_NOT_SETTLED: ErrorReason
 ERROR_REASON_CANNOT_UNDO: ErrorReason
 ERROR_REASON_MODEL_FAILED: ErrorReason
-ERROR_REASON_INQUIRY_NOT_FOUND: ErrorReason
 ERROR_REASON_CLAIM_NOT_FOUND: ErrorReason
 ERROR_REASON_CLAIM_STATUS: ErrorReason
 ERROR_REASON_CLAIM_EXISTS: ErrorReason

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x66\x65stinger/api/v1/model.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x94\x06\n\x05Model\x12\n\n\x02id\x18\x01 \x01(\x03\x12\x32\n\x08provider\x18\x02 \x01(\x0e\x32 .festinger.api.v1.Model.Provider\x12\x12\n\nmodel_name\x18\x03 \x01(\t\x12\x10\n\x08\x62\x61se_url\x18\x04 \x01(\t\x12\x14\n\x0c\x61pi_key_hint\x18\x05 \x01(\t\x12/\n\x0b\x63reate_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x31\n\x08purposes\x18\x07 \x03(\x0e\x32\x1f.festinger.api.v1.Model.Purpose\x12\x32\n\x0busage_today\x18\x08 \x03(\x0b\x32\x1d.festinger.api.v1.Model.Usage\x12\x34\n\x10last_answer_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\nlast_error\x18\n \x01(\t\x1a\x9b\x01\n\x05Usage\x12\x30\n\x07purpose\x18\x01 \x01(\x0e\x32\x1f.festinger.api.v1.Model.Purpose\x12\x12\n\ncall_count\x18\x02 \x01(\x03\x12\x15\n\rfailure_count\x18\x03 \x01(\x03\x12\x19\n\x11input_token_count\x18\x04 \x01(\x03\x12\x1a\n\x12output_token_count\x18\x05 \x01(\x03\"c\n\x08Provider\x12\x18\n\x14PROVIDER_UNSPECIFIED\x10\x00\x12\x13\n\x0fPROVIDER_CLAUDE\x10\x01\x12\x13\n\x0fPROVIDER_OPENAI\x10\x02\x12\x13\n\x0fPROVIDER_OLLAMA\x10\x03\"\xa9\x01\n\x07Purpose\x12\x17\n\x13PURPOSE_UNSPECIFIED\x10\x00\x12\x11\n\rPURPOSE_WRITE\x10\x01\x12\x13\n\x0fPURPOSE_RESOLVE\x10\x02\x12\x10\n\x0cPURPOSE_TEST\x10\x03\x12\x13\n\x0fPURPOSE_EXTRACT\x10\x04\x12\x11\n\rPURPOSE_GUESS\x10\x05\x12\x11\n\rPURPOSE_DREAM\x10\x06\x12\x10\n\x0cPURPOSE_READ\x10\x07\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x66\x65stinger/api/v1/model.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x96\x06\n\x05Model\x12\n\n\x02id\x18\x01 \x01(\x03\x12\x32\n\x08provider\x18\x02 \x01(\x0e\x32 .festinger.api.v1.Model.Provider\x12\x12\n\nmodel_name\x18\x03 \x01(\t\x12\x10\n\x08\x62\x61se_url\x18\x04 \x01(\t\x12\x14\n\x0c\x61pi_key_hint\x18\x05 \x01(\t\x12/\n\x0b\x63reate_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x31\n\x08purposes\x18\x07 \x03(\x0e\x32\x1f.festinger.api.v1.Model.Purpose\x12\x32\n\x0busage_today\x18\x08 \x03(\x0b\x32\x1d.festinger.api.v1.Model.Usage\x12\x34\n\x10last_answer_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\nlast_error\x18\n \x01(\t\x1a\x9b\x01\n\x05Usage\x12\x30\n\x07purpose\x18\x01 \x01(\x0e\x32\x1f.festinger.api.v1.Model.Purpose\x12\x12\n\ncall_count\x18\x02 \x01(\x03\x12\x15\n\rfailure_count\x18\x03 \x01(\x03\x12\x19\n\x11input_token_count\x18\x04 \x01(\x03\x12\x1a\n\x12output_token_count\x18\x05 \x01(\x03\"c\n\x08Provider\x12\x18\n\x14PROVIDER_UNSPECIFIED\x10\x00\x12\x13\n\x0fPROVIDER_CLAUDE\x10\x01\x12\x13\n\x0fPROVIDER_OPENAI\x10\x02\x12\x13\n\x0fPROVIDER_OLLAMA\x10\x03\"\xab\x01\n\x07Purpose\x12\x17\n\x13PURPOSE_UNSPECIFIED\x10\x00\x12\x13\n\x0fPURPOSE_RESOLVE\x10\x02\x12\x10\n\x0cPURPOSE_TEST\x10\x03\x12\x13\n\x0fPURPOSE_EXTRACT\x10\x04\x12\x11\n\rPURPOSE_GUESS\x10\x05\x12\x11\n\rPURPOSE_DREAM\x10\x06\x12\x10\n\x0cPURPOSE_READ\x10\x07\"\x04\x08\x01\x10\x01*\rPURPOSE_WRITEb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,11 +33,11 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'festinger.api.v1.model_pb2'
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_MODEL']._serialized_start=84
-  _globals['_MODEL']._serialized_end=872
+  _globals['_MODEL']._serialized_end=874
   _globals['_MODEL_USAGE']._serialized_start=444
   _globals['_MODEL_USAGE']._serialized_end=599
   _globals['_MODEL_PROVIDER']._serialized_start=601
   _globals['_MODEL_PROVIDER']._serialized_end=700
   _globals['_MODEL_PURPOSE']._serialized_start=703
-  _globals['_MODEL_PURPOSE']._serialized_end=872
+  _globals['_MODEL_PURPOSE']._serialized_end=874
 # @@protoc_insertion_point(module_scope)

@@ -25,7 +25,6 @@ class Model(_message.Message):
     class Purpose(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         PURPOSE_UNSPECIFIED: _ClassVar[Model.Purpose]
-        PURPOSE_WRITE: _ClassVar[Model.Purpose]
         PURPOSE_RESOLVE: _ClassVar[Model.Purpose]
         PURPOSE_TEST: _ClassVar[Model.Purpose]
         PURPOSE_EXTRACT: _ClassVar[Model.Purpose]
@@ -33,7 +32,6 @@ class Model(_message.Message):
         PURPOSE_DREAM: _ClassVar[Model.Purpose]
         PURPOSE_READ: _ClassVar[Model.Purpose]
     PURPOSE_UNSPECIFIED: Model.Purpose
-    PURPOSE_WRITE: Model.Purpose
     PURPOSE_RESOLVE: Model.Purpose
     PURPOSE_TEST: Model.Purpose
     PURPOSE_EXTRACT: Model.Purpose

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import date, timedelta
 from typing import Final, NamedTuple
 
 from festinger.core.language.terms import terms
@@ -16,12 +16,6 @@ _UNIT: Final = re.compile(r"(?<=\d)(?=[a-z]{1,3}\b)", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _HALF: Final = re.compile(r"\b(\d+) and a half\b", re.IGNORECASE)
 _HOURS: Final = re.compile(r":|\b\d{1,2} ?[-\u2013] ?\d{1,2}\b")
-_NEAR: Final = {
-    "today|now|this (?:morning|afternoon|evening)|tonight": (0,),
-    "yesterday|last night": (-1, 0),
-    "tomorrow": (1,),
-}
-_WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _IN_WORDS: Final = {
     word: str(number)
@@ -96,6 +90,28 @@ _MONTHS: Final = {
 }
 
 
+_WEEKDAYS: Final = {
+    "mon": 0,
+    "tue": 1,
+    "wed": 2,
+    "thu": 3,
+    "fri": 4,
+    "sat": 5,
+    "sun": 6,
+}
+_WEEKDAY: Final = re.compile(
+    r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?|s)?"
+)
+_RELATIVE: Final = {
+    "yesterday": -1,
+    "today": 0,
+    "tonight": 0,
+    "morning": 0,
+    "tomorrow": 1,
+    "night": -1,
+}
+
+
 class SaidWords(NamedTuple):
     """What was said, as statements are compared with it.
 
@@ -119,11 +135,11 @@ class SaidWords(NamedTuple):
         )
 
 
-def said_words(texts: Iterable[str], when: datetime | None = None) -> SaidWords:
+def said_words(texts: Iterable[str], on: date | None = None) -> SaidWords:
     """Return the words of some texts.
 
     Args:
-        when: They were said; None if that is unknown.
+        on: The day on which they were said; None if that is unknown.
     """
     stems: set[str] = set()
     numbers: set[str] = set()
@@ -135,11 +151,11 @@ def said_words(texts: Iterable[str], when: datetime | None = None) -> SaidWords:
                 numbers.add(_IN_WORDS[word])
             if word[:3] in _MONTHS:
                 numbers.add(_MONTHS[word[:3]])
+            for day in _days_meant(word, on) if on else ():
+                numbers |= {str(day.day), str(day.month)}
         numbers |= {f"{half}.5" for half in _HALF.findall(text)}
         numbers |= {kilo for kilo in _KILO.findall(text)}
-        if when:
-            numbers |= _days_named(text.lower(), when)
-    years = {str(when.year + more) for more in (-1, 0, 1)} if when else set()
+    years = {str(on.year + more) for more in (-1, 0, 1)} if on else set()
     return SaidWords(frozenset(stems), frozenset(numbers), frozenset(years))
 
 
@@ -166,21 +182,6 @@ def _is_longer_form(number: str, said: frozenset[str]) -> bool:
     return number.count(".") > 1 and any(
         number.endswith(f".{it}") for it in said if "." in it
     )
-
-
-def _days_named(text: str, when: datetime) -> set[str]:
-    """Return days of the month, and months, that a text names by their distance."""
-    near = [
-        when + timedelta(days=days)
-        for word, distances in _NEAR.items()
-        if re.search(rf"\b{word}\b", text)
-        for days in distances
-    ]
-    for at, weekday in enumerate(_WEEKDAYS):
-        if re.search(rf"\b{weekday}", text):
-            first = (at - when.weekday()) % 7
-            near += [when + timedelta(days=first + 7 * week) for week in (-2, -1, 0, 1)]
-    return {str(number) for day in near for number in (day.day, day.month)}
 
 
 def share_covered(text: str, said: SaidWords) -> float:
@@ -210,6 +211,18 @@ def _numbers_of(text: str) -> set[str]:
             plain = part.lstrip("0")
             found.add(plain if plain and plain[0].isdigit() else f"0{plain}")
     return found
+
+
+def _days_meant(word: str, on: date) -> list[date]:
+    """Return the days that a word may mean that was said on a day: monday, tomorrow."""
+    if (offset := _RELATIVE.get(word)) is not None:
+        return [on + timedelta(days=offset)]
+    # "wednesday", "weds" and "wed" are one, and so are "thu" and "thurs".
+    weekday = _WEEKDAYS.get(word[:3])
+    if weekday is None or not _WEEKDAY.fullmatch(word):
+        return []
+    ahead = (weekday - on.weekday()) % 7
+    return [on + timedelta(days=ahead + weeks) for weeks in (-7, 0, 7)]
 
 
 def _apart(text: str) -> str:

@@ -180,9 +180,9 @@ class _ReadTurn:
     @classmethod
     def of(cls, part: TurnPart, shown: SaidWords) -> _ReadTurn:
         turn = part.turn
-        when = datetime.fromtimestamp(turn.said, UTC)
+        day = datetime.fromtimestamp(turn.said, UTC).date()
         # The whole turn: a name may stand in the part before.
-        said = said_words((turn.text, turn.before, turn.speaker, turn.project), when)
+        said = said_words((turn.text, turn.before, turn.speaker, turn.project), day)
         return cls(part, said, shown.with_those_of(said))
 
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from festinger.core.statements.read import KnownStatement, StatementKind
@@ -15,6 +16,8 @@ STATEMENTS_MAX: Final = 200
 """Statements that one answer may have; more is no answer to what was asked."""
 KNOWN_MAX: Final = 60
 """Held statements that a model is shown, at most."""
+UNKNOWN_MAX: Final = 5
+"""Unknown names that it is asked about, at most."""
 TOPICS_MAX: Final = 6
 BYTES_PER_TOKEN: Final = 3
 """Of a prompt, fewer than any tokenizer needs on average, so that an estimate is no less
@@ -33,7 +36,8 @@ SYSTEM: Final = (
     "full; I for the speaker, we for the project. predicate: short, as runs_on, owner, "
     "port. value: short. single: only one such value at a time. negated: it says that "
     "this is not so. replaces: number of the known line that it ends or replaces, else "
-    "null. Name things as known lines do. topics: up to 6 tasks for which it matters. "
+    "null. Name things as known lines do; say what an unknown name is (predicate is_a) if "
+    "a turn says so. topics: up to 6 tasks for which it matters. "
     "Nothing to remember: an empty list."
 )
 """The same for every request, so that its evaluation is paid once."""
@@ -133,7 +137,10 @@ def choose_parts(parts: Iterable[TurnPart], tokens_max: int) -> list[TurnPart]:
 
 
 def compose(
-    parts: Sequence[TurnPart], known: Iterable[KnownStatement], tokens_max: int
+    parts: Sequence[TurnPart],
+    known: Iterable[KnownStatement],
+    tokens_max: int,
+    unknown: Sequence[str] = (),
 ) -> ReadingRequest:
     """Return the request for some parts of turns.
 
@@ -141,6 +148,7 @@ def compose(
         known: What is held about them, the most important first; as many are shown as
             there is room for.
         tokens_max: Tokens of the whole prompt.
+        unknown: Names in the turns that were met often, and of which nothing is held.
     """
     turns = {number: _turn_line(number, it) for number, it in numbered(parts).items()}
     tokens = SYSTEM_TOKENS + sum(estimate_tokens(it) + 1 for it in turns.values())
@@ -151,11 +159,12 @@ def compose(
             lines.append(context)
             tokens += estimate_tokens(context) + 1
         lines.append(turns[number])
+    asked = [_line(unknown=name) for name in unknown[:UNKNOWN_MAX]]
+    held = [_known_line(each) for each in islice(known, KNOWN_MAX)]
     shown: list[str] = []
-    for statement in known:
-        line = _known_line(statement)
+    for line in [*asked, *held]:
         needed = estimate_tokens(line) + 1
-        if len(shown) == KNOWN_MAX or tokens + needed > tokens_max:
+        if tokens + needed > tokens_max:
             break
         shown.append(line)
         tokens += needed

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
+from festinger import _fast
 from festinger._fast import Edge
 from festinger.core.language.terms import terms
+from festinger.core.recollection.hints import is_askable
 from festinger.core.statements.questions import KNOWN_MAX
 from festinger.core.statements.read import KnownStatement
 from festinger.core.statements.unread import TurnPart
@@ -61,6 +63,28 @@ def said_earlier(world: World, parts: Sequence[TurnPart]) -> dict[str, list[str]
         if line.session in sessions:
             found[line.session].append(f"{line.heading} {line.content}")
     return found
+
+
+def unknown_in(
+    world: World, parts: Sequence[TurnPart], *, threshold: float, now: float
+) -> list[str]:
+    """Return names in some turns that were met often and of which nothing is held (F2).
+
+    Args:
+        threshold: Saliency from which a name is asked about.
+        now: Seconds since the epoch.
+    """
+    found: dict[str, None] = {}
+    for part in parts:
+        met = world.vocabulary.read(
+            _fast.scan(part.text), now=now, threshold=threshold, count=False
+        )
+        for concept_id in met.salient:
+            row = world.vocabulary.row(concept_id)
+            is_known = row.dictionary or world.is_mentioned(concept_id)
+            if not is_known and is_askable(row.token):
+                found[in_words(row.token)] = None
+    return list(found)
 
 
 def _known(world: World, edges: Iterable[Edge | None]) -> Iterable[KnownStatement]:

@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 from uuid import UUID
 
+from festinger.core.models import Model, Purpose
 from festinger.core.statements.unread import TurnPart
+from festinger.flows.model_ports import Form
 
 
 class UnreadCounts(NamedTuple):
@@ -23,6 +25,22 @@ class UnreadCounts(NamedTuple):
     reading: int = 0
     postponed: int = 0
     oldest: float = 0.0
+
+
+class NamedModels(Protocol):
+    """Asks models, whichever a tenant has chosen for what."""
+
+    async def ask_model(
+        self,
+        tenant: str,
+        model: Model,
+        purpose: Purpose,
+        *,
+        system: str,
+        prompt: str,
+        form: type[Form],
+    ) -> Form:
+        """Ask a model; raises `ModelError` if it gives no answer of that form."""
 
 
 class UnreadStore(Protocol):

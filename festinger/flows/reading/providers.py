@@ -24,9 +24,9 @@ from festinger.errors import (
     LeaseLost,
     Overloaded,
 )
-from festinger.flows.asking import Asker
 from festinger.flows.memory import Memories, Memory
 from festinger.flows.model_ports import ModelStore
+from festinger.flows.reading.ports import NamedModels
 from festinger.flows.reading.turns import LeasedTurns, TurnReading
 
 PROMPT_TOKENS_MAX = 6_000
@@ -71,7 +71,7 @@ class ProviderReader:
         memories: Memories,
         reading: TurnReading,
         models: ModelStore,
-        asker: Asker,
+        asker: NamedModels,
         *,
         now: Callable[[], float],
         complain: Callable[[str], None] = lambda message: None,

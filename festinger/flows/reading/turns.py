@@ -20,7 +20,7 @@ from festinger.core.statements.questions import (
 )
 from festinger.errors import BadAnswer, LeaseLost
 from festinger.flows.memory import Memory
-from festinger.flows.reading.known import known_about, said_earlier
+from festinger.flows.reading.known import known_about, said_earlier, unknown_in
 from festinger.flows.reading.learning import LearntStatements, submit
 from festinger.flows.reading.ports import UnreadCounts, UnreadStore
 
@@ -123,8 +123,15 @@ class TurnReading:
         parts = await self.unread.lease(memory.tenant, lease, LEASE_SECONDS, choose)
         if not parts:
             return None
-        known = known_about(memory.world, parts)
-        return LeasedTurns(lease, compose(parts, known, tokens_max))
+        world, preferences = memory.world, memory.preferences
+        unknown = unknown_in(
+            world,
+            parts,
+            threshold=preferences.saliency_write_threshold,
+            now=memory.now(),
+        )
+        known = known_about(world, parts)
+        return LeasedTurns(lease, compose(parts, known, tokens_max, unknown))
 
     async def submit(
         self, memory: Memory, lease: uuid.UUID, answer: str, tokens: int = 0

@@ -22,6 +22,7 @@ from festinger.shim.learning.reading import (
     ANSWER_TOKENS_MAX,
     AnswerReader,
     AnswerUnusable,
+    GaveWay,
     ModelAnswer,
     ModelDeclined,
     ask,
@@ -167,7 +168,7 @@ class IdleReader:
         fruitless = 0
         while True:
             try:
-                pause = await self._step()
+                pause = await self.step()
             except Exception as error:
                 # A defect must not end the task. Its message might quote what was said.
                 log.error("reading_failed", error=type(error).__name__)
@@ -182,7 +183,7 @@ class IdleReader:
             if pause:
                 await self._traffic.wait(pause)
 
-    async def _step(self) -> float | None:
+    async def step(self) -> float | None:
         """Read a batch if it is time.
 
         Returns:
@@ -279,8 +280,12 @@ class IdleReader:
             self._traffic.rate.learn(answer.durations)
             returned = True
             await self._submit(leased.lease, answer.text, tokens)
+        except GaveWay:
+            self.statistics.state = "it gave way to a prompt"
         except ModelDeclined as error:
-            self._rest(str(error))
+            self.statistics.state = str(error)
+            self.statistics.failed += 1
+            self._rests_until = self._clock() + REST_SECONDS
         except (AnswerUnusable, TimeoutError) as error:
             failure = str(error) or "the model took too long"
             self.statistics.failed += 1
@@ -296,7 +301,8 @@ class IdleReader:
 
         Raises:
             AnswerUnusable: What it answers is none.
-            ModelDeclined: It does not answer, or a prompt came.
+            ModelDeclined: It does not answer.
+            GaveWay: A prompt came.
             TimeoutError: It takes too long.
         """
         left = self.budget.left(self._settings.tokens_per_hour, self._clock())
@@ -314,7 +320,7 @@ class IdleReader:
         )
         if self._traffic.idle_seconds == 0.0:
             # It came while the turns were leased.
-            raise ModelDeclined("a prompt came")
+            raise GaveWay
         reader = AnswerReader()
         task = asyncio.create_task(ask(upstream, body, reader))
         self._request = _Request(task, reader, leased.tokens, self._clock())
@@ -328,7 +334,7 @@ class IdleReader:
                 raise
             self.statistics.yielded += 1
             self.budget.spend(leased.tokens, self._clock())
-            raise ModelDeclined("a prompt came") from None
+            raise GaveWay from None
         finally:
             self._request = None
             task.cancel()
@@ -347,13 +353,6 @@ class IdleReader:
         """Give turns back, even while everything stops."""
         with suppress(MemoryRefused):
             await asyncio.shield(self._client.release(lease, failure))
-
-    def _rest(self, why: str) -> None:
-        """Leave the model alone for a while, unless it was a prompt that came."""
-        if self._traffic.idle_seconds >= self._settings.idle_seconds:
-            self.statistics.state = why
-            self.statistics.failed += 1
-            self._rests_until = self._clock() + REST_SECONDS
 
 
 async def _loaded(upstream: Upstream) -> list[LoadedModel]:

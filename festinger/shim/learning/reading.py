@@ -27,6 +27,10 @@ class ModelDeclined(Exception):
     """The upstream did not have the model answer: none of the turns' business."""
 
 
+class GaveWay(Exception):
+    """A prompt came, and the request ended for it."""
+
+
 class ModelAnswer(NamedTuple):
     """What a model wrote, and what that took."""
 

@@ -61,16 +61,6 @@ where tenant = $1 and sentence <> '' and exists (
     where coalesce(nullif(subject, ''), author) = speaker
       and (strpos(sentence, text) > 0 or strpos(text, sentence) > 0));
 
--- name: erase_samples
--- Of words that a model is to be asked about.
-update write_queue q set sentences = (
-    select coalesce(jsonb_agg(sample), '[]') from jsonb_array_elements(q.sentences) sample
-    where not exists (
-        select from unnest($2::text[]) as said where strpos(sample ->> 'text', said) > 0))
-where q.tenant = $1 and exists (
-    select from jsonb_array_elements(q.sentences) sample, unnest($2::text[]) as said
-    where strpos(sample ->> 'text', said) > 0);
-
 -- name: erase_messages
 -- Of the trail: an object is called by the hash of its content, so it goes as a whole.
 delete from objects

@@ -30,7 +30,9 @@ def part(text: str, place: int = 1, start: int = 0, **fields: Any) -> TurnPart:
     return TurnPart(place, turn, start, len(text), place=place)
 
 
-def answered(quote: str, subject: str, predicate: str, value: str, **fields: Any):
+def answered(
+    quote: str, subject: str, predicate: str, value: str, **fields: Any
+) -> AnsweredStatement:
     """
     A statement as a model writes it.
     """

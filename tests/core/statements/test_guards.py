@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,7 +27,7 @@ def doubt_of(text: str, quote: str, subject: str, value: str) -> str:
     return statement.doubt
 
 
-def refusal_of(text: str, statement: AnsweredStatement, **fields: object) -> str:
+def refusal_of(text: str, statement: AnsweredStatement, **fields: Any) -> str:
     """
     Why a statement is refused.
     """

@@ -1,0 +1,125 @@
+"""What waits to be read outlives the server that took it, and is read once."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import grpc
+import pytest
+
+from festinger.api.v1 import learning_service_pb2 as pb
+from festinger.api.v1 import learning_service_pb2_grpc, memory_service_pb2_grpc
+from festinger.api.v1 import memory_service_pb2 as memory_pb
+from festinger.credentials import SHIM, read_token
+from tests.kill.server import OPTIONS, Serving
+
+pytestmark = pytest.mark.slow
+
+PROD = "gnommoweb runs on pg14 since the spring"
+STAGING = "glitchworks runs on pg15 already"
+WAIT_SECONDS_MAX = 30.0
+
+
+class Shim:
+    """
+    A client that says things and reads them, as the shim does.
+    """
+
+    def __init__(self, serving: Serving, channel: grpc.aio.Channel):
+        token = read_token(serving.data_dir, SHIM)
+        self.who = (("authorization", f"Bearer {token}"),)
+        self.memory = memory_service_pb2_grpc.MemoryServiceStub(channel)
+        self.learning = learning_service_pb2_grpc.LearningServiceStub(channel)
+
+    async def say(self, text: str) -> None:
+        """
+        Has a person say something.
+        """
+        turn = memory_pb.Turn(role=memory_pb.Turn.ROLE_USER, text=text)
+        request = memory_pb.RecollectRequest(turns=[turn])
+        await self.memory.Recollect(request, metadata=self.who, wait_for_ready=True)
+
+    async def waiting(self) -> int:
+        """
+        How many turns wait.
+        """
+        status = await self.learning.GetLearning(
+            pb.GetLearningRequest(), metadata=self.who, wait_for_ready=True
+        )
+        return int(status.waiting_count)
+
+    async def until_waiting(self, count: int) -> None:
+        """
+        Waits until so many turns wait: they are committed behind the answer.
+        """
+        async with asyncio.timeout(WAIT_SECONDS_MAX):
+            while await self.waiting() != count:  # noqa: ASYNC110 - another process
+                await asyncio.sleep(0.05)
+
+    async def lease(self) -> pb.LeaseTurnsResponse:
+        """
+        Leases what waits.
+        """
+        leased: pb.LeaseTurnsResponse = await self.learning.LeaseTurns(
+            pb.LeaseTurnsRequest(tokens_max=2_000),
+            metadata=self.who,
+            wait_for_ready=True,
+        )
+        return leased
+
+    async def submit(
+        self, lease: str, quote: str, value: str
+    ) -> pb.SubmitAnswerResponse:
+        """
+        Brings an answer.
+        """
+        statement = {
+            "turn": 2,
+            "quote": quote,
+            "subject": quote.split()[0],
+            "predicate": "runs_on",
+            "value": value,
+        }
+        learnt: pb.SubmitAnswerResponse = await self.learning.SubmitAnswer(
+            pb.SubmitAnswerRequest(
+                lease=lease, answer=json.dumps({"statements": [statement]})
+            ),
+            metadata=self.who,
+            wait_for_ready=True,
+        )
+        return learnt
+
+
+async def test_queue_outlives_a_kill(serving):
+    """
+    What waited waits after SIGKILL, what was being read can still be brought, and what
+    was read is not read again.
+    """
+    await serving.start()
+    async with grpc.aio.insecure_channel(serving.address, OPTIONS) as channel:
+        shim = Shim(serving, channel)
+        await shim.say(PROD)
+        await shim.until_waiting(1)
+        await serving.kill()
+        await serving.start()
+
+        leased = await shim.lease()
+        assert PROD in leased.prompt
+        await serving.kill()
+        await serving.start()
+        learnt = await shim.submit(leased.lease, PROD, "pg14")
+        assert learnt.held_count == 1
+        await shim.say(STAGING)
+        await shim.until_waiting(1)
+        await serving.kill()
+        await serving.start()
+
+        assert await shim.waiting() == 1
+        again = await shim.lease()
+        assert STAGING in again.prompt
+        assert PROD not in again.prompt
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await shim.submit(leased.lease, PROD, "pg14")
+
+    assert refused.value.code() is grpc.StatusCode.FAILED_PRECONDITION
