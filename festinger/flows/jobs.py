@@ -7,7 +7,7 @@ database knows, lets it decide, commits, and only then lets it answer.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -146,6 +146,40 @@ def stated_outcomes(
     ]
 
 
+def judge_all(
+    draft: Draft,
+    proposals: Sequence[Proposal],
+    statements: Mapping[SegmentKey, ReadStatement],
+) -> tuple[list[Entry], list[tuple[ReadStatement, Stated]]]:
+    """Put what patterns and readers found in the same text through the gate, each once.
+
+    Args:
+        proposals: What patterns found.
+        statements: What was read from sentences.
+
+    Returns:
+        The rows of the ledger of the first, and what became of the others.
+    """
+    changing = [it.origin.quote for it in statements.values() if it.changes]
+    entries: list[Entry] = []
+    for proposal in proposals:
+        sentence = proposal.evidence.sentence
+        # Of a change the words are what counts: the pattern does not know them.
+        if not any(sentence in quote or quote in sentence for quote in changing):
+            entries.append(draft.propose(proposal))
+    made = {entry.proposal.triple: entry for entry in entries}
+    found: list[tuple[ReadStatement, Stated]] = []
+    for (segment, ordinal), statement in statements.items():
+        with suppress(FestingerError):
+            known = made.get(to_proposal(draft, statement).triple)
+            if known is not None and not statement.changes:
+                draft.changes.origins.setdefault(known.id, statement.origin)
+                continue
+        stated = state(draft, statement, segment, ordinal)
+        found += [(statement, each) for each in stated]
+    return entries, found
+
+
 class Prompt(Job[Sequence[StatedOutcome]]):
     """What was stated in a prompt; nobody waits for it.
 
@@ -218,24 +252,7 @@ class Prompt(Job[Sequence[StatedOutcome]]):
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Puts every statement through the gate, each once however it was read."""
-        changing = [
-            it.origin.quote for it in self._fresh_statements.values() if it.changes
-        ]
-        entries = {}
-        for proposal in self._fresh:
-            sentence = proposal.evidence.sentence
-            # Of a change the words are what counts: the pattern does not know them.
-            if not any(sentence in quote or quote in sentence for quote in changing):
-                entries[proposal.triple] = draft.propose(proposal)
-        self._stated = []
-        for (segment, ordinal), statement in self._fresh_statements.items():
-            with suppress(FestingerError):
-                known = entries.get(to_proposal(draft, statement).triple)
-                if known is not None and not statement.changes:
-                    draft.changes.origins.setdefault(known.id, statement.origin)
-                    continue
-            for stated in state(draft, statement, segment, ordinal):
-                self._stated.append((statement, stated))
+        _, self._stated = judge_all(draft, self._fresh, self._fresh_statements)
         batch.keep(self._said)
         batch.unread += self._unread
 

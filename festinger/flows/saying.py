@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from festinger import _fast
 from festinger.config import Keeping
@@ -12,6 +12,7 @@ from festinger.core.changes import Entry
 from festinger.core.cues import Verdict, find_cues
 from festinger.core.draft import Draft
 from festinger.core.language.secrets import redact
+from festinger.core.language.statements import read_statements
 from festinger.core.language.utterances import KeptTurn, left_out, read_turn
 from festinger.core.outcome import Outcome
 from festinger.core.proposal import Evidence, Proposal, Source, Triple
@@ -19,6 +20,12 @@ from festinger.core.recollection.index import IndexedLine
 from festinger.core.recollection.listing import Selection
 from festinger.core.recollection.turns import SpokenTurn, digest_of, lines_of
 from festinger.core.statement import parse_fact
+from festinger.core.statements.drafting import PARTS_MAX, Stated
+from festinger.core.statements.read import (
+    ReadStatement,
+    StatementOrigin,
+    StatementReader,
+)
 from festinger.core.tokens import blank_own_blocks
 from festinger.errors import (
     FactSyntaxError,
@@ -28,9 +35,16 @@ from festinger.errors import (
 )
 from festinger.flows.batches import Batch, Committed
 from festinger.flows.forgetting import ForgetLines
-from festinger.flows.jobs import Job, numbered
+from festinger.flows.jobs import (
+    Job,
+    StatedOutcome,
+    judge_all,
+    numbered,
+    stated_outcomes,
+)
 from festinger.flows.memory import Memory
 from festinger.flows.ports import Reads
+from festinger.flows.stating import settle_changes
 
 SAID: Final = "said"
 """The rule of statements that somebody told the memory in their own words."""
@@ -53,10 +67,27 @@ class Understood:
     version: int
 
 
-class Say(Job[tuple[Sequence[Outcome], SpokenTurn | None, int]]):
+class SaidOutcomes(NamedTuple):
+    """What became of what somebody told the memory.
+
+    Attributes:
+        outcomes: Of what patterns found.
+        stated: Of what was read from sentences.
+        kept: The turn as it is kept; None for nothing.
+        version: The tenant's version after it.
+    """
+
+    outcomes: Sequence[Outcome]
+    stated: Sequence[StatedOutcome]
+    kept: SpokenTurn | None
+    version: int
+
+
+class Say(Job[SaidOutcomes]):
     """Keep a turn, with its statements, in place of a sentence that it corrects.
 
     Args:
+        statements: What was read from its sentences.
         turn: What is kept as said; None for nothing.
         corrects: Forgets what it corrects; None for nothing.
     """
@@ -66,11 +97,14 @@ class Say(Job[tuple[Sequence[Outcome], SpokenTurn | None, int]]):
     def __init__(
         self,
         proposals: Sequence[Proposal],
+        statements: Sequence[ReadStatement],
         turn: SpokenTurn | None,
         corrects: ForgetLines | None,
     ) -> None:
         super().__init__()
         self._proposals = proposals
+        self._statements = statements
+        self._stated: list[tuple[ReadStatement, Stated]] = []
         self._turn = turn
         self._corrects = corrects
         self._entries: list[Entry] = []
@@ -79,6 +113,11 @@ class Say(Job[tuple[Sequence[Outcome], SpokenTurn | None, int]]):
     def proposals(self) -> Sequence[Proposal]:
         """The statements."""
         return self._proposals
+
+    @property
+    def ledger_rows(self) -> int:
+        """How many rows of the ledger it takes, at most."""
+        return len(self._proposals) + PARTS_MAX * len(self._statements)
 
     async def load(self, reads: Reads) -> None:
         """Read what it corrects.
@@ -93,20 +132,23 @@ class Say(Job[tuple[Sequence[Outcome], SpokenTurn | None, int]]):
         """Put the statements through the gate, and have the turn kept."""
         if self._corrects:
             self._corrects.decide(draft, batch)
-        self._entries = [draft.propose(each) for each in self._proposals]
+        self._entries, self._stated = judge_all(
+            draft,
+            self._proposals,
+            {(b"", at): each for at, each in enumerate(self._statements)},
+        )
         if self._turn:
             batch.keep([self._turn])
 
-    def answer(
-        self, committed: Committed
-    ) -> tuple[Sequence[Outcome], SpokenTurn | None, int]:
+    def answer(self, committed: Committed) -> SaidOutcomes:
         """Return what became of it."""
         outcomes = [numbered(entry, committed) for entry in self._entries]
+        stated = stated_outcomes(self._stated, committed)
         kept = next(
             (it for it in committed.spoken if self._turn and it.is_same(self._turn)),
             None,
         )
-        return outcomes, kept, committed.version
+        return SaidOutcomes(outcomes, stated, kept, committed.version)
 
 
 async def say(
@@ -142,9 +184,11 @@ async def say(
     text = redact(blank_own_blocks(text).replace("\0", " "))
     proposals = _statements(memory, text, principal, subject)
     kept = read_turn(text) if memory.keeps is Keeping.UTTERANCES else KeptTurn(())
-    stated = {each.evidence.sentence for each in proposals}
-    turn = None
     is_strict = _strict(text) is not None
+    statements = [] if is_strict else _read(memory, text, principal, subject, project)
+    stated = {each.evidence.sentence for each in proposals}
+    stated |= {each.origin.quote for each in statements}
+    turn = None
     if kept.utterances and not is_strict:
         turn = SpokenTurn(
             id=0,
@@ -158,18 +202,36 @@ async def say(
             audience=kept.audience,
         )
     missing = [(it, why) for it, why in left_out(text) if it not in stated]
-    if not proposals and turn is None:
+    if not proposals and not statements and turn is None:
         raise InvalidArgument(_nothing(missing), field="text")
     forgets = None
     if corrects:
         selection = Selection(name=corrects)
         forgets = ForgetLines(memory, selection, principal=principal)
         await memory.writer.flush()
-    outcomes, spoken, version = await memory.writer.submit(
-        Say(proposals, turn, forgets)
+    said = await memory.writer.submit(Say(proposals, statements, turn, forgets))
+    settled = await settle_changes(memory, said.stated)
+    outcomes = [*said.outcomes, *(it.outcome for it in settled if it.outcome)]
+    said_lines = lines_of(said.kept) if said.kept else ()
+    lines = [it for it in said_lines if it.text not in stated]
+    return Understood(outcomes, lines, [] if is_strict else missing, said.version)
+
+
+def _read(
+    memory: Memory, text: str, principal: str, subject: str, project: str
+) -> list[ReadStatement]:
+    """Return what the sentences of a text state besides."""
+    origin = StatementOrigin(
+        quote="",
+        speaker=subject or principal,
+        principal=principal,
+        project=project,
+        session="",
+        said=memory.now(),
+        turn_digest=digest_of(text),
+        reader=StatementReader.PERSON,
     )
-    lines = [it for it in lines_of(spoken) if it.text not in stated] if spoken else []
-    return Understood(outcomes, lines, [] if is_strict else missing, version)
+    return read_statements(text, origin)
 
 
 def _statements(

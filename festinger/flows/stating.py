@@ -88,7 +88,7 @@ async def state_all(
     if not statements:
         return ()
     stated = await memory.writer.submit(StateAll(memory, statements))
-    return [await _replaced(memory, each) for each in stated]
+    return await settle_changes(memory, stated)
 
 
 def read_turn(
@@ -135,17 +135,26 @@ def settle_later(memory: Memory, job: Prompt) -> None:
             return
         stated = [it for it in done.result() or () if it.replaces]
         if stated:
-            task = asyncio.create_task(settle_changes(memory, stated))
+            task = asyncio.create_task(_settle(memory, stated))
             memory.settling.add(task)
             task.add_done_callback(memory.settling.discard)
 
     job.done.add_done_callback(settle)
 
 
-async def settle_changes(memory: Memory, stated: Sequence[StatedOutcome]) -> None:
-    """Let the changes among committed statements replace what is held."""
-    for each in stated:
-        await _replaced(memory, each)
+async def _settle(memory: Memory, stated: Sequence[StatedOutcome]) -> None:
+    await settle_changes(memory, stated)
+
+
+async def settle_changes(
+    memory: Memory, stated: Sequence[StatedOutcome]
+) -> Sequence[StatedOutcome]:
+    """Let the changes among committed statements replace what is held.
+
+    Returns:
+        What became of all of them.
+    """
+    return [await _replaced(memory, each) for each in stated]
 
 
 async def _replaced(memory: Memory, stated: StatedOutcome) -> StatedOutcome:
