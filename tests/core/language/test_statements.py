@@ -159,6 +159,7 @@ TO_KUBERNETES = [
     "since yesterday billing is on kubernetes",
     "we moved billing from podman to kubernetes, it was about time",
     "billing: moved to kubernetes",
+    "Billing moved to kubernetes.",
     "billing: now on kubernetes",
     "billing: podman -> kubernetes",
     "billing on kubernetes now",
