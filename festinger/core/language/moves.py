@@ -138,6 +138,24 @@ _KIN: Final = frozenset(
         "husband",
     ]
 )
+_ROOMS: Final = frozenset(
+    [
+        "room",
+        "building",
+        "hall",
+        "floor",
+        "house",
+        "flat",
+        "shelf",
+        "drawer",
+        "locker",
+        "cupboard",
+        "box",
+        "office",
+        "lab",
+    ]
+)
+"""What the name of a place begins with: `room 210`."""
 _SYSTEMS: Final = frozenset(
     [
         "ci",
@@ -293,7 +311,7 @@ def placed_at(
     if subject.text in ("I", "we"):
         return _moved_group(subject, new, verb)
     head = subject.text.split()[-1].lower() if subject.text else ""
-    if head in _PLACES:
+    if head in _PLACES or new.text.split()[0].lower() in _ROOMS:
         return placed("located")
     if subject.has_article and new.has_article:
         # Where I put a cup is of no use tomorrow.
