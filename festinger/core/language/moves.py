@@ -138,6 +138,24 @@ _KIN: Final = frozenset(
         "husband",
     ]
 )
+_ROOMS: Final = frozenset(
+    [
+        "room",
+        "building",
+        "hall",
+        "floor",
+        "house",
+        "flat",
+        "shelf",
+        "drawer",
+        "locker",
+        "cupboard",
+        "box",
+        "office",
+        "lab",
+    ]
+)
+"""What the name of a place begins with: `room 210`."""
 _SYSTEMS: Final = frozenset(
     [
         "ci",
@@ -287,42 +305,41 @@ def placed_at(
         shape = ATTRIBUTES[subject.attribute]
         if _is_fitting(new, shape):
             return ClauseReading(owner, predicate, new.text, new.kind)
-    if new.kind in TIMES:
-        return None if subject.text in ("I", "we") else placed("scheduled")
-    if new.kind is LiteralKind.MONEY and subject.text not in ("I", "we"):
-        return placed("costs")
-    if new.kind is LiteralKind.VERSION and subject.text not in ("I", "we"):
-        return placed("version")
-    if new.kind in AMOUNTS:
-        return placed("is") if subject.text not in ("I", "we", "") else None
-    if subject.text == "we" and verb == "moved" and new.has_article:
-        return None  # "we moved to the kitchen"
-    if subject.text == "we":
-        is_address = verb == "moved" and " " in new.text and not new.text.islower()
-        return placed("located") if is_address else placed("uses", single=False)
-    if subject.text == "I":
-        return (
-            placed("lives in")
-            if verb in _PERSON_VERBS and new.text[:1].isupper()
-            else None
-        )
+    if new.kind is not LiteralKind.NONE and new.kind is not LiteralKind.ADDRESS:
+        predicate = _LITERALS.get(new.kind, "is")
+        return None if subject.text in ("I", "we", "") else placed(predicate)
+    if subject.text in ("I", "we"):
+        return _moved_group(subject, new, verb)
     head = subject.text.split()[-1].lower() if subject.text else ""
-    if head in _PLACES:
+    if head in _PLACES or new.text.split()[0].lower() in _ROOMS:
         return placed("located")
     if subject.has_article and new.has_article:
         # Where I put a cup is of no use tomorrow.
         return None if by_one else placed("located")
-    is_person = new.text[:1].isupper() and (
-        subject.text[:1].isupper() or subject.text.lower() in _KIN
-    )
-    if (
-        is_person
-        and verb in _PERSON_VERBS
-        and " " not in subject.text
-        and not subject.has_article
-    ):
+    if head in _KIN and verb in _PERSON_VERBS and new.text[:1].isupper():
         return placed("lives in")
     return placed("runs on")
+
+
+_LITERALS: Final = {
+    **dict.fromkeys(TIMES, "scheduled"),
+    LiteralKind.MONEY: "costs",
+    LiteralKind.VERSION: "version",
+}
+
+
+def _moved_group(
+    subject: SubjectPhrase, new: ValuePhrase, verb: str
+) -> ClauseReading | None:
+    """Return where the speaker lives, or what the group uses or is now."""
+    if subject.text == "I":
+        is_home = verb in _PERSON_VERBS and new.text[:1].isupper()
+        return ClauseReading(subject, "lives in", new.text) if is_home else None
+    if verb == "moved" and new.has_article:
+        return None  # "we moved to the kitchen"
+    if verb == "moved" and " " in new.text and not new.text.islower():
+        return ClauseReading(subject, "located", new.text)
+    return ClauseReading(subject, "uses", new.text, new.kind, single=False)
 
 
 def _is_fitting(value: ValuePhrase, shape: ValueShape) -> bool:

@@ -179,6 +179,9 @@ def _with_value(
         elif form.words == ("on",) and predicate == "located":
             # "Plex is on the nas", "the cups are on the shelf".
             predicate = predicate if subject.has_article else "runs on"
+        is_host = value.kind is LiteralKind.ADDRESS and value.text[0] not in "/~#"
+        if predicate == "located" and is_host:
+            predicate = "runs on"  # "staging is at stg.example.org"
         reading = ClauseReading(subject, predicate, value.text, value.kind, single)
         noun, _, number = value.text.partition(" ")
         if noun.lower() in ("port", "version") and number[:1].isdigit():
