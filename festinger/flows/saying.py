@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from festinger import _fast
@@ -12,7 +12,7 @@ from festinger.core.changes import Entry
 from festinger.core.cues import Verdict, find_cues
 from festinger.core.draft import Draft
 from festinger.core.language.secrets import redact
-from festinger.core.language.statements import read_statements
+from festinger.core.language.statements import read_turn_statements
 from festinger.core.language.utterances import KeptTurn, left_out, read_turn
 from festinger.core.outcome import Outcome
 from festinger.core.proposal import Evidence, Proposal, Source, Triple
@@ -187,7 +187,6 @@ async def say(
     is_strict = _strict(text) is not None
     statements = [] if is_strict else _read(memory, text, principal, subject, project)
     stated = {each.evidence.sentence for each in proposals}
-    stated |= {each.origin.quote for each in statements}
     turn = None
     if kept.utterances and not is_strict:
         turn = SpokenTurn(
@@ -231,7 +230,12 @@ def _read(
         turn_digest=digest_of(text),
         reader=StatementReader.PERSON,
     )
-    return read_statements(text, origin)
+    found = read_turn_statements(read_turn(text), origin)
+    # Who tells the memory outright is no rule that may be wrong.
+    return [
+        replace(it, origin=replace(it.origin, reader=StatementReader.PERSON))
+        for it in found
+    ]
 
 
 def _statements(

@@ -12,7 +12,8 @@ from contextlib import suppress
 from typing import Final
 
 from festinger.core.draft import Draft
-from festinger.core.language.statements import read_statements
+from festinger.core.language.statements import read_turn_statements
+from festinger.core.language.utterances import KeptTurn
 from festinger.core.outcome import Verdict
 from festinger.core.proposal import Proposal
 from festinger.core.recollection.turns import SpokenTurn
@@ -30,7 +31,7 @@ from festinger.flows.memory import Memory
 from festinger.flows.resolving import Resolution
 
 REASONING_CHARACTERS_MAX: Final = 300
-READ_CHARACTERS_MAX: Final = 8_000
+READ_SENTENCES_MAX: Final = 100
 """Of one turn, the last ones: what people type is shorter."""
 SESSIONS_MAX: Final = 1_000
 """Conversations of which it is known what their last turn stated."""
@@ -109,8 +110,8 @@ def read_turn(
         turn_digest=turn.digest,
         reader=StatementReader.RULES,
     )
-    text = "\n".join(it.text for it in turn.utterances)
-    return read_statements(text[-READ_CHARACTERS_MAX:], origin, before)
+    kept = KeptTurn(turn.utterances[-READ_SENTENCES_MAX:], turn.audience)
+    return read_turn_statements(kept, origin, before)
 
 
 def read_turns(memory: Memory, turns: Sequence[SpokenTurn]) -> list[ReadStatement]:

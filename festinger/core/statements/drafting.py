@@ -43,6 +43,29 @@ SOURCES: Final = {
 }
 PARTS_MAX: Final = 8
 """Rows of the ledger that a statement takes, at most: itself, and values that it ends."""
+PLACES: Final = frozenset(
+    ("runs-on", "located", "geography", "stored-in", "lives-in", "works-at", "is")
+)
+"""Dimensions that say where something is."""
+TIMES: Final = frozenset(("scheduled", "due"))
+STATUS: Final = "status"
+GONE: Final = frozenset(
+    [
+        "gone",
+        "cancelled",
+        "canceled",
+        "retired",
+        "dead",
+        "deleted",
+        "removed",
+        "decommissioned",
+        "over",
+        "off",
+        "shut_down",
+        "switched_off",
+    ]
+)
+"""What something is that is not there any more."""
 PAST: Final = "was"
 _PAST: Final = frozenset(("was", "were"))
 _PLACEHOLDER: Final = re.compile(r"<([\w -]+)>")
@@ -205,6 +228,15 @@ def _held(draft: Draft, triple: Triple) -> Sequence[_fast.Edge]:
     return draft.values(concept_id, dim_id)
 
 
+def _all_held(draft: Draft, triple: Triple) -> Sequence[_fast.Edge]:
+    """Return all that is held of a statement's concept."""
+    concept_id = draft.id(triple.concept)
+    if concept_id is None:
+        return ()
+    dimensions = {edge.dim_id for edge in draft.world.facts(concept_id)}
+    return [it for dim_id in dimensions for it in draft.values(concept_id, dim_id)]
+
+
 def _refined(draft: Draft, proposal: Proposal) -> _fast.Edge | None:
     """Return the only value in a dimension, if the statement says it with other precision."""
     triple = proposal.triple
@@ -231,10 +263,14 @@ def _beside_what_ends(
     """
     triple = proposal.triple
     held = _held(draft, triple)
-    if not held and (old := _old_value(statement)):
-        concept_id = draft.id(triple.concept)
-        for edge in draft.world.facts(concept_id) if concept_id else ():
-            if _is_alike(draft.token(edge.parent_id), old):
+    if not held:
+        old = _old_value(statement)
+        # Who says that something moved need not say from what kind of place.
+        is_move = triple.dimension in PLACES and not old
+        for edge in _all_held(draft, triple):
+            if (old and _is_alike(draft.token(edge.parent_id), old)) or (
+                is_move and draft.token(edge.dim_id) in PLACES
+            ):
                 found = _triple_of(draft, edge)
                 triple = triple._replace(dimension=found.dimension, is_isa=found.is_isa)
                 held = [edge]
@@ -247,6 +283,13 @@ def _ended(draft: Draft, statement: ReadStatement, triple: Triple) -> list[Tripl
     """Return the denials of what a change says has ended and does not collide with."""
     if triple.negated or not (statement.changes or statement.replaces):
         return []
+    if triple.dimension == STATUS and triple.parent in GONE:
+        # What is gone has no place and no time any more.
+        return [
+            _triple_of(draft, edge)._replace(negated=True)
+            for edge in _all_held(draft, triple)
+            if draft.token(edge.dim_id) in PLACES | TIMES
+        ][: PARTS_MAX - 1]
     old = _old_value(statement)
     ended = [
         _triple_of(draft, edge)._replace(negated=True)

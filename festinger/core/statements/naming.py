@@ -17,6 +17,8 @@ SPEAKER: Final = frozenset(("i", "me", "my", "myself", "mine"))
 SPEAKERS: Final = frozenset(
     ("we", "us", "our", "ours", "ourselves", "team", "the team")
 )
+HEADS: Final = ("service", "app", "server")
+"""Nouns that people leave out behind a name."""
 TEAM: Final = "team"
 """What `we` are where no project is named."""
 _UNCLEAR: Final = frozenset(
@@ -81,13 +83,22 @@ def subject_of(
         return name_of(origin.speaker)
     if key in SPEAKERS:
         return name_of(origin.project or TEAM)
-    noun = name_of(words)
+    noun = _as_known(name_of(words), has_facts)
     if not origin.project or not _is_common(noun, words, statement, dictionary):
         return noun
     scoped = f"{name_of(origin.project)}{SCOPE}{noun}"
     if has_facts(noun) and not has_facts(scoped):
         return noun
     return scoped
+
+
+def _as_known(noun: str, has_facts: Callable[[str], bool]) -> str:
+    """Return the name under which something is known: `billing`, `the billing service`."""
+    bare, _, head = noun.rpartition("_")
+    others = [bare] if head in HEADS else [f"{noun}_{head}" for head in HEADS]
+    if has_facts(noun):
+        return noun
+    return next((it for it in others if it and has_facts(it)), noun)
 
 
 def said_subject(words: str, concept: str) -> str:
