@@ -14,6 +14,7 @@ from festinger.core.proposal import Triple
 from festinger.core.reading import Role, Turn
 from festinger.core.recollection.retelling import Told
 from festinger.core.statement import parse_fact
+from festinger.core.statements.read import StatementOrigin, StatementReader
 from festinger.flows import recollect, writer
 from festinger.flows.recollect import answer_prompt
 from festinger.flows.retract import retract_fact
@@ -200,3 +201,22 @@ async def test_committed_statement_fits_the_next_prompt(memory, store):
     assert len(told) == 1
     assert line not in [it.text for it in again.lines]
     assert [it.index for it in again.changes] == [0]
+
+
+async def test_what_was_read_from_words_is_not_told_at_each_mention(memory):
+    """
+    It is told where it fits; a fact that somebody told the memory keeps its place.
+    """
+    await state(memory, "gnommoweb -isa repo")
+    await state(memory, "kassel -isa depot")
+    world = memory.world
+    (edge,) = world.facts(world.id("gnommoweb"))
+    world.origins[edge.assertion_id] = StatementOrigin(
+        "gnommoweb is a repo", "bob", "bob", "", "s", 0.0, b"", StatementReader.MODEL
+    )
+    world.statements.follow(edge.concept_id)
+
+    answer, keep = answered(memory, "gnommoweb kassel")
+    keep()
+
+    assert [line.text for line in answer.lines] == ["kassel: [type] depot"]

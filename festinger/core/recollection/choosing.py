@@ -29,6 +29,8 @@ LINE_CHARACTERS_MAX: Final = 400
 """Of a line that are counted: none is told beyond that."""
 CHARACTERS_A_TOKEN: Final = 4.0
 """Of English text, roughly, as models count it."""
+CONTINUED_MAX: Final = 3
+"""Of so many lines, the likeliest, more of their turns is told than fits on one."""
 _ALONE: Final = SentenceMark.INSTRUCTION
 """Lines that have this mark are not told together with others that have it not."""
 
@@ -88,6 +90,15 @@ def choose(
     def is_untold(line: IndexedLine) -> bool:
         return bool(withheld(line)) or replaced(line)
 
+    def take(choice: ChosenLine) -> None:
+        nonlocal left
+        left -= _characters(choice)
+        taken.update(line.number for line in choice.lines)
+        if choice.later is not None:
+            taken.add(choice.later.number)
+        taken.update(beside(choice))
+        chosen.append(choice)
+
     for each in scored:
         if each.line.number in taken:
             continue
@@ -126,13 +137,36 @@ def choose(
         if choice is None:
             rejected.append(Rejected(each, "full"))
             continue
-        left -= _characters(choice)
-        taken |= {line.number for line in choice.lines}
-        if later is not None:
-            taken.add(later.number)
-        taken.update(beside(choice))
-        chosen.append(choice)
+        take(choice)
+        if len(chosen) <= CONTINUED_MAX and not is_stated:
+            more = _continued(index, choice, taken, is_untold)
+            if more is not None and _characters(more) <= left:
+                take(more)
     return chosen, rejected
+
+
+def _continued(
+    index: LineIndex,
+    choice: ChosenLine,
+    taken: set[int],
+    is_untold: Callable[[IndexedLine], bool],
+) -> ChosenLine | None:
+    """Return what stands beside a chosen line in its turn; None for nothing.
+
+    What was said in one breath belongs together, and more of it than fits on a line.
+    """
+    first, last = choice.lines[0], choice.lines[-1]
+    turn = index.lines_of(first.kind, first.key)
+    for line in turn:
+        if (
+            line.ordinal in (last.ordinal + 1, first.ordinal - 1)
+            and line.number not in taken
+            and not (line.marks ^ first.marks) & _ALONE
+            and not is_untold(line)
+        ):
+            lines = _with_neighbours(index, line, taken, is_untold)
+            return ChosenLine(lines, choice.found)
+    return None
 
 
 def _later(

@@ -171,10 +171,19 @@ class OriginLines:
             successor: That of the statement that replaced it; 0 for none.
         """
         if successor:
-            self._successors[number] = successor
+            self.succeed(number, successor)
         if origin.turn_digest:
             ended = self._ended.setdefault(origin.turn_digest, [])
             ended.append(EndedStatement(number, origin.quote))
+
+    def succeed(self, number: int, successor: int) -> None:
+        """Take in what replaced a statement, whatever it is about.
+
+        Args:
+            number: The ledger's row of the one that holds no more.
+            successor: That of the other.
+        """
+        self._successors[number] = successor
 
     def successor_of(self, number: int) -> list[IndexedLine]:
         """Return the line of what holds in place of a statement; none if nothing does."""

@@ -66,6 +66,41 @@ def test_a_concept_of_which_all_was_read_is_not_told_at_each_mention():
     assert list(leave_out_read(world, salient)) == [world.id("kassel")]
 
 
+def test_loaded_statements_are_found_by_the_words_they_were_read_from():
+    """
+    A memory that starts anew finds them as before.
+    """
+    world = world_of("gnommoweb -isa repo", "kassel -isa depot")
+    (edge,) = world.facts(world.id("gnommoweb"))
+    world.origins[edge.assertion_id] = origin()
+    world.furnish(world.vocabulary, world.graph)
+    for _ in world.index_statements():
+        pass
+
+    (match,) = world.lines.search_text("as far as we know", limit=9)
+
+    assert match.line.text == "gnommoweb: [type] repo"
+    assert len(world.statements) == len(world.read) == 1
+
+
+def test_a_statement_of_another_subject_may_replace_one():
+    """
+    What was renamed is told by its new name.
+    """
+    world = world_of("gnommoweb -isa repo", "gnomweb -isa repo")
+    old = read_all(world, "gnommoweb")
+    read_all(world, "gnomweb")
+    (edge,) = world.facts(old)
+    (other,) = world.facts(world.id("gnomweb"))
+    world.read.succeed(edge.assertion_id, other.assertion_id)
+    world.graph.remove(edge.concept_id, edge.dim_id)
+    world.statements.follow(old)
+
+    (line,) = world.read.successor_of(edge.assertion_id)
+
+    assert line.text == "gnomweb: [type] repo"
+
+
 def test_a_contested_concept_keeps_its_place():
     """
     A doubt is told wherever the concept is named, with the other side behind it.
