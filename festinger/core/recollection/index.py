@@ -18,6 +18,7 @@ from math import log
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from festinger import _fast
+from festinger._fast.values import POSTINGS_READ_MAX
 from festinger.core.language.audience import EVERYBODY, LineAudience
 from festinger.core.language.marks import UNMARKED, SentenceMark
 from festinger.core.language.terms import terms
@@ -294,6 +295,8 @@ class LineIndex:
         most: int = CANDIDATES_MAX,
         *,
         around: bool = False,
+        after: IndexedLine | None = None,
+        read_max: int = POSTINGS_READ_MAX,
     ) -> list[LineMatch]:
         """Return the lines put in here that share most with a query, the best first.
 
@@ -302,9 +305,14 @@ class LineIndex:
             project: Lines of it are preferred; may be empty.
             most: How many lines, at most.
             around: Whether to tell what the lines' sources have, too.
+            after: Only lines put in after the source of this one, which was put in here.
+            read_max: Lines that are read, at most, each once for each of its terms.
         """
         group = self._groups.get(project.casefold(), -2) if project else -2
-        found = self._postings.search(wanted, group, PROJECT_BONUS, most)
+        first = self._sources[after.kind, after.key][-1] + 1 if after else 0
+        found = self._postings.search(
+            wanted, group, PROJECT_BONUS, most, first, read_max
+        )
         return [
             LineMatch(
                 line,

@@ -32,8 +32,6 @@ TERMS_MAX: Final = 16
 """Terms of a line by which its successors are looked for, the rarest."""
 READ_MAX: Final = 4_000
 """Lines that have them, together: a term that so many have finds no successor."""
-LOOKED_AT: Final = 48
-"""Lines that share most with it, among which later ones are looked for."""
 CANDIDATES_MAX: Final = 12
 """Later lines that are weighed."""
 NEAR_LINES: Final = 30.0
@@ -72,22 +70,11 @@ def _is_of_same(line: IndexedLine, later: IndexedLine) -> bool:
 
 def later_lines(index: LineIndex, line: IndexedLine) -> list[LineMatch]:
     """Return lines of later turns that share terms with a line, the best first."""
-    wanted: list[tuple[str, float]] = []
-    read = 0.0
-    for term, weight, _ in _rarest_terms(index, line):
-        read += index.frequency(term)
-        if wanted and read > READ_MAX:
-            break
-        wanted.append((term, weight))
-    found = index.search(wanted, line.project, LOOKED_AT)
-    later = [
-        match
-        for match in found
-        if match.line.kind is LineKind.UTTERANCE
-        and match.line.number > line.number
-        and match.line.key != line.key
-    ]
-    return later[:CANDIDATES_MAX]
+    wanted = [(term, weight) for term, weight, _ in _rarest_terms(index, line)]
+    found = index.search(
+        wanted, line.project, CANDIDATES_MAX, after=line, read_max=READ_MAX
+    )
+    return [match for match in found if match.line.kind is LineKind.UTTERANCE]
 
 
 @dataclass(frozen=True, slots=True)
