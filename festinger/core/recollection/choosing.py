@@ -83,18 +83,18 @@ def choose(
     for each in scored:
         if each.line.number in taken:
             continue
+        # What costs more is asked last: most lines are unlikely.
+        if each.probability < max(weighing.least, weighing.share * best):
+            rejected.append(Rejected(each, "unlikely"))
+            continue
+        if lines_max == len(chosen) or tried == TRIED_MAX:
+            rejected.append(Rejected(each, "full"))
+            continue
         if why := withheld(each.line):
             rejected.append(Rejected(each, why))
             continue
         best = best or each.probability
-        if each.probability < max(weighing.least, weighing.share * best):
-            rejected.append(Rejected(each, "unlikely"))
-            continue
-        if (
-            lines_max == len(chosen)
-            or tried == TRIED_MAX
-            or _characters(ChosenLine([each.line], each)) > left
-        ):
+        if _characters(ChosenLine([each.line], each)) > left:
             rejected.append(Rejected(each, "full"))
             continue
         if replaced(each.line):

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import log
-from typing import Final
+from typing import Final, NamedTuple
 
 from festinger.core.language.marks import SentenceMark
 from festinger.core.language.terms import terms
@@ -37,8 +36,7 @@ RECENT_LINES: Final = 40.0
 """Lines after which one counts as half as recent."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(NamedTuple):
     """A line, how likely it helps, and why.
 
     Attributes:
@@ -108,25 +106,35 @@ def values_of(
     outdated = _outdated(matches, worth)
     found: list[tuple[float, ...]] = []
     for match, late in zip(matches, outdated, strict=True):
-        line, shared, marks = match.line, _bits(match.shared), int(match.line.marks)
+        line, covered, covered_rare, rarest = match.line, 0.0, 0.0, 0.0
+        for at in _bits(match.shared):
+            covered += worth[at]
+            covered_rare += rare[at]
+            rarest = max(rarest, query.idf[at])
+        around = match.around & ~match.shared
         speaker = line.speaker.casefold()
         found.append(
             (
                 match.score,
-                sum(worth[at] for at in _bits(match.around & ~match.shared)),
-                sum(worth[at] for at in shared) / whole,
-                sum(rare[at] for at in shared) / whole_rare,
-                max((query.idf[at] for at in shared), default=0.0),
+                sum([worth[at] for at in _bits(around)]) if around else 0.0,
+                covered / whole,
+                covered_rare / whole_rare,
+                rarest,
                 1.0 if project and line.project.casefold() == project else 0.0,
                 1.0 if speaker and speaker == asker else 0.0,
                 1.0 if speaker and _first_name(speaker) in asked else 0.0,
-                *[1.0 if marks & it else 0.0 for it in _MARKS],
+                *_values_of_marks(int(line.marks)),
                 1 / (1 + index.age_of(line) / RECENT_LINES),
                 log(1 + line.text.count(" ") + 1),
                 late,
             )
         )
     return found
+
+
+@lru_cache(maxsize=1024)
+def _values_of_marks(marks: int) -> tuple[float, ...]:
+    return tuple(1.0 if marks & it else 0.0 for it in _MARKS)
 
 
 def _outdated(matches: Sequence[LineMatch], worth: Sequence[float]) -> list[float]:
@@ -136,7 +144,6 @@ def _outdated(matches: Sequence[LineMatch], worth: Sequence[float]) -> list[floa
     outdated = []
     for match in matches:
         line, most = match.line, 0.0
-        whole = sum(worth[at] for at in _bits(match.shared)) or 1.0
         for other in changes:
             both = match.shared & other.shared
             if (
@@ -145,8 +152,9 @@ def _outdated(matches: Sequence[LineMatch], worth: Sequence[float]) -> list[floa
                 and other.line.key != line.key
                 and _is_near(other.line.project, line.project)
             ):
-                most = max(most, sum(worth[at] for at in _bits(both)))
-        outdated.append(most / whole)
+                most = max(most, sum([worth[at] for at in _bits(both)]))
+        whole = sum([worth[at] for at in _bits(match.shared)]) if most else 0.0
+        outdated.append(most / (whole or 1.0))
     return outdated
 
 

@@ -70,9 +70,12 @@ def _is_of_same(line: IndexedLine, later: IndexedLine) -> bool:
 
 def later_lines(index: LineIndex, line: IndexedLine) -> list[LineMatch]:
     """Return lines of later turns that share terms with a line, the best first."""
-    wanted = [(term, weight) for term, weight, _ in _rarest_terms(index, line)]
     found = index.search(
-        wanted, line.project, CANDIDATES_MAX, after=line, read_max=READ_MAX
+        _rarest_terms(index, line),
+        line.project,
+        CANDIDATES_MAX,
+        after=line,
+        read_max=READ_MAX,
     )
     return [match for match in found if match.line.kind is LineKind.UTTERANCE]
 
@@ -118,11 +121,12 @@ def replaced_by(
         stated: What is said just now, in the line's project by its own speaker.
         weighing: What later lines are judged by.
     """
-    wanted = _rarest_terms(index, line)
+    counts = _counts(line)
     for each in stated:
-        score = _score(wanted, each)
-        if not score:
+        shared = counts.keys() & each.counts.keys()
+        if not shared:
             continue
+        score = _score([(it, counts[it], _rarity(index, it)) for it in shared], each)
         values = _values(score, each.marks, 1.0, 1.0, 1.0)
         if weighing.successor.probability(values) >= weighing.later_from:
             return True
@@ -158,29 +162,37 @@ def _values(
     )
 
 
-def _rarest_terms(
-    index: LineIndex, line: IndexedLine
-) -> list[tuple[str, float, float]]:
-    """Return the rarest terms of a line, each with its weight and its rarity."""
+def _rarest_terms(index: LineIndex, line: IndexedLine) -> list[tuple[str, float]]:
+    """Return the rarest terms of a line, each with its weight."""
+    counts = _counts(line)
+    if len(counts) <= TERMS_MAX:
+        return list(counts.items())
+    return sorted(counts.items(), key=lambda it: index.frequency(it[0]))[:TERMS_MAX]
+
+
+def _counts(line: IndexedLine) -> dict[str, float]:
+    """Return the terms of a line with their weights."""
     counts = dict.fromkeys(terms(line.content), 1.0)
-    for term in terms(line.heading):
-        counts.setdefault(term, HEADING_WEIGHT)
-    size = index.counted
-    having = {term: index.frequency(term) for term in counts}
-    weighed = [
-        (term, weight, log(1 + (size - having[term] + 0.5) / (having[term] + 0.5)))
-        for term, weight in counts.items()
-    ]
-    weighed.sort(key=lambda it: it[2], reverse=True)
-    return weighed[:TERMS_MAX]
+    if line.heading:
+        for term in terms(line.heading):
+            counts.setdefault(term, HEADING_WEIGHT)
+    return counts
 
 
-def _score(wanted: Iterable[tuple[str, float, float]], stated: Stated) -> float:
-    """Return what BM25 would give a line that says this."""
+def _rarity(index: LineIndex, term: str) -> float:
+    having = index.frequency(term)
+    return log(1 + (index.counted - having + 0.5) / (having + 0.5))
+
+
+def _score(shared: Iterable[tuple[str, float, float]], stated: Stated) -> float:
+    """Return what BM25 would give a line that says this.
+
+    Args:
+        shared: The terms that both have, each with its weight and its rarity.
+    """
     counts = stated.counts
     length = SATURATION * (0.6 + 0.4 * stated.length / LENGTH_MEAN)
     return sum(
         weight * rarity * counts[term] * (SATURATION + 1) / (counts[term] + length)
-        for term, weight, rarity in wanted
-        if term in counts
+        for term, weight, rarity in shared
     )
