@@ -101,9 +101,15 @@ def values_of(
     worth = [w * it for w, it in zip(query.weights, query.idf, strict=True)]
     rare = [w * it for w, it in zip(query.weights, query.rarities, strict=True)]
     whole, whole_rare = sum(worth) or 1.0, sum(rare) or 1.0
-    asked, asker = set(query.terms), query.asker.casefold()
-    project = query.project.casefold()
     outdated = _outdated(matches, worth)
+    # Few people speak in few projects.
+    speakers = {
+        it: _values_of_speaker(query, it) for it in {it.line.speaker for it in matches}
+    }
+    projects = {
+        it: 1.0 if it and it.casefold() == query.project.casefold() else 0.0
+        for it in {it.line.project for it in matches}
+    }
     found: list[tuple[float, ...]] = []
     for match, late in zip(matches, outdated, strict=True):
         line, covered, covered_rare, rarest = match.line, 0.0, 0.0, 0.0
@@ -112,7 +118,6 @@ def values_of(
             covered_rare += rare[at]
             rarest = max(rarest, query.idf[at])
         around = match.around & ~match.shared
-        speaker = line.speaker.casefold()
         found.append(
             (
                 match.score,
@@ -120,9 +125,8 @@ def values_of(
                 covered / whole,
                 covered_rare / whole_rare,
                 rarest,
-                1.0 if project and line.project.casefold() == project else 0.0,
-                1.0 if speaker and speaker == asker else 0.0,
-                1.0 if speaker and _first_name(speaker) in asked else 0.0,
+                projects[line.project],
+                *speakers[line.speaker],
                 *_values_of_marks(int(line.marks)),
                 1 / (1 + index.age_of(line) / RECENT_LINES),
                 log(1 + line.text.count(" ") + 1),
@@ -130,6 +134,15 @@ def values_of(
             )
         )
     return found
+
+
+def _values_of_speaker(query: Query, speaker: str) -> tuple[float, float]:
+    """Return whether a line's speaker is the asker, and whether the prompt names them."""
+    name = speaker.casefold()
+    return (
+        1.0 if name and name == query.asker.casefold() else 0.0,
+        1.0 if name and _first_name(name) in query.terms else 0.0,
+    )
 
 
 @lru_cache(maxsize=1024)
