@@ -113,6 +113,11 @@ def left_out(text: str, answered: str = "") -> list[tuple[str, str]]:
     return found + pasted
 
 
+def is_worth_keeping(sentence: ProseSentence) -> bool:
+    """Return whether a sentence would be kept of a turn that answers nothing."""
+    return _judge(sentence, "").utterance is not None
+
+
 def _judged(text: str, answered: str) -> Iterator[_Judged]:
     """Yield the sentences of a turn in their order, those that are not kept, too."""
     for sentence in split(text):

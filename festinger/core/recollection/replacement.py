@@ -12,8 +12,9 @@ from typing import Final
 
 from festinger._fast.values import LENGTH_MEAN, SATURATION
 from festinger.core.language.marks import SentenceMark, marks_of
+from festinger.core.language.sentences import split
 from festinger.core.language.terms import terms
-from festinger.core.language.utterances import utterances_of
+from festinger.core.language.utterances import is_worth_keeping
 from festinger.core.recollection.index import IndexedLine, LineIndex
 from festinger.core.recollection.succession import terms_of_line, values_of
 from festinger.core.recollection.weighing import Weighing
@@ -86,9 +87,11 @@ class PromptChanges:
     @cached_property
     def _read(self) -> Sequence[Stated]:
         return [
-            Stated.of(f"{each.answers} {each.text}", each.marks)
-            for each in utterances_of(self._prompt)
-            if each.marks & _CHANGING and SentenceMark.QUESTION not in each.marks
+            Stated.of(each.text, marks)
+            for each in split(self._prompt)
+            if (marks := marks_of(each.text)) & _CHANGING
+            and SentenceMark.QUESTION not in marks
+            and is_worth_keeping(each)
         ]
 
     def _is_replaced(self, line: IndexedLine, stated: Iterable[Stated]) -> bool:

@@ -65,24 +65,19 @@ def score(index: LineIndex, query: Query, line: Logistic) -> list[Scored]:
         *index.search(query.wanted, query.project, around=True),
         *index.facts(query.named, query.asker, query.names),
     ]
-    scored = [
-        Scored(
-            match.line,
-            line.probability(values) * _nearness(query, match),
-            values,
-            match.shared,
-        )
-        for match, values in zip(matches, values_of(index, query, matches), strict=True)
-    ]
+    scored = []
+    for match, values in zip(matches, values_of(index, query, matches), strict=True):
+        probability = line.probability(values)
+        if is_elsewhere(match.line, query.project):
+            probability *= _nearness(query, match)
+        scored.append(Scored(match.line, probability, values, match.shared))
     # Of lines that are as likely, the newer one.
     scored.sort(key=lambda it: (it.probability, it.line.number), reverse=True)
     return scored
 
 
 def _nearness(query: Query, match: LineMatch) -> float:
-    """Return 1, or less for a line of another project that shares no name (J5)."""
-    if not is_elsewhere(match.line, query.project):
-        return 1.0
+    """Return 1, or less if a line of another project shares no name (J5)."""
     shared = [query.terms[at] for at in _bits(match.shared)]
     everyday = [term for term in shared if query.is_everyday(term)]
     return 1.0 if shares_name(match.line, shared, everyday) else ELSEWHERE
