@@ -32,7 +32,7 @@ HEADING_WEIGHT: Final = 0.3
 """How much a word of a list's heading counts for each of its items."""
 PROJECT_BONUS: Final = 2.0
 """What a line of the prompt's project is worth when candidates are chosen."""
-CANDIDATES_MAX: Final = 48
+CANDIDATES_MAX: Final = 40
 """Lines that are weighed for one prompt, statements and memories apart."""
 STATEMENTS_WEIGHED: Final = 24
 """Statements that are weighed for one prompt."""
