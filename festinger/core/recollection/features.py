@@ -13,8 +13,7 @@ LINE: Final = (
 """Of a line that may help with a prompt."""
 
 GATE: Final = (
-    "mean_log", "covered_rare", "known", "known_rare", "length", "project",
-    "world", "wording", "task", "ours",
+    "covered_rare", "private", "length", "project", "world", "wording", "task", "ours",
 )  # fmt: skip
 """Of a prompt that may be told something."""
 

@@ -1,8 +1,10 @@
 """Whether a prompt is told anything: does it ask for what only this memory can know?
 
 Prompts that any model answers by itself (general knowledge, rewording, puzzles) share
-words with a memory as well; what tells them apart is how they are put, and how well the
-best lines fit.
+words with a memory as well; what tells them apart is how they are put, whether the best
+line fits, and whether they ask about a name that everyday language does not have.
+
+How many of the words a memory knows at all is no sign: a large one knows most.
 """
 
 from __future__ import annotations
@@ -18,9 +20,8 @@ from festinger.core.recollection.query import Query
 from festinger.core.recollection.scoring import Scored
 from festinger.core.recollection.weighing import Logistic
 
-TOP: Final = 6
-"""The best lines, whose mean is looked at."""
-
+PRIVATE_LINES_MIN: Final = 2
+"""Lines that have a private name, at least: what was said once may be a slip."""
 FORM_CHARACTERS: Final = 300
 """Of a prompt, the last ones: there it says what is wanted."""
 
@@ -47,7 +48,6 @@ _FORMS: Final = {
 """In lower case, as the prompt: to ignore case takes four times as long."""
 _PATTERNS: Final = {name: re.compile(form) for name, form in _FORMS.items()}
 
-_LEAST: Final = 1e-3
 _COVERED: Final = LINE.index("covered_rare")
 
 
@@ -59,19 +59,26 @@ def values_of_prompt(
     Args:
         scored: Its lines, the likeliest first.
     """
-    mean = sum(it.probability for it in scored[:TOP]) / TOP
     end = query.prompt[-FORM_CHARACTERS:].lower()
-    known = [index.frequency(term) > 0 for term in query.terms]
-    rare = [r for r, it in zip(query.rarities, known, strict=True) if it]
     return (
-        log(_LEAST + mean),
         scored[0].values[_COVERED] if scored else 0.0,
-        sum(known) / (len(known) or 1),
-        sum(rare) / (sum(query.rarities) or 1.0),
+        _share_of_private_names(index, query),
         log(1 + len(query.prompt.split())),
         float(bool(query.project)),
         *(float(it.search(end) is not None) for it in _PATTERNS.values()),
     )
+
+
+def _share_of_private_names(index: LineIndex, query: Query) -> float:
+    """Return how much of what is asked about are names that this memory alone knows."""
+    private = sum(
+        1.0
+        for term, rarity in zip(query.terms, query.rarities, strict=True)
+        if rarity == 1.0
+        and any(map(str.isalpha, term))
+        and index.frequency(term) >= PRIVATE_LINES_MIN
+    )
+    return private / (sum(query.rarities) or 1.0)
 
 
 def openness(
