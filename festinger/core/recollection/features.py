@@ -13,7 +13,7 @@ LINE: Final = (
 """Of a line that may help with a prompt."""
 
 GATE: Final = (
-    "covered_rare", "private", "length", "project", "world", "wording", "task", "ours",
+    "mean_log", "covered_rare", "private", "length", "project", "world", "wording", "task", "ours",
 )  # fmt: skip
 """Of a prompt that may be told something."""
 

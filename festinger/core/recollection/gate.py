@@ -1,8 +1,8 @@
 """Whether a prompt is told anything: does it ask for what only this memory can know?
 
 Prompts that any model answers by itself (general knowledge, rewording, puzzles) share
-words with a memory as well; what tells them apart is how they are put, whether the best
-line fits, and whether they ask about a name that everyday language does not have.
+words with a memory as well; what tells them apart is how they are put, how well the best
+lines fit, and whether they ask about a name that everyday language does not have.
 
 How many of the words a memory knows at all is no sign: a large one knows most.
 """
@@ -20,6 +20,8 @@ from festinger.core.recollection.query import Query
 from festinger.core.recollection.scoring import Scored
 from festinger.core.recollection.weighing import Logistic
 
+TOP: Final = 6
+"""The best lines, whose mean is looked at."""
 PRIVATE_LINES_MIN: Final = 2
 """Lines that have a private name, at least: what was said once may be a slip."""
 FORM_CHARACTERS: Final = 300
@@ -48,6 +50,7 @@ _FORMS: Final = {
 """In lower case, as the prompt: to ignore case takes four times as long."""
 _PATTERNS: Final = {name: re.compile(form) for name, form in _FORMS.items()}
 
+_LEAST: Final = 1e-3
 _COVERED: Final = LINE.index("covered_rare")
 
 
@@ -60,7 +63,9 @@ def values_of_prompt(
         scored: Its lines, the likeliest first.
     """
     end = query.prompt[-FORM_CHARACTERS:].lower()
+    mean = sum(it.probability for it in scored[:TOP]) / TOP
     return (
+        log(_LEAST + mean),
         scored[0].values[_COVERED] if scored else 0.0,
         _share_of_private_names(index, query),
         log(1 + len(query.prompt.split())),
