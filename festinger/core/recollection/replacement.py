@@ -80,7 +80,7 @@ class PromptChanges:
     def _rough(self) -> Sequence[Stated]:
         return [
             Stated.of(text, marks)
-            for text in _ROUGH.findall(self._prompt)
+            for text in rough_pieces(self._prompt)
             if (marks := marks_of(text)) & _CHANGING
         ]
 
@@ -123,3 +123,8 @@ class PromptChanges:
             found = log(1 + (size - having + 0.5) / (having + 0.5))
             self._rarities[term] = found
         return found
+
+
+def rough_pieces(text: str) -> list[str]:
+    """Return a text cut where sentences seem to end; only line ends are left out."""
+    return _ROUGH.findall(text)
