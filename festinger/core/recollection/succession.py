@@ -6,6 +6,7 @@ db is on postgres 16 now": whoever reads both knows which holds.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -124,10 +125,15 @@ def _rarest_terms(index: LineIndex, line: IndexedLine) -> list[tuple[str, float]
     return sorted(counts.items(), key=lambda it: index.frequency(it[0]))[:TERMS_MAX]
 
 
-def terms_of_line(line: IndexedLine) -> dict[str, float]:
+def terms_of_line(line: IndexedLine) -> Mapping[str, float]:
     """Return the terms of a line with their weights."""
-    counts = dict.fromkeys(terms(line.content), 1.0)
-    if line.heading:
-        for term in terms(line.heading):
-            counts.setdefault(term, HEADING_WEIGHT)
+    return _terms_of_text(line.content, line.heading)
+
+
+@lru_cache(maxsize=1024)
+def _terms_of_text(content: str, heading: str) -> Mapping[str, float]:
+    """Return the terms of a line's text; a prompt asks for those of a line three times."""
+    counts = dict.fromkeys(terms(content), 1.0)
+    for term in terms(heading) if heading else ():
+        counts.setdefault(term, HEADING_WEIGHT)
     return counts
