@@ -116,6 +116,20 @@ def marks_of(sentence: str) -> SentenceMark:
     return marks
 
 
+def changing_marks_of(text: str) -> SentenceMark:
+    """Return only whether a text says that something changes, or is not so.
+
+    It takes a fifth of the time of all marks.
+    """
+    text = text.lower()
+    marks = SentenceMark(0)
+    if _CHANGED.search(text):
+        marks |= SentenceMark.CHANGE
+    if _NEGATED.search(text):
+        marks |= SentenceMark.NEGATION
+    return marks
+
+
 _SEARCHED: Final = (
     (SentenceMark.CHANGE, _CHANGED),
     (SentenceMark.NEGATION, _NEGATED),

@@ -11,7 +11,7 @@ from math import log
 from typing import Final
 
 from festinger._fast.values import LENGTH_MEAN, SATURATION
-from festinger.core.language.marks import SentenceMark, marks_of
+from festinger.core.language.marks import SentenceMark, changing_marks_of, marks_of
 from festinger.core.language.sentences import split
 from festinger.core.language.terms import terms
 from festinger.core.language.utterances import is_worth_keeping
@@ -23,10 +23,7 @@ SENTENCE_CHARACTERS_MAX: Final = 400
 """Of what is looked at roughly: a text without full stops is cut there."""
 _CHANGING: Final = SentenceMark.CHANGE | SentenceMark.NEGATION
 # A full stop behind a single letter is more often that of an abbreviation.
-_ROUGH: Final = re.compile(
-    rf".{{1,{SENTENCE_CHARACTERS_MAX}}}?(?:[^\W_]{{2}}[.!?…]\s+|\n|$)"
-    rf"|.{{1,{SENTENCE_CHARACTERS_MAX}}}"
-)
+_ROUGH_END: Final = re.compile(r"(?<=[^\W_]{2}[.!?…])\s+|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +78,7 @@ class PromptChanges:
         return [
             Stated.of(text, marks)
             for text in rough_pieces(self._prompt)
-            if (marks := marks_of(text)) & _CHANGING
+            if (marks := changing_marks_of(text))
         ]
 
     @cached_property
@@ -126,5 +123,9 @@ class PromptChanges:
 
 
 def rough_pieces(text: str) -> list[str]:
-    """Return a text cut where sentences seem to end; only line ends are left out."""
-    return _ROUGH.findall(text)
+    """Return a text cut where sentences seem to end, without the white space there."""
+    return [
+        piece[at : at + SENTENCE_CHARACTERS_MAX]
+        for piece in _ROUGH_END.split(text)
+        for at in range(0, len(piece), SENTENCE_CHARACTERS_MAX)
+    ]
