@@ -123,8 +123,7 @@ class LabelledPrompt:
             weighing: What lines are judged by.
         """
         scored = [
-            replace(
-                it,
+            it._replace(
                 probability=weighing.of(it.line).probability(it.values)
                 * (it.probability / EVEN),
             )

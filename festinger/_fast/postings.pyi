@@ -17,6 +17,12 @@ class Postings:
     def close(self, line: int, terms: Iterable[str]) -> None: ...
     def frequency(self, term: str) -> int: ...
     def search(
-        self, terms: Iterable[tuple[str, float]], group: int, bonus: float, most: int
+        self,
+        terms: Iterable[tuple[str, float]],
+        group: int,
+        bonus: float,
+        most: int,
+        first: int = 0,
+        read_max: int = ...,
     ) -> list[tuple[int, float, int]]: ...
     def matched(self, lines: Iterable[int]) -> int: ...

@@ -12,8 +12,6 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memset
 
-import heapq
-
 from festinger._fast.values import (
     LENGTH_MEAN,
     POSTINGS_READ_MAX,
@@ -35,6 +33,17 @@ cdef struct Slot:
     uint64_t matched
     float score
     int32_t group
+
+
+cdef struct Ranked:
+    # A line that was found, and what it is ranked by.
+    double rank
+    uint32_t line
+
+
+cdef inline bint _is_behind(Ranked one, Ranked other) noexcept nogil:
+    """Return whether a line is told after another: of equal ones the earlier is."""
+    return one.rank < other.rank or (one.rank == other.rank and one.line < other.line)
 
 
 cdef struct List:
@@ -59,6 +68,9 @@ cdef class Postings:
     cdef uint32_t* _touched
     cdef uint32_t _touched_size
     cdef uint32_t _touched_capacity
+    cdef Ranked* _heap
+    cdef uint32_t _heap_size
+    cdef uint32_t _heap_capacity
     cdef uint32_t _size
     cdef uint32_t _capacity
     cdef uint32_t _open
@@ -74,6 +86,7 @@ cdef class Postings:
         free(self._lists)
         free(self._slots)
         free(self._touched)
+        free(self._heap)
 
     def __len__(self):
         return self._size
@@ -144,7 +157,15 @@ cdef class Postings:
         cdef List* found = &self._lists[<uint32_t> number]
         return found.size - min(found.size, found.closed)
 
-    def search(self, terms, int32_t group, double bonus, int most):
+    def search(
+        self,
+        terms,
+        int32_t group,
+        double bonus,
+        uint32_t most,
+        uint32_t first=0,
+        size_t read_max=_READ_MAX,
+    ):
         """Return the lines that match best, the best first.
 
         Args:
@@ -152,6 +173,8 @@ cdef class Postings:
                 is; the first `QUERY_TERMS_MAX` are looked up, the rarest first.
             group: Lines of this group get the bonus.
             most: How many lines, at most.
+            first: The number of the first line that is looked at.
+            read_max: Places of terms that are read, at most, the first term's apart.
 
         Returns:
             Triples of a line, its score without the bonus, and the terms that it has:
@@ -167,28 +190,45 @@ cdef class Postings:
                 wanted.append((self._lists[<uint32_t> number].size, i, number, weight))
         wanted.sort()
         cdef size_t read = 0
+        cdef uint32_t start
         cdef List* found
         self._forget()
         for _size, i, number, weight in wanted:
             found = &self._lists[<uint32_t> number]
+            start = self._start(found, first)
             # The commonest terms of a large memory tell least and cost most.
-            if read and read + found.size > _READ_MAX:
+            if read and read + found.size - start > read_max:
                 break
-            read += found.size
-            self._need_touched(found.size)
-            self._score(found, i, weight * self._rarity(found))
+            read += found.size - start
+            self._need_touched(found.size - start)
+            self._score(found, start, i, weight * self._rarity(found))
         return self._best(group, bonus, most)
+
+    cdef uint32_t _start(self, List* found, uint32_t first) noexcept nogil:
+        """Return the place of the first line of a list that is looked at."""
+        cdef uint32_t low = 0
+        cdef uint32_t high = found.size if first else 0
+        cdef uint32_t middle
+        while low < high:
+            middle = low + (high - low) // 2
+            if found.lines[middle] < first:
+                low = middle + 1
+            else:
+                high = middle
+        return low
 
     cdef double _rarity(self, List* found) noexcept:
         cdef double having = found.size - min(found.size, found.closed)
         return log(1 + (self._open - having + 0.5) / (having + 0.5))
 
-    cdef void _score(self, List* found, int bit, double weight) noexcept nogil:
+    cdef void _score(
+        self, List* found, uint32_t start, int bit, double weight
+    ) noexcept nogil:
         cdef uint32_t i
         cdef Slot* slot
         cdef uint64_t mask = <uint64_t> 1 << bit
         cdef float unit = <float> (weight / _WEIGHT_UNIT)
-        for i in range(found.size):
+        for i in range(start, found.size):
             slot = &self._slots[found.lines[i]]
             if slot.matched == 0:
                 self._touched[self._touched_size] = found.lines[i]
@@ -196,34 +236,75 @@ cdef class Postings:
             slot.score += unit * found.weights[i]
             slot.matched |= mask
 
-    cdef list _best(self, int32_t group, double bonus, int most):
+    cdef list _best(self, int32_t group, double bonus, uint32_t most):
         """Return the best of the lines that were scored."""
-        cdef list heap = []
-        cdef double least = -1e300
-        cdef double score
+        cdef list best = []
         cdef uint32_t i, line
-        cdef uint32_t least_line = 0
+        cdef Ranked ranked
         cdef Slot* slot
+        self._heap_size = 0
+        self._need_heap(min(most, self._touched_size))
         # Backwards: of lines that match as well as each other the later ones are
         # wanted, and who comes first need not be pushed out again.
         for i in range(self._touched_size, 0, -1):
             line = self._touched[i - 1]
             slot = &self._slots[line]
-            score = slot.score
+            if slot.group < 0:
+                continue
+            ranked.rank = slot.score
+            ranked.line = line
             if slot.group == group:
-                score += bonus
-            if slot.group >= 0 and (
-                score > least or (score == least and line > least_line)
+                ranked.rank += bonus
+            if self._heap_size < most:
+                self._push(ranked)
+            elif most and _is_behind(self._heap[0], ranked):
+                self._sink(ranked)
+        while self._heap_size:
+            line = self._heap[0].line
+            slot = &self._slots[line]
+            best.append((line, slot.score, slot.matched))
+            self._heap_size -= 1
+            self._sink(self._heap[self._heap_size])
+        best.reverse()
+        return best
+
+    cdef void _push(self, Ranked ranked) noexcept nogil:
+        """Add a line to the heap, whose first is the one that is told last."""
+        cdef uint32_t at = self._heap_size
+        cdef uint32_t above
+        self._heap_size += 1
+        while at:
+            above = (at - 1) // 2
+            if not _is_behind(ranked, self._heap[above]):
+                break
+            self._heap[at] = self._heap[above]
+            at = above
+        self._heap[at] = ranked
+
+    cdef void _sink(self, Ranked ranked) noexcept nogil:
+        """Put a line into the heap in place of its first."""
+        cdef uint32_t at = 0
+        cdef uint32_t below = 1
+        while below < self._heap_size:
+            if below + 1 < self._heap_size and _is_behind(
+                self._heap[below + 1], self._heap[below]
             ):
-                entry = (score, line, slot.score, slot.matched)
-                if len(heap) < most:
-                    heapq.heappush(heap, entry)
-                else:
-                    heapq.heappushpop(heap, entry)
-                if len(heap) == most:
-                    least, least_line = heap[0][0], heap[0][1]
-        heap.sort(reverse=True)
-        return [entry[1:] for entry in heap]
+                below += 1
+            if not _is_behind(self._heap[below], ranked):
+                break
+            self._heap[at] = self._heap[below]
+            at, below = below, 2 * below + 1
+        self._heap[at] = ranked
+
+    cdef int _need_heap(self, uint32_t wanted) except -1:
+        cdef Ranked* memory
+        if wanted <= self._heap_capacity:
+            return 0
+        memory = <Ranked*> realloc(self._heap, wanted * sizeof(Ranked))
+        if memory == NULL:
+            raise MemoryError
+        self._heap, self._heap_capacity = memory, wanted
+        return 0
 
     def matched(self, lines):
         """Return which terms of the last search some lines have together, as bits.

@@ -38,17 +38,57 @@ def filled(build: Any, doing: list[Any]) -> Any:
 
 
 @needs_compiled
-@given(doing=steps, query=queries, group=st.integers(-2, 2))
-def test_both_builds_find_the_same(doing: Any, query: Any, group: int) -> None:
+@given(
+    doing=steps,
+    query=queries,
+    group=st.integers(-2, 2),
+    first=st.integers(0, 14),
+    read_max=st.integers(0, 12),
+)
+def test_both_builds_find_the_same(
+    doing: Any, query: Any, group: int, first: int, read_max: int
+) -> None:
     """
     The same lines with the same terms, and scores that differ by rounding alone.
     """
-    ours = filled(compiled, doing).search(query, group, 2.0, 50)
-    theirs = filled(reference, doing).search(query, group, 2.0, 50)
+    asked = (query, group, 2.0, 50, first, read_max)
+    ours = filled(compiled, doing).search(*asked)
+    theirs = filled(reference, doing).search(*asked)
 
     assert {it[0]: it[2] for it in ours} == {it[0]: it[2] for it in theirs}
     scores = {it[0]: it[1] for it in theirs}
     assert all(score == pytest.approx(scores[at], rel=1e-3) for at, score, _ in ours)
+
+
+@needs_compiled
+@given(doing=steps, query=queries, group=st.integers(-2, 2), most=st.integers(0, 9))
+def test_the_best_are_the_first_of_all(
+    doing: Any, query: Any, group: int, most: int
+) -> None:
+    """
+    Who wants fewer lines gets the first ones of those that others get.
+    """
+    postings = filled(compiled, doing)
+
+    every = postings.search(query, group, 2.0, 50)
+
+    assert postings.search(query, group, 2.0, most) == every[:most]
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_lines_before_the_first_are_not_found(build: Any) -> None:
+    """
+    Nor do they count for what may be read; they do for how rare a term is.
+    """
+    postings = build.Postings()
+    for _ in range(9):
+        postings.add([("port", 1.0), ("db", 1.0)])
+    asked = [("port", 1.0), ("db", 1.0)]
+
+    found = postings.search(asked, -2, 0.0, 20, 7, 4)
+
+    assert [(line, terms) for line, _, terms in found] == [(8, 0b11), (7, 0b11)]
+    assert found == postings.search(asked, -2, 0.0, 20)[:2]
 
 
 @pytest.mark.parametrize("build", BUILDS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from math import log
 from typing import final
@@ -85,7 +86,13 @@ class Postings:
         return size - min(size, self._closed_having.get(term, 0))
 
     def search(
-        self, terms: Iterable[tuple[str, float]], group: int, bonus: float, most: int
+        self,
+        terms: Iterable[tuple[str, float]],
+        group: int,
+        bonus: float,
+        most: int,
+        first: int = 0,
+        read_max: int = POSTINGS_READ_MAX,
     ) -> list[tuple[int, float, int]]:
         """Return the lines that match best, the best first.
 
@@ -94,6 +101,8 @@ class Postings:
                 the first `QUERY_TERMS_MAX` are looked up, the rarest first.
             group: Lines of this group get the bonus.
             most: How many lines, at most.
+            first: The number of the first line that is looked at.
+            read_max: Places of terms that are read, at most, the first term's apart.
 
         Returns:
             Triples of a line, its score without the bonus, and the terms that it has: bit
@@ -107,13 +116,15 @@ class Postings:
         scores: dict[int, float] = {}
         matched: dict[int, int] = {}
         read = 0
-        for size, at, term, weight in wanted:
-            if read and read + size > POSTINGS_READ_MAX:
+        for _, at, term, weight in wanted:
+            places = self._lists[term]
+            places = places[bisect_left(places, (first, 0)) :]
+            if read and read + len(places) > read_max:
                 break
-            read += size
+            read += len(places)
             having = self.frequency(term)
             rarity = log(1 + (self.open - having + 0.5) / (having + 0.5))
-            for line, steps in self._lists[term]:
+            for line, steps in places:
                 scores[line] = (
                     scores.get(line, 0) + weight * rarity * steps / WEIGHT_UNIT
                 )

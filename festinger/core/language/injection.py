@@ -9,6 +9,7 @@ _MACHINES: Final = (
     r"(?:ai|a\.i\.|llm|gpt|language model|automated|autonomous|machine|virtual)[\s-]*"
     r"(?:agents?|assistants?|systems?|models?|tools?|readers?|operators?|bots?|processors?|crawlers?)"
 )
+# In lower case, as the text: to ignore case takes four times as long.
 _ADDRESSED: Final = re.compile(
     rf"(?:^|[\[(<\s:>*_#\"'-])(?:(?:note|notice|message|attention|instructions?|important|dear|to|for)\b[\s:,]*)*"
     rf"(?:(?:all|any|every)\s+)?(?:{_MACHINES})\b[^.!?\n]{{0,60}}?(?::|,|\bmust\b|\bshould\b|\bshall\b|\bhave to\b|\bare (?:to|required)\b)"
@@ -16,11 +17,10 @@ _ADDRESSED: Final = re.compile(
     r"\b(?:instructions?|prompts?|rules|messages|guidelines)\b"
     r"|\b(?:save|store|add|commit|write)\b[^.!?\n]{0,30}\b(?:to|in|into)\b[^.!?\n]{0,20}\b(?:long[- ]term )?memory\b"
     r"|\b(?:system|developer) prompt\b[^.!?\n]{0,40}\b(?:reveal|print|show|repeat|ignore)\b"
-    r"|<\|?(?:im_start|im_end|system|endoftext)\|?>|\[/?INST\]|<</?SYS>>|</?recollection>",
-    re.IGNORECASE,
+    r"|<\|?(?:im_start|im_end|system|endoftext)\|?>|\[/?inst\]|<</?sys>>|</?recollection>",
 )
 
 
 def addresses_assistants(text: str) -> bool:
     """Return whether a text tells machines what to do, as pasted injections do."""
-    return _ADDRESSED.search(text) is not None
+    return _ADDRESSED.search(text.lower()) is not None

@@ -58,7 +58,18 @@ class _Judged(NamedTuple):
 
 
 def read_turn(text: str, answered: str = "") -> KeptTurn:
-    """Return what is worth keeping of a turn that a person typed.
+    """Return what is worth keeping of a turn that a person typed, and who may be told.
+
+    Args:
+        text: The turn, without secrets.
+        answered: The assistant's turn before it; empty if there is none.
+    """
+    kept = utterances_of(text, answered)
+    return KeptTurn(kept, audience_of(text) if kept else EVERYBODY)
+
+
+def utterances_of(text: str, answered: str = "") -> list[Utterance]:
+    """Return the sentences that are worth keeping of a turn that a person typed.
 
     Args:
         text: The turn, without secrets.
@@ -75,7 +86,7 @@ def read_turn(text: str, answered: str = "") -> KeptTurn:
         gap = False
         if len(kept) == SENTENCES_MAX:
             break
-    return KeptTurn(kept, audience_of(text) if kept else EVERYBODY)
+    return kept
 
 
 def left_out(text: str, answered: str = "") -> list[tuple[str, str]]:
@@ -100,6 +111,11 @@ def left_out(text: str, answered: str = "") -> list[tuple[str, str]]:
         if prose is None and line.strip()
     ]
     return found + pasted
+
+
+def is_worth_keeping(sentence: ProseSentence) -> bool:
+    """Return whether a sentence would be kept of a turn that answers nothing."""
+    return _judge(sentence, "").utterance is not None
 
 
 def _judged(text: str, answered: str) -> Iterator[_Judged]:

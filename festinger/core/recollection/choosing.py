@@ -102,23 +102,22 @@ def choose(
     for each in scored:
         if each.line.number in taken:
             continue
-        if each.probability < STATED_LIKELY * weighing.least:
+        is_stated = each.line.origin is not None
+        least = max(weighing.least, weighing.share * best)
+        # What costs more is asked last: most lines are unlikely.
+        if each.probability < least * (STATED_LIKELY if is_stated else 1.0):
             rejected.append(Rejected(each, "unlikely"))
+            continue
+        if _is_full(chosen, lines_max, is_stated=is_stated) or (
+            tried >= TRIED_MAX and not is_stated
+        ):
+            rejected.append(Rejected(each, "full"))
             continue
         if why := withheld(each.line):
             rejected.append(Rejected(each, why))
             continue
         best = best or each.probability
-        is_stated = each.line.origin is not None
-        threshold = max(weighing.least, weighing.share * best)
-        if each.probability < threshold * (STATED_LIKELY if is_stated else 1.0):
-            rejected.append(Rejected(each, "unlikely"))
-            continue
-        if (
-            _is_full(chosen, lines_max, is_stated=is_stated)
-            or (tried >= TRIED_MAX and not is_stated)
-            or _characters(ChosenLine([each.line], each)) > left
-        ):
+        if _characters(ChosenLine([each.line], each)) > left:
             rejected.append(Rejected(each, "full"))
             continue
         if replaced(each.line):

@@ -16,8 +16,7 @@ STATEMENT: Final = (*LINE, "subject", "predicate", "answers")
 """Of a statement that was read from words and may help."""
 
 GATE: Final = (
-    "mean_log", "covered_rare", "known", "known_rare", "length", "project",
-    "world", "wording", "task", "ours",
+    "mean_log", "covered_rare", "private", "length", "project", "world", "wording", "task", "ours",
 )  # fmt: skip
 """Of a prompt that may be told something."""
 

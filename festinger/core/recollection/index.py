@@ -19,6 +19,7 @@ from math import log
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from festinger import _fast
+from festinger._fast.values import POSTINGS_READ_MAX
 from festinger.core.language.audience import EVERYBODY, LineAudience
 from festinger.core.language.marks import UNMARKED, SentenceMark
 from festinger.core.language.terms import terms
@@ -34,7 +35,7 @@ HEADING_WEIGHT: Final = 0.3
 """How much a word of a list's heading counts for each of its items."""
 PROJECT_BONUS: Final = 2.0
 """What a line of the prompt's project is worth when candidates are chosen."""
-CANDIDATES_MAX: Final = 64
+CANDIDATES_MAX: Final = 40
 """Sentences that are weighed for one prompt."""
 STATEMENTS_WEIGHED: Final = 24
 """Statements that are weighed for one prompt: so many that were read from words, and so
@@ -382,6 +383,8 @@ class LineIndex:
         most: int = CANDIDATES_MAX,
         *,
         around: bool = False,
+        after: IndexedLine | None = None,
+        read_max: int = POSTINGS_READ_MAX,
     ) -> list[LineMatch]:
         """Return the lines put in here that share most with a query, the best first.
 
@@ -390,9 +393,14 @@ class LineIndex:
             project: Lines of it are preferred; may be empty.
             most: How many lines, at most.
             around: Whether to tell what the lines' sources have, too.
+            after: Only lines put in after the source of this one, which was put in here.
+            read_max: Lines that are read, at most, each once for each of its terms.
         """
         group = self._groups.get(project.casefold(), -2) if project else -2
-        found = self._postings.search(wanted, group, PROJECT_BONUS, most)
+        first = self._sources[after.kind, after.key][-1] + 1 if after else 0
+        found = self._postings.search(
+            wanted, group, PROJECT_BONUS, most, first, read_max
+        )
         return [
             LineMatch(
                 line,

@@ -8,7 +8,6 @@ instead, or the statement with its doubt.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Final
 
 from festinger.core.language.terms import terms
@@ -55,14 +54,14 @@ def settle(
         for line in held_instead(index, each.line):
             instead = own.get(line.number) or _in_place_of(each, line)
             likely = max(each.probability, instead.probability)
-            left.setdefault(line.number, replace(instead, probability=likely))
+            left.setdefault(line.number, instead._replace(probability=likely))
     return list(left.values()), rejected
 
 
 def _in_place_of(sentence: Scored, statement: IndexedLine) -> Scored:
     """Return a statement that shares nothing with the prompt but by a sentence."""
     values = [*sentence.values, *[0.0] * (len(STATEMENT) - len(LINE))]
-    return replace(sentence, line=statement, values=values)
+    return sentence._replace(line=statement, values=values)
 
 
 def held_instead(index: LineIndex, line: IndexedLine) -> Iterable[IndexedLine]:

@@ -12,7 +12,7 @@ from festinger import _fast
 from festinger.core.language.audience import may_hear
 from festinger.core.language.marks import SentenceMark
 from festinger.core.language.terms import terms
-from festinger.core.language.utterances import read_turn
+from festinger.core.language.utterances import utterances_of
 from festinger.core.recollection import gate
 from festinger.core.recollection.choosing import (
     ChosenLine,
@@ -36,8 +36,9 @@ from festinger.core.recollection.overlap import (
 )
 from festinger.core.recollection.query import read_query
 from festinger.core.recollection.quotes import word
+from festinger.core.recollection.replacement import PromptChanges
 from festinger.core.recollection.scoring import Scored, score
-from festinger.core.recollection.succession import replaced_by, stated_in, successor_of
+from festinger.core.recollection.succession import successor_of
 from festinger.core.recollection.turns import digest_of
 from festinger.core.recollection.weighing import Weighing, shipped
 
@@ -46,8 +47,6 @@ PROMPT_CHARACTERS_MAX: Final = 16_000
 STATED_WORDS_MAX: Final = 8
 """Words of a sentence that may say no more than a fact does."""
 _DIMENSION: Final = re.compile(r"\[[^]]*\]")
-STATED_CHARACTERS: Final = 400
-"""Of the newest message, the last ones: what it changes is not told."""
 
 
 class RecallRequest(NamedTuple):
@@ -114,9 +113,10 @@ def recall(
     weighing = weighing or shipped()
     if not tokens or not len(index):
         return Recalled()
+    prompt = asked.prompt[-PROMPT_CHARACTERS_MAX:]
     query = read_query(
         index,
-        asked.prompt[-PROMPT_CHARACTERS_MAX:],
+        prompt,
         asked.earlier,
         asker=asked.asker,
         project=asked.project,
@@ -140,7 +140,7 @@ def recall(
         weighing,
         tokens=tokens - sum(tokens_of(line.text) for _, line in facts),
         withheld=withheld,
-        replaced=_Replaced(index, asked, weighing),
+        replaced=PromptChanges(index, prompt, weighing).replace,
         beside=StatementOverlap(index),
     )
     quotes = [_quote(index, choice, asked, now) for choice in choices]
@@ -308,7 +308,7 @@ class _Withheld:
 
         It takes longer to read a prompt than to tell of it.
         """
-        said = read_turn(self._asked.prompt[-PROMPT_CHARACTERS_MAX:]).utterances
+        said = utterances_of(self._asked.prompt[-PROMPT_CHARACTERS_MAX:])
         return [
             frozenset(terms(it.text))
             for it in said
@@ -358,32 +358,6 @@ class _Withheld:
         # Of a name of several words, the words: people write them side by side.
         words = {it for it in terms(_DIMENSION.sub(" ", line.text)) if "-" not in it}
         return any(words.issubset(each) for each in self._stated)
-
-
-class _Replaced:
-    """Says whether a prompt changes what a line says.
-
-    Args:
-        asked: The prompt.
-    """
-
-    def __init__(
-        self, index: LineIndex, asked: RecallRequest, weighing: Weighing
-    ) -> None:
-        self._index = index
-        self._weighing = weighing
-        said = read_turn(asked.prompt[-STATED_CHARACTERS:])
-        self._stated = stated_in(said.utterances)
-        self._known: dict[int, bool] = {}
-
-    def __call__(self, line: IndexedLine) -> bool:
-        if not self._stated:
-            return False
-        if line.number not in self._known:
-            self._known[line.number] = replaced_by(
-                self._index, line, self._stated, self._weighing
-            )
-        return self._known[line.number]
 
 
 def is_kept_from(line: IndexedLine, asker: str, people: Collection[str]) -> bool:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import log
-from typing import Final
+from typing import Final, NamedTuple
 
 from festinger.core.language.answers import asks_for, offers
 from festinger.core.language.marks import SentenceMark
@@ -40,8 +39,7 @@ RECENT_LINES: Final = 40.0
 """Lines after which one counts as half as recent."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(NamedTuple):
     """A line, how likely it helps, and why.
 
     Attributes:
@@ -76,15 +74,12 @@ def score(index: LineIndex, query: Query, weighing: Weighing) -> list[Scored]:
         *_beside(index, said, read),
         *index.facts(query.named, query.asker, query.names),
     ]
-    scored = [
-        Scored(
-            match.line,
-            weighing.of(match.line).probability(values) * _nearness(query, match),
-            values,
-            match.shared,
-        )
-        for match, values in zip(matches, values_of(index, query, matches), strict=True)
-    ]
+    scored = []
+    for match, values in zip(matches, values_of(index, query, matches), strict=True):
+        probability = weighing.of(match.line).probability(values)
+        if is_elsewhere(match.line, query.project):
+            probability *= _nearness(query, match)
+        scored.append(Scored(match.line, probability, values, match.shared))
     # Of lines that are as likely, the newer one.
     scored.sort(key=lambda it: (it.probability, it.line.number), reverse=True)
     return scored
@@ -103,9 +98,7 @@ def _beside(
 
 
 def _nearness(query: Query, match: LineMatch) -> float:
-    """Return 1, or less for a line of another project that shares no name (J5)."""
-    if not is_elsewhere(match.line, query.project):
-        return 1.0
+    """Return 1, or less if a line of another project shares no name (J5)."""
     shared = [query.terms[at] for at in _bits(match.shared)]
     everyday = [term for term in shared if query.is_everyday(term)]
     return 1.0 if shares_name(match.line, shared, everyday) else ELSEWHERE
@@ -124,24 +117,33 @@ def values_of(
     worth = [w * it for w, it in zip(query.weights, query.idf, strict=True)]
     rare = [w * it for w, it in zip(query.weights, query.rarities, strict=True)]
     whole, whole_rare = sum(worth) or 1.0, sum(rare) or 1.0
-    asked, asker = set(query.terms), query.asker.casefold()
-    project = query.project.casefold()
     outdated = _outdated(matches, worth)
+    # Few people speak in few projects.
+    speakers = {
+        it: _values_of_speaker(query, it) for it in {it.line.speaker for it in matches}
+    }
+    projects = {
+        it: 1.0 if it and it.casefold() == query.project.casefold() else 0.0
+        for it in {it.line.project for it in matches}
+    }
     found: list[tuple[float, ...]] = []
     for match, late in zip(matches, outdated, strict=True):
-        line, shared, marks = match.line, _bits(match.shared), int(match.line.marks)
-        speaker = line.speaker.casefold()
+        line, covered, covered_rare, rarest = match.line, 0.0, 0.0, 0.0
+        for at in _bits(match.shared):
+            covered += worth[at]
+            covered_rare += rare[at]
+            rarest = max(rarest, query.idf[at])
+        around = match.around & ~match.shared
         found.append(
             (
                 match.score,
-                sum(worth[at] for at in _bits(match.around & ~match.shared)),
-                sum(worth[at] for at in shared) / whole,
-                sum(rare[at] for at in shared) / whole_rare,
-                max((query.idf[at] for at in shared), default=0.0),
-                1.0 if project and line.project.casefold() == project else 0.0,
-                1.0 if speaker and speaker == asker else 0.0,
-                1.0 if speaker and _first_name(speaker) in asked else 0.0,
-                *[1.0 if marks & it else 0.0 for it in _MARKS],
+                sum([worth[at] for at in _bits(around)]) if around else 0.0,
+                covered / whole,
+                covered_rare / whole_rare,
+                rarest,
+                projects[line.project],
+                *speakers[line.speaker],
+                *_values_of_marks(int(line.marks)),
                 1 / (1 + index.age_of(line) / RECENT_LINES),
                 log(1 + line.text.count(" ") + 1),
                 late,
@@ -173,6 +175,20 @@ def _terms_of_part(words: str) -> tuple[str, ...]:
     return tuple(terms(words))
 
 
+def _values_of_speaker(query: Query, speaker: str) -> tuple[float, float]:
+    """Return whether a line's speaker is the asker, and whether the prompt names them."""
+    name = speaker.casefold()
+    return (
+        1.0 if name and name == query.asker.casefold() else 0.0,
+        1.0 if name and _first_name(name) in query.terms else 0.0,
+    )
+
+
+@lru_cache(maxsize=1024)
+def _values_of_marks(marks: int) -> tuple[float, ...]:
+    return tuple(1.0 if marks & it else 0.0 for it in _MARKS)
+
+
 def _outdated(matches: Sequence[LineMatch], worth: Sequence[float]) -> list[float]:
     """Return how far a later line that speaks of a change shares what a line matched by."""
     change = int(SentenceMark.CHANGE)
@@ -180,7 +196,6 @@ def _outdated(matches: Sequence[LineMatch], worth: Sequence[float]) -> list[floa
     outdated = []
     for match in matches:
         line, most = match.line, 0.0
-        whole = sum(worth[at] for at in _bits(match.shared)) or 1.0
         for other in changes:
             both = match.shared & other.shared
             if (
@@ -188,8 +203,9 @@ def _outdated(matches: Sequence[LineMatch], worth: Sequence[float]) -> list[floa
                 and _is_later(other.line, line)
                 and _is_near(other.line.project, line.project)
             ):
-                most = max(most, sum(worth[at] for at in _bits(both)))
-        outdated.append(most / whole)
+                most = max(most, sum([worth[at] for at in _bits(both)]))
+        whole = sum([worth[at] for at in _bits(match.shared)]) if most else 0.0
+        outdated.append(most / (whole or 1.0))
     return outdated
 
 

@@ -6,16 +6,12 @@ db is on postgres 16 now": whoever reads both knows which holds.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from math import log
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
-from festinger._fast.values import LENGTH_MEAN, SATURATION
 from festinger.core.language.marks import SentenceMark
 from festinger.core.language.terms import terms
-from festinger.core.language.utterances import Utterance
 from festinger.core.recollection.index import (
     HEADING_WEIGHT,
     IndexedLine,
@@ -26,18 +22,18 @@ from festinger.core.recollection.index import (
 from festinger.core.recollection.scopes import is_elsewhere, proper_names
 from festinger.core.recollection.weighing import Weighing
 
-STATED_MAX: Final = 12
-"""Sentences of a prompt that may change what was said before, the last ones."""
 TERMS_MAX: Final = 16
 """Terms of a line by which its successors are looked for, the rarest."""
 READ_MAX: Final = 4_000
 """Lines that have them, together: a term that so many have finds no successor."""
-LOOKED_AT: Final = 48
-"""Lines that share most with it, among which later ones are looked for."""
-CANDIDATES_MAX: Final = 12
+CANDIDATES_MAX: Final = 8
 """Later lines that are weighed."""
 NEAR_LINES: Final = 30.0
 """Lines after which one is half as near."""
+_MARKS: Final = tuple(
+    int(it) for it in (SentenceMark.CHANGE, SentenceMark.NEGATION, SentenceMark.HEDGE)
+)
+"""In the order of their features."""
 
 
 def successor_of(
@@ -72,128 +68,72 @@ def _is_of_same(line: IndexedLine, later: IndexedLine) -> bool:
 
 def later_lines(index: LineIndex, line: IndexedLine) -> list[LineMatch]:
     """Return lines of later turns that share terms with a line, the best first."""
-    wanted: list[tuple[str, float]] = []
-    read = 0.0
-    for term, weight, _ in _rarest_terms(index, line):
-        read += index.frequency(term)
-        if wanted and read > READ_MAX:
-            break
-        wanted.append((term, weight))
-    found = index.search(wanted, line.project, LOOKED_AT)
-    later = [
-        match
-        for match in found
-        if match.line.kind is LineKind.UTTERANCE
-        and match.line.number > line.number
-        and match.line.key != line.key
-    ]
-    return later[:CANDIDATES_MAX]
-
-
-@dataclass(frozen=True, slots=True)
-class Stated:
-    """A sentence that somebody says just now, that may change what was said before.
-
-    Attributes:
-        counts: How often it has each term.
-        length: Terms of it.
-    """
-
-    counts: Mapping[str, int]
-    length: int
-    marks: SentenceMark
-
-
-def stated_in(utterances: Iterable[Utterance]) -> list[Stated]:
-    """Return those of some utterances that may change what was said before.
-
-    Args:
-        utterances: The last `STATED_MAX` count.
-    """
-    changing, asking = (
-        SentenceMark.CHANGE | SentenceMark.NEGATION,
-        SentenceMark.QUESTION,
+    found = index.search(
+        _rarest_terms(index, line),
+        line.project,
+        CANDIDATES_MAX,
+        after=line,
+        read_max=READ_MAX,
     )
-    found: list[Stated] = []
-    for each in utterances:
-        if each.marks & changing and not each.marks & asking:
-            words = terms(f"{each.answers} {each.text}")
-            found.append(Stated(Counter(words), len(words), each.marks))
-    return found[-STATED_MAX:]
-
-
-def replaced_by(
-    index: LineIndex, line: IndexedLine, stated: Iterable[Stated], weighing: Weighing
-) -> bool:
-    """Return whether somebody who says this would change what a line says.
-
-    Args:
-        stated: What is said just now, in the line's project by its own speaker.
-        weighing: What later lines are judged by.
-    """
-    wanted = _rarest_terms(index, line)
-    for each in stated:
-        score = _score(wanted, each)
-        if not score:
-            continue
-        values = _values(score, each.marks, 1.0, 1.0, 1.0)
-        if weighing.successor.probability(values) >= weighing.later_from:
-            return True
-    return False
+    return [match for match in found if match.line.kind is LineKind.UTTERANCE]
 
 
 def values_of_later(line: IndexedLine, later: LineMatch) -> tuple[float, ...]:
     """Return the features of a later line that may change what a line says."""
-    return _values(
+    return values_of(
         later.score,
         later.line.marks,
-        float(later.line.speaker.casefold() == line.speaker.casefold()),
-        float(later.line.project.casefold() == line.project.casefold()),
+        float(_is_same(later.line.speaker, line.speaker)),
+        float(_is_same(later.line.project, line.project)),
         1 / (1 + (later.line.number - line.number) / NEAR_LINES),
     )
 
 
-def _values(
+def values_of(
     score: float,
     marks: SentenceMark,
     same_speaker: float,
     same_project: float,
     near: float,
 ) -> tuple[float, ...]:
-    return (
-        score,
-        float(SentenceMark.CHANGE in marks),
-        float(SentenceMark.NEGATION in marks),
-        float(SentenceMark.HEDGE in marks),
-        same_speaker,
-        same_project,
-        near,
-    )
+    """Return the features of what may change a line (`features.SUCCESSOR`).
+
+    Args:
+        score: BM25 of the terms that it shares with the line.
+        same_speaker: 1 if whoever said the line says it, else 0.
+        same_project: 1 if it is said where the line was, else 0.
+        near: From 1, right behind the line, towards 0.
+    """
+    marked = _values_of_marks(int(marks))
+    return (score, *marked, same_speaker, same_project, near)
 
 
-def _rarest_terms(
-    index: LineIndex, line: IndexedLine
-) -> list[tuple[str, float, float]]:
-    """Return the rarest terms of a line, each with its weight and its rarity."""
-    counts = dict.fromkeys(terms(line.content), 1.0)
-    for term in terms(line.heading):
+@lru_cache(maxsize=1024)
+def _values_of_marks(marks: int) -> tuple[float, ...]:
+    return tuple(1.0 if marks & it else 0.0 for it in _MARKS)
+
+
+def _is_same(one: str, other: str) -> bool:
+    return one == other or one.casefold() == other.casefold()
+
+
+def _rarest_terms(index: LineIndex, line: IndexedLine) -> list[tuple[str, float]]:
+    """Return the rarest terms of a line, each with its weight."""
+    counts = terms_of_line(line)
+    if len(counts) <= TERMS_MAX:
+        return list(counts.items())
+    return sorted(counts.items(), key=lambda it: index.frequency(it[0]))[:TERMS_MAX]
+
+
+def terms_of_line(line: IndexedLine) -> Mapping[str, float]:
+    """Return the terms of a line with their weights."""
+    return _terms_of_text(line.content, line.heading)
+
+
+@lru_cache(maxsize=1024)
+def _terms_of_text(content: str, heading: str) -> Mapping[str, float]:
+    """Return the terms of a line's text; a prompt asks for those of a line three times."""
+    counts = dict.fromkeys(terms(content), 1.0)
+    for term in terms(heading) if heading else ():
         counts.setdefault(term, HEADING_WEIGHT)
-    size = index.counted
-    having = {term: index.frequency(term) for term in counts}
-    weighed = [
-        (term, weight, log(1 + (size - having[term] + 0.5) / (having[term] + 0.5)))
-        for term, weight in counts.items()
-    ]
-    weighed.sort(key=lambda it: it[2], reverse=True)
-    return weighed[:TERMS_MAX]
-
-
-def _score(wanted: Iterable[tuple[str, float, float]], stated: Stated) -> float:
-    """Return what BM25 would give a line that says this."""
-    counts = stated.counts
-    length = SATURATION * (0.6 + 0.4 * stated.length / LENGTH_MEAN)
-    return sum(
-        weight * rarity * counts[term] * (SATURATION + 1) / (counts[term] + length)
-        for term, weight, rarity in wanted
-        if term in counts
-    )
+    return counts

@@ -2,11 +2,16 @@ from __future__ import annotations
 
 from functools import partial
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from festinger.core.language.utterances import read_turn
 from festinger.core.recollection.index import LineIndex, LineKind
 from festinger.core.recollection.names import Quote, place_of
 from festinger.core.recollection.query import read_query
 from festinger.core.recollection.recall import RecallRequest, recall, told_again
+from festinger.core.recollection.replacement import rough_pieces
 from festinger.core.recollection.turns import SpokenTurn, digest_of, lines_of
 
 NOW = 1_790_000_000.0
@@ -215,6 +220,62 @@ def test_what_the_prompt_changes_is_not_told_into_it():
     )
     assert any("Tuesday" in line.text for line in told(index, asks))
     assert not any("Tuesday" in line.text for line in told(index, changes + asks))
+
+
+MOVED = "We don't rotate the on-call pager every Tuesday anymore, now it is Friday."
+ELSE = "The shelves of the depot were painted green and look a good deal better. " * 30
+
+
+@pytest.mark.parametrize(
+    ("prompt", "is_told"),
+    [
+        (f"{MOVED} {ELSE}", False),
+        (f"{ELSE}\n\n{MOVED}\n\n{ELSE}", False),
+        (ELSE, True),
+        (f"```\n{MOVED}\n```\n{ELSE}", True),
+    ],
+)
+def test_a_change_counts_wherever_it_stands_in_a_long_prompt(prompt, is_told):
+    """
+    A change ahead of pages of other prose is heard; one in a pasted block is not.
+    """
+    others = [("theo", "shop", f"Shelf {at} holds gloves.") for at in range(60)]
+    index = index_of([*CHAT, *others])
+    lines = told(index, f"{prompt}\nWhen do we rotate the on-call pager?")
+    assert any("Tuesday" in line.text for line in lines) is is_told
+
+
+@pytest.mark.parametrize(
+    ("prompt", "is_open"),
+    [
+        ("why does kassel fail?", True),
+        ("what is kassel", True),
+        ("why does recursion fail?", False),
+        ("what is a monad", False),
+    ],
+)
+def test_a_question_about_a_private_name_is_about_this_memory(prompt, is_open):
+    """
+    The same words ask about the world when the name is not one that only we use.
+    """
+    others = [("nan", "shop", f"Kassel sent crate{at} back.") for at in range(3)]
+    recalled = recall(
+        index_of([*CHAT, *others]),
+        RecallRequest(prompt, asker="theo", project="shop"),
+        dictionary=EVERYDAY | {"why", "fail", "recursion", "monad"},
+        tokens=200,
+        now=NOW,
+    )
+    assert (recalled.openness >= recalled.threshold) is is_open
+
+
+@given(st.text(st.sampled_from("ab .!?\n1c…"), max_size=900))
+def test_looking_at_a_prompt_roughly_misses_no_word(prompt):
+    """
+    Every word is in one of the pieces that are looked at.
+    """
+    pieces = rough_pieces(prompt)
+    assert "".join(prompt.split()) == "".join("".join(pieces).split())
 
 
 def test_an_instruction_is_told_to_its_speaker_at_once_and_to_others_confirmed():
