@@ -114,7 +114,11 @@ def play(
                 each = replace(spoken, id=number)
                 index.put(LineKind.UTTERANCE, number, lines_of(each))
                 newest = each if each.is_newest else newest
-            reader.read(turn, newest)
+            if newest.id:
+                read = reader.read(turn, newest)
+                index.put(LineKind.UTTERANCE, newest.id, lines_of(read))
+            else:
+                reader.read(turn, newest)
             histories[turn["session"]] = [it._replace(seen=True) for it in history]
         talk.close(turn["id"])
         for asked in [*talk.data["questions"], *talk.data["quiet"]]:

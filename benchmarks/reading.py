@@ -99,21 +99,27 @@ class SimulatedReader:
         self._held: dict[str, _fast.Edge] = {}
         self._numbers = 0
 
-    def read(self, turn: dict[str, Any], spoken: SpokenTurn) -> None:
+    def read(self, turn: dict[str, Any], spoken: SpokenTurn) -> SpokenTurn:
         """Read a turn that a person typed.
 
         Args:
             turn: As it stands in the file.
             spoken: As it is kept.
+
+        Returns:
+            It as it is kept once it was read.
         """
         if self._is_off:
-            return
+            return spoken
+        quotes = []
         for found in self._found(turn):
             if self._is_noisy and self._dice.random() < LEFT_OUT:
                 continue
             spoilt = self._spoilt(found) if self._is_noisy else found
             if spoilt is not None:
+                quotes.append(spoilt.quote)
                 self._hold(spoilt, spoken)
+        return spoken.marked_unstated(quotes)
 
     def _found(self, turn: dict[str, Any]) -> Iterator[_Found]:
         """Yield what a perfect reader finds, with the decoys that a noisy one takes."""

@@ -173,7 +173,6 @@ def judge_all(
         with suppress(FestingerError):
             known = made.get(to_proposal(draft, statement).triple)
             if known is not None and not statement.changes:
-                draft.changes.origins.setdefault(known.id, statement.origin)
                 continue
         stated = state(draft, statement, segment, ordinal)
         found += [(statement, each) for each in stated]

@@ -197,6 +197,9 @@ class LineIndex:
             key: Names it within the kind.
             lines: Their numbers are given out here.
         """
+        lines = list(lines)
+        if self._marked_anew(kind, key, lines):
+            return
         self.remove(kind, key)
         numbers = []
         for line in lines:
@@ -220,6 +223,25 @@ class LineIndex:
             self._sources[kind, key] = numbers
         if kind is LineKind.UTTERANCE and isinstance(key, int):
             self.newest_turn = max(self.newest_turn, key)
+
+    def _marked_anew(
+        self, kind: LineKind, key: Hashable, lines: Sequence[IndexedLine]
+    ) -> bool:
+        """Give the lines of a source other marks; False if more of them differs."""
+        numbers = self._sources.get((kind, key), ())
+        held = [self._lines[number] for number in numbers]
+        if not lines or len(held) != len(lines):
+            return False
+        new = [
+            replace(line, number=number)
+            for line, number in zip(lines, numbers, strict=True)
+        ]
+        for old, line in zip(held, new, strict=True):
+            if old is None or replace(old, marks=line.marks) != line:
+                return False
+        for line in new:
+            self._lines[line.number] = line
+        return True
 
     def remove(self, kind: LineKind, key: Hashable) -> None:
         """Take out the lines of a source, if it has any."""

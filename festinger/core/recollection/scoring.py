@@ -20,6 +20,8 @@ from festinger.core.recollection.query import Query
 from festinger.core.recollection.scopes import ELSEWHERE, is_elsewhere, shares_name
 from festinger.core.recollection.weighing import Weighing
 
+UNSTATED: Final = 0.6
+"""How likely a sentence is in which a model found nothing, beside one that nobody read."""
 _MARKS: Final = tuple(
     int(it)
     for it in (
@@ -79,6 +81,8 @@ def score(index: LineIndex, query: Query, weighing: Weighing) -> list[Scored]:
         probability = weighing.of(match.line).probability(values)
         if is_elsewhere(match.line, query.project):
             probability *= _nearness(query, match)
+        if SentenceMark.UNSTATED in match.line.marks:
+            probability *= UNSTATED
         scored.append(Scored(match.line, probability, values, match.shared))
     # Of lines that are as likely, the newer one.
     scored.sort(key=lambda it: (it.probability, it.line.number), reverse=True)
