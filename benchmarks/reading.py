@@ -21,7 +21,8 @@ from festinger.core.conflicts import Clash, PendingConflicts
 from festinger.core.language.marks import SentenceMark, marks_of
 from festinger.core.language.secrets import redact
 from festinger.core.recollection.index import LineIndex
-from festinger.core.recollection.originlines import SCOPE, OriginLines
+from festinger.core.recollection.originlines import OriginLines
+from festinger.core.recollection.statementwords import SCOPE
 from festinger.core.recollection.turns import SpokenTurn
 from festinger.core.statements.read import (
     StatementKind,

@@ -29,6 +29,7 @@ from festinger.core.recollection.index import (
     LineMatch,
     stands_in,
 )
+from festinger.core.recollection.statementwords import readable, subject_in_words
 from festinger.core.statements.read import StatementOrigin
 from festinger.core.structures import BELIEF
 
@@ -36,8 +37,6 @@ FIRST_NUMBER: Final = 1 << 42
 """Of such a line: beyond those of all others."""
 TOPIC_WEIGHT: Final = 0.5
 """How much a word of what somebody would be doing counts, against one that was said."""
-SCOPE: Final = "/"
-"""Stands between a project and a noun, in the name of what only the project has."""
 
 
 class _Entry(NamedTuple):
@@ -406,24 +405,9 @@ class OriginLines:
         return f"{subject}: [{dimension}{mark}] {value}"
 
     def _subject(self, entry: _Entry) -> tuple[str, bool]:
-        """Return whom a statement is about, and whether only its project has that."""
         token = self._vocabulary.token(entry.edge.concept_id)
-        scope = f"{entry.origin.project}{SCOPE}".casefold()
-        is_scoped = len(scope) > 1 and token.casefold().startswith(scope)
-        name = token[len(scope) :] if is_scoped else token
-        return readable(name, entry.origin.quote), is_scoped
+        return subject_in_words(token, entry.origin.project, entry.origin.quote)
 
 
 def _place_of(edge: _fast.Edge) -> Place:
     return edge.concept_id, edge.dim_id, edge.parent_id
-
-
-def readable(token: str, quote: str = "") -> str:
-    """Return a name or value as it is told: its words apart, unless they are said as one.
-
-    Args:
-        quote: The words it was read from; what stands there so is spelt so.
-    """
-    if "_" not in token or token in quote.casefold():
-        return token
-    return token.replace("_", " ")

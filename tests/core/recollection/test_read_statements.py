@@ -12,8 +12,9 @@ from festinger.core.language.utterances import read_turn
 from festinger.core.recollection.disputes import contested_place, dispute_of
 from festinger.core.recollection.index import LineIndex, LineKind
 from festinger.core.recollection.names import NoteName
-from festinger.core.recollection.originlines import OriginLines, readable
+from festinger.core.recollection.originlines import OriginLines
 from festinger.core.recollection.recall import RecallRequest, recall, told_again
+from festinger.core.recollection.statementwords import readable
 from festinger.core.recollection.turns import SpokenTurn, digest_of, lines_of
 from festinger.core.statements.read import StatementOrigin, StatementReader
 from festinger.core.structures import ASSERTED
