@@ -81,67 +81,96 @@ def choose(
             only about what would be told.
         beside: Returns the numbers of lines that say no more than what is told.
     """
-    chosen: list[ChosenLine] = []
+    choosing = _Choosing(index, weighing, tokens, lines_max, withheld, replaced, beside)
     rejected: list[Rejected] = []
-    taken: set[int] = set()
-    left = tokens * CHARACTERS_A_TOKEN
-    best, tried = 0.0, 0
-
-    def is_untold(line: IndexedLine) -> bool:
-        return bool(withheld(line)) or replaced(line)
-
-    def take(choice: ChosenLine) -> None:
-        nonlocal left
-        left -= _characters(choice)
-        taken.update(line.number for line in choice.lines)
-        if choice.later is not None:
-            taken.add(choice.later.number)
-        taken.update(beside(choice))
-        chosen.append(choice)
-
     for each in scored:
-        if each.line.number in taken:
-            continue
-        is_stated = each.line.origin is not None
-        least = max(weighing.least, weighing.share * best)
-        # What costs more is asked last: most lines are unlikely.
-        if each.probability < least * (STATED_LIKELY if is_stated else 1.0):
-            rejected.append(Rejected(each, "unlikely"))
-            continue
-        if _is_full(chosen, lines_max, is_stated=is_stated) or (
-            tried >= TRIED_MAX and not is_stated
-        ):
-            rejected.append(Rejected(each, "full"))
-            continue
-        if why := withheld(each.line):
+        if each.line.number not in choosing.taken and (why := choosing.consider(each)):
             rejected.append(Rejected(each, why))
-            continue
-        best = best or each.probability
-        if _characters(ChosenLine([each.line], each)) > left:
-            rejected.append(Rejected(each, "full"))
-            continue
-        if replaced(each.line):
-            rejected.append(Rejected(each, "replaced"))
-            continue
-        tried += 1
+    return choosing.chosen, rejected
+
+
+class _Choosing:
+    """What is chosen so far, and what there is still room for.
+
+    Args:
+        index: As those that follow, what `choose` takes.
+    """
+
+    def __init__(
+        self,
+        index: LineIndex,
+        weighing: Weighing,
+        tokens: int,
+        lines_max: int,
+        withheld: Callable[[IndexedLine], str],
+        replaced: Callable[[IndexedLine], bool],
+        beside: Callable[[ChosenLine], Collection[int]],
+    ) -> None:
+        self.chosen: list[ChosenLine] = []
+        self.taken: set[int] = set()
+        self._index = index
+        self._weighing = weighing
+        self._left = tokens * CHARACTERS_A_TOKEN
+        self._lines_max = lines_max
+        self._withheld = withheld
+        self._replaced = replaced
+        self._beside = beside
+        self._best = 0.0
+        self._tried = 0
+
+    def consider(self, found: Scored) -> str:
+        """Take a line if it is to be told; returns why not, in one word, or nothing."""
+        why = self._why_not(found)
+        if why:
+            return why
+        is_stated = found.line.origin is not None
+        self._tried += 1
         # The likeliest statements cost the most if they are stale.
-        is_sought = not is_stated or tried <= STATEMENTS_TRIED_MAX
-        later = _later(index, each.line, weighing) if is_sought else None
-        if later is not None and later.number in taken:
-            rejected.append(Rejected(each, "superseded"))
-            continue
-        if later is not None and withheld(later):
+        is_sought = not is_stated or self._tried <= STATEMENTS_TRIED_MAX
+        later = _later(self._index, found.line, self._weighing) if is_sought else None
+        if later is not None and later.number in self.taken:
+            return "superseded"
+        if later is not None and self._withheld(later):
             later = None
-        choice = _choice(index, each, later, taken, is_untold, left)
+        choice = _choice(
+            self._index, found, later, self.taken, self._is_untold, self._left
+        )
         if choice is None:
-            rejected.append(Rejected(each, "full"))
-            continue
-        take(choice)
-        if len(chosen) <= CONTINUED_MAX and not is_stated:
-            more = _continued(index, choice, taken, is_untold)
-            if more is not None and _characters(more) <= left:
-                take(more)
-    return chosen, rejected
+            return "full"
+        self._take(choice)
+        if len(self.chosen) <= CONTINUED_MAX and not is_stated:
+            more = _continued(self._index, choice, self.taken, self._is_untold)
+            if more is not None and _characters(more) <= self._left:
+                self._take(more)
+        return ""
+
+    def _why_not(self, found: Scored) -> str:
+        line, is_stated = found.line, found.line.origin is not None
+        least = max(self._weighing.least, self._weighing.share * self._best)
+        # What costs most is asked last: most lines are unlikely.
+        if found.probability < least * (STATED_LIKELY if is_stated else 1.0):
+            return "unlikely"
+        if _is_full(self.chosen, self._lines_max, is_stated=is_stated) or (
+            self._tried >= TRIED_MAX and not is_stated
+        ):
+            return "full"
+        if why := self._withheld(line):
+            return why
+        self._best = self._best or found.probability
+        if _characters(ChosenLine([line], found)) > self._left:
+            return "full"
+        return "replaced" if self._replaced(line) else ""
+
+    def _take(self, choice: ChosenLine) -> None:
+        self._left -= _characters(choice)
+        self.taken.update(line.number for line in choice.lines)
+        if choice.later is not None:
+            self.taken.add(choice.later.number)
+        self.taken.update(self._beside(choice))
+        self.chosen.append(choice)
+
+    def _is_untold(self, line: IndexedLine) -> bool:
+        return bool(self._withheld(line)) or self._replaced(line)
 
 
 def _continued(

@@ -17,6 +17,11 @@ from festinger.core.conflicts import PendingConflicts
 from festinger.core.language.audience import audience_of
 from festinger.core.language.marks import SentenceMark, marks_of
 from festinger.core.language.terms import terms
+from festinger.core.recollection.endings import (
+    EndedStatement,
+    EndedStatements,
+    Place,
+)
 from festinger.core.recollection.index import (
     PROJECT_BONUS,
     IndexedLine,
@@ -24,9 +29,9 @@ from festinger.core.recollection.index import (
     LineMatch,
     stands_in,
 )
+from festinger.core.recollection.statementwords import readable, subject_in_words
 from festinger.core.statements.read import StatementOrigin
 from festinger.core.structures import BELIEF
-from festinger.core.tokens import SCOPE
 
 FIRST_NUMBER: Final = 1 << 42
 """Of such a line: beyond those of all others."""
@@ -44,18 +49,6 @@ class _Entry(NamedTuple):
     edge: _fast.Edge
     origin: StatementOrigin
     marks: SentenceMark
-
-
-class EndedStatement(NamedTuple):
-    """A statement that holds no more.
-
-    Attributes:
-        number: The ledger's row of it.
-        quote: The words it was read from.
-    """
-
-    number: int
-    quote: str
 
 
 class OpposingSide(NamedTuple):
@@ -103,8 +96,7 @@ class OriginLines:
         self._by_id: dict[int, int] = {}
         self._by_concept: dict[int, list[int]] = {}
         self._by_turn: dict[bytes, list[int]] = {}
-        self._successors: dict[int, int] = {}
-        self._ended: dict[bytes, list[EndedStatement]] = {}
+        self._ended = EndedStatements()
         self._groups: dict[str, int] = {"": 0}
 
     def __len__(self) -> int:
@@ -160,21 +152,27 @@ class OriginLines:
                 and number not in known
             )
             number = entry.edge.assertion_id
-            self.end(number, entry.origin, max(later, default=0))
+            self.end(number, entry.origin, max(later, default=0), _place_of(entry.edge))
         return others
 
-    def end(self, number: int, origin: StatementOrigin, successor: int = 0) -> None:
+    def end(
+        self,
+        number: int,
+        origin: StatementOrigin,
+        successor: int = 0,
+        place: Place | None = None,
+    ) -> None:
         """Take in that a statement holds no more, nor the words it was read from.
 
         Args:
             number: The ledger's row of it.
             successor: That of the statement that replaced it; 0 for none.
+            place: What it says, by which it is known if it is held again.
         """
+        ended = EndedStatement(number, origin.quote, place)
+        self._ended.add(origin.turn_digest, ended)
         if successor:
             self.succeed(number, successor)
-        if origin.turn_digest:
-            ended = self._ended.setdefault(origin.turn_digest, [])
-            ended.append(EndedStatement(number, origin.quote))
 
     def succeed(self, number: int, successor: int) -> None:
         """Take in what replaced a statement, whatever it is about.
@@ -183,16 +181,12 @@ class OriginLines:
             number: The ledger's row of the one that holds no more.
             successor: That of the other.
         """
-        self._successors[number] = successor
+        self._ended.succeed(number, successor)
 
     def successor_of(self, number: int) -> list[IndexedLine]:
         """Return the line of what holds in place of a statement; none if nothing does."""
-        met = {number}
-        while (number := self._successors.get(number, 0)) and number not in met:
-            met.add(number)
-            if lines := self.lines_of(number):
-                return lines
-        return []
+        lines = map(self.lines_of, self._ended.successors(number))
+        return next(filter(None, lines), [])
 
     def _put(self, number: int, edge: _fast.Edge) -> None:
         at = self._by_id.get(number)
@@ -209,6 +203,8 @@ class OriginLines:
         self._entries.append(entry)
         if origin.turn_digest:
             self._by_turn.setdefault(origin.turn_digest, []).append(number)
+            # Somebody took back that it was replaced.
+            self._ended.revive(origin.turn_digest, number, _place_of(edge))
 
     def _take_out(self, number: int) -> _Entry:
         at = self._by_id.pop(number)
@@ -320,8 +316,7 @@ class OriginLines:
 
     def ended_in(self, line: IndexedLine) -> list[EndedStatement]:
         """Return what was read from a sentence and holds no more."""
-        ended = self._ended.get(line.digest, ()) if line.digest else ()
-        return [it for it in ended if stands_in(it.quote, line.text)]
+        return self._ended.in_line(line)
 
     def contested_in(self, line: IndexedLine) -> list[IndexedLine]:
         """Return the lines of contested statements that were read from a sentence."""
@@ -441,19 +436,11 @@ class OriginLines:
         return f"{subject}: [{dimension}{mark}] {value}"
 
     def _subject(self, entry: _Entry) -> tuple[str, bool]:
-        """Return whom a statement is about, and whether only its project has that."""
         token = self._vocabulary.token(entry.edge.concept_id)
-        scope, _, noun = token.rpartition(SCOPE)
-        said = entry.origin.subject
-        return said or readable(noun, entry.origin.quote), bool(scope)
+        said, quote = entry.origin.subject, entry.origin.quote
+        name, is_scoped = subject_in_words(token, quote)
+        return said or name, is_scoped
 
 
-def readable(token: str, quote: str = "") -> str:
-    """Return a name or value as it is told: its words apart, unless they are said as one.
-
-    Args:
-        quote: The words it was read from; what stands there so is spelt so.
-    """
-    if "_" not in token or token in quote.casefold():
-        return token
-    return token.replace("_", " ")
+def _place_of(edge: _fast.Edge) -> Place:
+    return edge.concept_id, edge.dim_id, edge.parent_id

@@ -12,8 +12,9 @@ from festinger.core.language.utterances import read_turn
 from festinger.core.recollection.disputes import contested_place, dispute_of
 from festinger.core.recollection.index import LineIndex, LineKind
 from festinger.core.recollection.names import NoteName
-from festinger.core.recollection.originlines import OriginLines, readable
+from festinger.core.recollection.originlines import OriginLines
 from festinger.core.recollection.recall import RecallRequest, recall, told_again
+from festinger.core.recollection.statementwords import readable
 from festinger.core.recollection.turns import SpokenTurn, digest_of, lines_of
 from festinger.core.statements.read import StatementOrigin, StatementReader
 from festinger.core.structures import ASSERTED
@@ -248,6 +249,25 @@ def test_words_of_an_ended_statement_are_not_told(read):
     read.end(number)
 
     assert not any("05:40" in it for it in read.told(ASKED))
+
+
+def test_a_statement_that_is_held_again_is_told_again(read):
+    """
+    Somebody took back that it was replaced: its words are as good as before.
+    """
+    statement = ("stock_file", "arrives", "05:40")
+    old = read.say(DELIVERY)
+    first = read.hold(old, DELIVERY[:38], statement)
+    new = read.say(MOVED)
+    second = read.hold(
+        new, MOVED[:-1], ("stock_file", "arrives", "06:10"), instead_of=first
+    )
+    read.hold(old, DELIVERY[:38], statement, instead_of=second)
+
+    told = read.told(ASKED)
+
+    assert any("[arrives] 05:40" in it for it in told)
+    assert not any("06:10" in it for it in told)
 
 
 def test_a_statement_is_not_told_without_what_was_said_since_and_is_unread(read):
