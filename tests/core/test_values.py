@@ -137,6 +137,7 @@ def test_a_value_is_of_one_kind(text, kind):
         (" ?! ", "missing"),
         ("the", "by itself"),
         ("is in the", "by itself"),
+        ("the _", "by itself"),
         ("1" * 10_000, "10000"),
         ("1" * 31, "30 digits"),
         ("1e999", "30 digits"),

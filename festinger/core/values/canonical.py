@@ -58,7 +58,7 @@ def canonical(text: str) -> Value:
     kind, token = _read(shown)
     if token != shown:
         # In lower case, or without its scheme, it may read otherwise: it is that, then.
-        kind, token = _read(token)
+        kind, token = _read(_cleaned(token))
     if len(token) > VALUE_CHARACTERS_MAX:
         raise NotAValueError(
             f"a value has at most {VALUE_CHARACTERS_MAX} characters, this one has "

@@ -17,7 +17,7 @@ PHRASE_WORDS_MAX: Final = 12
 
 _NAME: Final = re.compile(r"[^\W_][\w.+#'-]*")
 _V: Final = re.compile(r"[vV]\d[\d.]*")
-_PART: Final = re.compile(r"[\w]")
+_PART: Final = re.compile(r"[^\W_]")
 _VERSIONED: Final = re.compile(
     r"(?P<name>[a-z]{2,20})(?P<number>\d{1,3}(?:\.\d{1,3})*)"
 )
