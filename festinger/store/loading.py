@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Coroutine, Sequence, Set
+from collections.abc import AsyncIterator, Collection, Coroutine, Set
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 import asyncpg
@@ -12,6 +12,7 @@ from festinger import _fast
 from festinger.core.memories.memory import Memory
 from festinger.core.memories.types import CONVERSATION_TYPES
 from festinger.core.publishing import News
+from festinger.core.recollection.endings import Place
 from festinger.core.recollection.index import LineKind
 from festinger.core.recollection.notes import replace_notes
 from festinger.core.recollection.turns import lines_of
@@ -50,7 +51,7 @@ async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
         DatabaseUnavailable: It cannot be read now.
     """
     world, loader = World(dictionary), _fast.Loader()
-    ended: list[int] = []
+    ended: dict[int, Place] = {}
     async with (
         acquired(pool) as connection,
         spare(pool) as other,
@@ -68,7 +69,7 @@ async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
         async def most() -> None:
             await copy(connection, sql("copy_words"), tenant, loader.words)
             await copy(connection, sql("copy_encounters"), tenant, loader.encounters)
-            ended.extend(await _read_open(connection, tenant, world))
+            ended.update(await _read_open(connection, tenant, world))
             await _read_people(connection, tenant, world)
             replace_notes(world.lines, await notes.read(connection, tenant))
             await _read_turns(connection, tenant, world)
@@ -86,8 +87,8 @@ async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
                 await most()
                 await edges()
             world.furnish(*loader.close())
-            for number in ended:
-                world.read.end(number, world.origins[number])
+            for number, place in ended.items():
+                world.read.end(number, world.origins[number], place=place)
         except ValueError as error:
             raise CorruptMemory(
                 f"the memory {tenant!r} cannot be read: {error}. Restore a backup, or "
@@ -144,11 +145,12 @@ async def _find(connection: Connection, tenant: str, world: World) -> None:
 
 async def _read_open(
     connection: Connection, tenant: str, world: World
-) -> Sequence[int]:
+) -> dict[int, Place]:
     """Reads what is denied, waits, was settled against or was moved.
 
     Returns:
-        The rows of the ledger of statements that were read from words and hold no more.
+        Where statements were that were read from words and hold no more, by their rows
+        of the ledger.
     """
     for row in await connection.fetch(sql("denials"), tenant):
         world.denials[to_denial(row)] = row["assertion_id"]

@@ -7,6 +7,7 @@ from typing import Any
 
 import asyncpg
 
+from festinger.core.recollection.endings import Place
 from festinger.core.statements.read import (
     StatementKind,
     StatementOrigin,
@@ -31,12 +32,16 @@ async def add(
 
 async def read_all(
     connection: Connection, tenant: str
-) -> tuple[dict[int, StatementOrigin], list[int]]:
-    """Return the words of all statements, and the rows of those that hold no more."""
+) -> tuple[dict[int, StatementOrigin], dict[int, Place]]:
+    """Return the words of all statements, and where those were that hold no more."""
     rows = await connection.fetch(sql("origins"), tenant)
     ended = await connection.fetch(sql("origins_of_ended"), tenant)
     found = {row["assertion_id"]: _to_origin(row) for row in rows}
-    return found, [row["assertion_id"] for row in ended]
+    places = {
+        row["assertion_id"]: (row["id"], row["dim_id"], row["parent_id"])
+        for row in ended
+    }
+    return found, places
 
 
 async def read(

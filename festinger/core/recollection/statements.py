@@ -215,10 +215,12 @@ class StatementLines:
 
     def _edge(self, at: int) -> _fast.Edge | None:
         """Return the edge of an entry; None if its statement is not held any more."""
-        edge = self._graph.get(self._concepts[at], self._dimensions[at])
-        return (
-            edge if edge is not None and edge.parent_id == self._parents[at] else None
-        )
+        concept_id, dim_id = self._concepts[at], self._dimensions[at]
+        parent_id = self._parents[at]
+        edge = self._graph.get(concept_id, dim_id)
+        if edge is not None and edge.parent_id == parent_id:
+            return edge
+        return self._graph.get(concept_id, dim_id, parent_id)
 
     def _line(self, at: int, edge: _fast.Edge) -> IndexedLine:
         return IndexedLine(

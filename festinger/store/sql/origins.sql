@@ -23,12 +23,13 @@ select * from statement_origins where tenant = $1 and assertion_id = any($2::big
 
 -- name: origins_of_ended
 -- What was read from words and is held no more; one that is held again is not among them.
-select distinct o.assertion_id
+select distinct on (o.assertion_id) o.assertion_id, h.id, h.dim_id, h.parent_id
 from statement_origins o
 join urd_history h on h.tenant = o.tenant and h.assertion_id = o.assertion_id
 where o.tenant = $1
   and not exists (
-      select from urd u where u.tenant = o.tenant and u.assertion_id = o.assertion_id);
+      select from urd u where u.tenant = o.tenant and u.assertion_id = o.assertion_id)
+order by o.assertion_id, h.valid_to desc;
 
 -- name: erase_origins
 -- Leaves no copy of some sentences; answers the statements that were read from them.
