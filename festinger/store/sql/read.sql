@@ -117,7 +117,8 @@ cross join lateral (
 select * from assertions where tenant = $1 and id = $2;
 
 -- name: conflicts
--- Oldest first; the edge that is held now beside the statement that was refused.
+-- Oldest first; beside the statement that was refused the edge that is held now, or
+-- that a decision ended.
 select q.*, c.token as concept, d.token as dimension, i.token as incoming_parent,
        a.confidence as incoming_confidence, a.source as incoming_source,
        a.principal as incoming_principal, a.subject as incoming_subject, a.sentence,
@@ -126,10 +127,10 @@ select q.*, c.token as concept, d.token as dimension, i.token as incoming_parent
                where f.tenant = a.tenant and f.sensitive
                  and f.id = substring(a.rule from '^candidate ([0-9]{1,18})$')::bigint)
            as private,
-       u.parent_id as held_parent_id, p.token as held_parent, u.is_isa as held_is_isa,
-       u.confidence as held_confidence, u.last_confirmed as held_last_confirmed,
-       u.source as held_source, u.modality as held_modality,
-       u.assertion_id as held_assertion_id
+       met.parent_id as held_parent_id, p.token as held_parent,
+       met.is_isa as held_is_isa, met.confidence as held_confidence,
+       met.last_confirmed as held_last_confirmed, met.source as held_source,
+       met.modality as held_modality, met.assertion_id as held_assertion_id
 from resolution_queue q
 join soas c on c.tenant = q.tenant and c.id = q.concept_id
 join soas d on d.tenant = q.tenant and d.id = q.dim_id
@@ -141,7 +142,19 @@ left join lateral (
     where urd.tenant = q.tenant and urd.id = q.concept_id and urd.dim_id = q.dim_id
       and (urd.parent_id = q.incoming_parent_id or urd.slot = 0)
     order by urd.parent_id = q.incoming_parent_id desc limit 1) as u on true
-left join soas p on p.tenant = u.tenant and p.id = u.parent_id
+left join lateral (
+    select h.parent_id, h.is_isa, h.confidence, h.last_confirmed, h.source, h.modality,
+           h.assertion_id
+    from urd_history h
+    where q.status = 'resolved' and h.tenant = q.tenant and h.id = q.concept_id
+      and h.dim_id = q.dim_id and not h.negated
+      and h.closed_by = 'conflict ' || q.id::text
+    union all
+    select u.parent_id, u.is_isa, u.confidence, u.last_confirmed, u.source, u.modality,
+           u.assertion_id
+    where u.id is not null
+    limit 1) as met on true
+left join soas p on p.tenant = q.tenant and p.id = met.parent_id
 where q.tenant = $1
   and q.id > $2
   and (cardinality($3::text[]) = 0 or q.status = any($3))

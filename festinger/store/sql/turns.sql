@@ -97,37 +97,49 @@ select * from turns where tenant = $1 and id > $2 order by id limit $3;
 
 -- name: export_statements
 -- What is held, with where it comes from, behind a concept, a dimension and a parent.
-select u.id, u.dim_id, u.parent_id, c.token as concept, p.token as parent,
-       d.token as dimension, u.confidence, u.last_confirmed,
+-- Names are found one by one, by the key: a young table has no statistics, and joined
+-- four times it would be multiplied with itself.
+select u.id, u.dim_id, u.parent_id, u.confidence, u.last_confirmed,
+       (select token from soas where tenant = $1 and soas.id = u.id) as concept,
+       (select token from soas where tenant = $1 and soas.id = u.parent_id) as parent,
+       (select token from soas where tenant = $1 and soas.id = u.dim_id) as dimension,
        coalesce(o.quote, a.sentence, '') as sentence,
        coalesce(o.speaker, nullif(a.subject, ''), a.principal, '') as speaker,
        coalesce(o.subject, '') as said_subject, coalesce(o.value, '') as said_value,
        coalesce(o.project, '') as project, coalesce(o.session, '') as session
-from urd u
-join soas c on c.tenant = u.tenant and c.id = u.id
-join soas p on p.tenant = u.tenant and p.id = u.parent_id
-join soas d on d.tenant = u.tenant and d.id = u.dim_id
-left join assertions a on a.tenant = u.tenant and a.id = u.assertion_id
-left join statement_origins o on o.tenant = u.tenant and o.assertion_id = u.assertion_id
-where u.tenant = $1 and (u.id, u.dim_id, u.parent_id) > ($2, $3, $5)
-  and not (u.id = u.parent_id and u.id = u.dim_id)
-order by u.id, u.dim_id, u.parent_id limit $4;
+from (select * from urd
+      where tenant = $1 and (id, dim_id, parent_id) > ($2, $3, $5)
+        and not (id = parent_id and id = dim_id)
+      order by id, dim_id, parent_id limit $4) as u
+left join lateral (
+    select * from assertions a where a.tenant = $1 and a.id = u.assertion_id
+    limit 1) as a on true
+left join lateral (
+    select * from statement_origins o
+    where o.tenant = $1 and o.assertion_id = u.assertion_id
+    limit 1) as o on true
+order by u.id, u.dim_id, u.parent_id;
 
 -- name: export_closed
--- What is held no more, a page of it.
-select c.token as concept, p.token as parent, d.token as dimension, h.valid_from,
-       h.valid_to, coalesce(o.quote, a.sentence, '') as sentence,
+-- What is held no more, a page of it; as `export_statements`.
+select h.valid_from, h.valid_to,
+       (select token from soas where tenant = $1 and soas.id = h.id) as concept,
+       (select token from soas where tenant = $1 and soas.id = h.parent_id) as parent,
+       (select token from soas where tenant = $1 and soas.id = h.dim_id) as dimension,
+       coalesce(o.quote, a.sentence, '') as sentence,
        coalesce(o.speaker, nullif(a.subject, ''), a.principal, '') as speaker,
        coalesce(o.subject, '') as said_subject, coalesce(o.value, '') as said_value,
        coalesce(o.project, '') as project, coalesce(o.session, '') as session
-from urd_history h
-join soas c on c.tenant = h.tenant and c.id = h.id
-join soas p on p.tenant = h.tenant and p.id = h.parent_id
-join soas d on d.tenant = h.tenant and d.id = h.dim_id
-left join assertions a on a.tenant = h.tenant and a.id = h.assertion_id
-left join statement_origins o on o.tenant = h.tenant and o.assertion_id = h.assertion_id
-where h.tenant = $1
-order by h.valid_to, h.id, h.dim_id, h.parent_id limit $3 offset $2;
+from (select * from urd_history where tenant = $1
+      order by valid_to, id, dim_id, parent_id limit $3 offset $2) as h
+left join lateral (
+    select * from assertions a where a.tenant = $1 and a.id = h.assertion_id
+    limit 1) as a on true
+left join lateral (
+    select * from statement_origins o
+    where o.tenant = $1 and o.assertion_id = h.assertion_id
+    limit 1) as o on true
+order by h.valid_to, h.id, h.dim_id, h.parent_id;
 
 -- name: forget_evidence
 -- Takes from the ledger what people said in prompts before a moment. What was stated
