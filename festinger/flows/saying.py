@@ -19,6 +19,7 @@ from festinger.core.recollection.index import IndexedLine
 from festinger.core.recollection.listing import Selection
 from festinger.core.recollection.turns import SpokenTurn, digest_of, lines_of
 from festinger.core.statement import parse_fact
+from festinger.core.statements.unread import UnreadTurn, readable_text
 from festinger.core.tokens import blank_own_blocks
 from festinger.errors import (
     FactSyntaxError,
@@ -59,6 +60,7 @@ class Say(Job[tuple[Sequence[Outcome], SpokenTurn | None, int]]):
     Args:
         turn: What is kept as said; None for nothing.
         corrects: Forgets what it corrects; None for nothing.
+        unread: What a model is to read of it; None for nothing.
     """
 
     alone = True
@@ -68,8 +70,10 @@ class Say(Job[tuple[Sequence[Outcome], SpokenTurn | None, int]]):
         proposals: Sequence[Proposal],
         turn: SpokenTurn | None,
         corrects: ForgetLines | None,
+        unread: UnreadTurn | None = None,
     ) -> None:
         super().__init__()
+        self._unread = unread
         self._proposals = proposals
         self._turn = turn
         self._corrects = corrects
@@ -96,6 +100,8 @@ class Say(Job[tuple[Sequence[Outcome], SpokenTurn | None, int]]):
         self._entries = [draft.propose(each) for each in self._proposals]
         if self._turn:
             batch.keep([self._turn])
+        if self._unread:
+            batch.unread.append(self._unread)
 
     def answer(
         self, committed: Committed
@@ -166,10 +172,26 @@ async def say(
         forgets = ForgetLines(memory, selection, principal=principal)
         await memory.writer.flush()
     outcomes, spoken, version = await memory.writer.submit(
-        Say(proposals, turn, forgets)
+        Say(proposals, turn, forgets, _unread(memory, turn, text))
     )
     lines = [it for it in lines_of(spoken) if it.text not in stated] if spoken else []
     return Understood(outcomes, lines, [] if is_strict else missing, version)
+
+
+def _unread(memory: Memory, turn: SpokenTurn | None, text: str) -> UnreadTurn | None:
+    """Return what a model is to read of what is kept as said; None for nothing."""
+    readable = readable_text(text)
+    if turn is None or not readable or not memory.is_read or turn.audience.is_limited:
+        return None
+    return UnreadTurn(
+        text=readable,
+        speaker=turn.speaker,
+        principal=turn.principal,
+        project=turn.project,
+        session=turn.session,
+        said=turn.said,
+        digest=turn.digest,
+    )
 
 
 def _statements(
