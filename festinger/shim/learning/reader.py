@@ -41,6 +41,8 @@ LOOK_SECONDS_MAX: Final = 5.0
 """How long the upstream may take to say what is loaded."""
 PAUSE_SECONDS: Final = (0.25, 0.5, 1.0, 2.0, 5.0, 15.0, 30.0)
 """Pauses while there is nothing to do; the last one repeats until a prompt comes."""
+EXPIRY_SECONDS: Final = 5.0
+"""A model that is unloaded within so many seconds is not asked any more."""
 REST_SECONDS: Final = 300.0
 """How long a model that declined is left alone, unless a prompt comes."""
 
@@ -248,7 +250,8 @@ class IdleReader:
                 # Our own requests move the time at which it is unloaded. What holds is
                 # the one that the agents' prompts have set.
                 self._deadline = model.expires
-            if self._now() >= self._deadline:
+            # A request that came just after it was unloaded would load it.
+            if self._now() + EXPIRY_SECONDS >= min(self._deadline, model.expires):
                 self.statistics.state = "nobody has prompted for the model's keep-alive"
                 return None
             return member.target, model
