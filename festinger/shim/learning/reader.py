@@ -9,7 +9,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-import aiohttp
 import structlog
 
 from festinger.api.v1 import learning_service_pb2 as pb
@@ -17,7 +16,8 @@ from festinger.config import LearningSettings
 from festinger.core.statements.pace import TokenBudget, idle_needed, tokens_within
 from festinger.core.statements.questions import TOKENS_MIN, estimate_tokens
 from festinger.shim.learning.client import LearningClient
-from festinger.shim.learning.loaded import LoadedModel, choose, loaded_in
+from festinger.shim.learning.finder import ModelFinder, NoModelToAsk
+from festinger.shim.learning.loaded import LoadedModel
 from festinger.shim.learning.reading import (
     ANSWER_TOKENS_MAX,
     AnswerReader,
@@ -37,12 +37,8 @@ log = structlog.get_logger(__name__)
 
 ANSWER_SECONDS_MAX: Final = 240.0
 """How long a model may take; less than a lease."""
-LOOK_SECONDS_MAX: Final = 5.0
-"""How long the upstream may take to say what is loaded."""
 PAUSE_SECONDS: Final = (0.25, 0.5, 1.0, 2.0, 5.0, 15.0, 30.0)
 """Pauses while there is nothing to do; the last one repeats until a prompt comes."""
-EXPIRY_SECONDS: Final = 5.0
-"""A model that is unloaded within so many seconds is not asked any more."""
 REST_SECONDS: Final = 300.0
 """How long a model that declined is left alone, unless a prompt comes."""
 
@@ -107,13 +103,12 @@ class IdleReader:
     ) -> None:
         self._settings = settings
         self._client = client
-        self._upstreams = upstreams
         self._traffic = traffic
         self._clock = clock
         self._now = now
         self._request: _Request | None = None
         self._task: asyncio.Task[None] | None = None
-        self._deadline: float | None = None
+        self._finder = ModelFinder(upstreams)
         self._prompts = 0
         self._rests_until = 0.0
         self.statistics = ReaderStatistics()
@@ -147,7 +142,7 @@ class IdleReader:
 
     def _give_way(self) -> float | None:
         """Hang up; return for how long the prompt may be held up, None for not at all."""
-        self._deadline = None
+        self._finder.renew()
         self._rests_until = 0.0
         request = self._request
         if request is None:
@@ -241,22 +236,11 @@ class IdleReader:
 
     async def _find_model(self) -> tuple[Upstream, LoadedModel] | None:
         """Return the model to ask, and where it is; None if nobody may be asked."""
-        last = self._traffic.model
-        for member in self._upstreams.members:
-            model = choose(await _loaded(member.target), last)
-            if model is None:
-                continue
-            if self._deadline is None:
-                # Our own requests move the time at which it is unloaded. What holds is
-                # the one that the agents' prompts have set.
-                self._deadline = model.expires
-            # A request that came just after it was unloaded would load it.
-            if self._now() + EXPIRY_SECONDS >= min(self._deadline, model.expires):
-                self.statistics.state = "nobody has prompted for the model's keep-alive"
-                return None
-            return member.target, model
-        self.statistics.state = "no model is loaded"
-        return None
+        try:
+            return await self._finder.find(self._traffic.model, self._now())
+        except NoModelToAsk as error:
+            self.statistics.state = str(error)
+            return None
 
     async def _lease(self, room: int) -> pb.LeaseTurnsResponse | None:
         try:
@@ -356,16 +340,6 @@ class IdleReader:
         """Give turns back, even while everything stops."""
         with suppress(MemoryRefused):
             await asyncio.shield(self._client.release(lease, failure))
-
-
-async def _loaded(upstream: Upstream) -> list[LoadedModel]:
-    """Return what an upstream has loaded; nothing if it does not say."""
-    try:
-        async with asyncio.timeout(LOOK_SECONDS_MAX):
-            status, body = await upstream.loaded()
-    except (aiohttp.ClientError, OSError, ValueError, TimeoutError):
-        return []
-    return loaded_in(body) if status == 200 else []
 
 
 def _spent(answer: ModelAnswer, leased: pb.LeaseTurnsResponse) -> int:
