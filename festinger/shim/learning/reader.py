@@ -14,7 +14,7 @@ import structlog
 from festinger.api.v1 import learning_service_pb2 as pb
 from festinger.config import LearningSettings
 from festinger.core.statements.pace import TokenBudget, idle_needed, tokens_within
-from festinger.core.statements.questions import TOKENS_MIN, estimate_tokens
+from festinger.core.statements.questions import TOKENS_MIN
 from festinger.shim.learning.client import LearningClient
 from festinger.shim.learning.finder import ModelFinder, NoModelToAsk
 from festinger.shim.learning.loaded import LoadedModel
@@ -27,7 +27,9 @@ from festinger.shim.learning.reading import (
     ModelDeclined,
     ask,
     request_body,
+    spent_on,
 )
+from festinger.shim.learning.statistics import ReaderStatistics
 from festinger.shim.learning.traffic import Traffic
 from festinger.shim.proxy import Upstream
 from festinger.shim.refusals import MemoryRefused
@@ -41,29 +43,6 @@ PAUSE_SECONDS: Final = (0.25, 0.5, 1.0, 2.0, 5.0, 15.0, 30.0)
 """Pauses while there is nothing to do; the last one repeats until a prompt comes."""
 REST_SECONDS: Final = 300.0
 """How long a model that declined is left alone, unless a prompt comes."""
-
-
-@dataclass(slots=True)
-class ReaderStatistics:
-    """What reading came to since the shim started.
-
-    Attributes:
-        batches: Answers that were brought to the memory.
-        yielded: Requests that gave way to a prompt.
-        failed: Requests without a usable answer.
-        learned: Statements that are held, or confirmed what is.
-        delayed: Seconds for which prompts were held up, all in all.
-        delayed_max: The longest of these.
-        state: What it does now, or waits for, in a sentence.
-    """
-
-    batches: int = 0
-    yielded: int = 0
-    failed: int = 0
-    learned: int = 0
-    delayed: float = 0.0
-    delayed_max: float = 0.0
-    state: str = "it starts"
 
 
 @dataclass(slots=True)
@@ -114,7 +93,7 @@ class IdleReader:
         self.statistics = ReaderStatistics()
         self.budget = TokenBudget()
         traffic.arrived = self._give_way
-        traffic.delayed = self._note_delay
+        traffic.delayed = self.statistics.note_delay
 
     @property
     def is_reading(self) -> bool:
@@ -154,10 +133,6 @@ class IdleReader:
         evaluated = self._clock() - request.sent
         whole = request.tokens / self._traffic.rate.tokens_per_second
         return max(0.0, whole - evaluated)
-
-    def _note_delay(self, seconds: float) -> None:
-        self.statistics.delayed += seconds
-        self.statistics.delayed_max = max(self.statistics.delayed_max, seconds)
 
     # What happens otherwise
 
@@ -262,7 +237,7 @@ class IdleReader:
         returned = False
         try:
             answer = await self._ask(upstream, model, leased)
-            tokens = _spent(answer, leased)
+            tokens = spent_on(answer, leased.tokens)
             self.budget.spend(tokens, self._clock())
             self._traffic.rate.learn(answer.durations)
             returned = True
@@ -340,10 +315,3 @@ class IdleReader:
         """Give turns back, even while everything stops."""
         with suppress(MemoryRefused):
             await asyncio.shield(self._client.release(lease, failure))
-
-
-def _spent(answer: ModelAnswer, leased: pb.LeaseTurnsResponse) -> int:
-    """Return what an answer cost, as it says itself or as estimated."""
-    durations = answer.durations
-    read = durations.prompt_tokens or leased.tokens
-    return read + (durations.tokens or estimate_tokens(answer.text))
