@@ -26,6 +26,7 @@ from festinger.core.statements.read import (
     StatementOrigin,
     StatementReader,
 )
+from festinger.core.statements.unread import UnreadTurn, readable_text
 from festinger.core.tokens import blank_own_blocks
 from festinger.errors import (
     FactSyntaxError,
@@ -90,6 +91,7 @@ class Say(Job[SaidOutcomes]):
         statements: What was read from its sentences.
         turn: What is kept as said; None for nothing.
         corrects: Forgets what it corrects; None for nothing.
+        unread: What a model is to read of it; None for nothing.
     """
 
     alone = True
@@ -100,8 +102,10 @@ class Say(Job[SaidOutcomes]):
         statements: Sequence[ReadStatement],
         turn: SpokenTurn | None,
         corrects: ForgetLines | None,
+        unread: UnreadTurn | None = None,
     ) -> None:
         super().__init__()
+        self._unread = unread
         self._proposals = proposals
         self._statements = statements
         self._stated: list[tuple[ReadStatement, Stated]] = []
@@ -139,6 +143,8 @@ class Say(Job[SaidOutcomes]):
         )
         if self._turn:
             batch.keep([self._turn])
+        if self._unread:
+            batch.unread.append(self._unread)
 
     def answer(self, committed: Committed) -> SaidOutcomes:
         """Return what became of it."""
@@ -208,7 +214,9 @@ async def say(
         selection = Selection(name=corrects)
         forgets = ForgetLines(memory, selection, principal=principal)
         await memory.writer.flush()
-    said = await memory.writer.submit(Say(proposals, statements, turn, forgets))
+    said = await memory.writer.submit(
+        Say(proposals, statements, turn, forgets, _unread(memory, turn, text))
+    )
     settled = await settle_changes(memory, said.stated)
     outcomes = [*said.outcomes, *(it.outcome for it in settled if it.outcome)]
     said_lines = lines_of(said.kept) if said.kept else ()
@@ -236,6 +244,22 @@ def _read(
         replace(it, origin=replace(it.origin, reader=StatementReader.PERSON))
         for it in found
     ]
+
+
+def _unread(memory: Memory, turn: SpokenTurn | None, text: str) -> UnreadTurn | None:
+    """Return what a model is to read of what is kept as said; None for nothing."""
+    readable = readable_text(text)
+    if turn is None or not readable or not memory.is_read or turn.audience.is_limited:
+        return None
+    return UnreadTurn(
+        text=readable,
+        speaker=turn.speaker,
+        principal=turn.principal,
+        project=turn.project,
+        session=turn.session,
+        said=turn.said,
+        digest=turn.digest,
+    )
 
 
 def _statements(

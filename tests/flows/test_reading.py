@@ -20,6 +20,8 @@ from festinger.flows.memory import Memories, Memory
 from festinger.flows.reading.providers import ProviderReader
 from festinger.flows.reading.turns import ATTEMPTS_MAX, LeasedTurns, TurnReading
 from festinger.flows.recollect import Conversation, recollect_prompt
+from festinger.flows.saying import say as tell
+from festinger.store import unread
 from festinger.store.pool import Pool
 from festinger.store.postgres import PostgresStore
 from tests.flows.conftest import settled
@@ -172,6 +174,28 @@ async def test_turn_waits_once(reading, memory, pool):
     await say(memory, PROD)
 
     assert await waiting(pool) == []
+
+
+async def test_what_is_told_outright_waits_as_well(reading, memory, pool):
+    """
+    Plain words are kept as said, and read like any others.
+    """
+    await tell(memory, "The vault box sits behind the old dynamo.", principal="key-1")
+
+    assert await waiting(pool) == ["The vault box sits behind the old dynamo."]
+
+
+async def test_flood_is_bounded(reading, memory, pool, monkeypatch):
+    """
+    The oldest turns are let go.
+    """
+    monkeypatch.setattr(unread, "WAITING_MAX", 2)
+    monkeypatch.setattr(unread, "TRIM_EVERY", 1)
+    for text in (PROD, STAGING, "the backup runs at noon."):
+        memory.now.now += 1
+        await say(memory, text)
+
+    assert await waiting(pool) == [STAGING, "the backup runs at noon."]
 
 
 async def test_statement_is_learnt_and_the_turn_is_read(reading, memory, pool):

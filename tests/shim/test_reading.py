@@ -287,6 +287,18 @@ async def test_model_is_kept_no_longer_than_the_agents_keep_it(setting):
     assert len(setting.memory.rooms) == 2
 
 
+async def test_model_that_is_about_to_go_is_not_asked(setting):
+    """
+    A request that came a moment too late would load it again.
+    """
+    setting.ollama.models[0]["expires_at"] = "2025-10-09T08:53:23Z"
+    setting.idle(IDLE)
+
+    await setting.reader.step()
+
+    assert setting.memory.rooms == []
+
+
 async def test_delay_is_bounded_by_what_is_sent(setting):
     """
     A machine that evaluates 100 tokens a second and does not notice that somebody hung

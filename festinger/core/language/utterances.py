@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from festinger.core.language.audience import EVERYBODY, LineAudience, audience_of
@@ -57,14 +58,18 @@ class _Judged(NamedTuple):
     reason: str = ""
 
 
+@lru_cache(maxsize=4)
 def read_turn(text: str, answered: str = "") -> KeptTurn:
     """Return what is worth keeping of a turn that a person typed, and who may be told.
+
+    What is kept of a turn and what a model is to read of it are asked one after the other;
+    the last few turns are therefore remembered.
 
     Args:
         text: The turn, without secrets.
         answered: The assistant's turn before it; empty if there is none.
     """
-    kept = utterances_of(text, answered)
+    kept = tuple(utterances_of(text, answered))
     return KeptTurn(kept, audience_of(text) if kept else EVERYBODY)
 
 

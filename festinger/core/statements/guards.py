@@ -18,9 +18,9 @@ from festinger.core.language.injection import addresses_assistants
 from festinger.core.language.marks import SentenceMark, marks_of
 from festinger.core.language.secrets import SECRET, redact
 from festinger.core.language.terms import terms
-from festinger.core.language.utterances import presupposes
 from festinger.core.principals import plain
 from festinger.core.statements.answers import AnsweredStatement
+from festinger.core.statements.certainty import lead_in, sentence_doubt
 from festinger.core.statements.coverage import (
     SaidWords,
     said_words,
@@ -43,10 +43,9 @@ VALUE_WORDS_MAX: Final = 16
 NAME_WORDS_MAX: Final = 8
 """Words of a subject or a predicate."""
 HELD_SHARE, CANDIDATE_SHARE = 0.5, 0.34
-SUBJECT_SHARE = 0.3
 """How much of a value's words must have been said for it to be held, or to be asked about."""
-ASKED_WORDS: Final = 3
-"""A question asks about what stands at most so many words before its end."""
+SUBJECT_SHARE = 0.3
+"""The same of a subject: people call a thing by more and by fewer words."""
 CONFIDENCE: Final = 0.85
 """How far what a model reads is relied on where its words were said."""
 
@@ -65,32 +64,7 @@ _SPEECH: Final = re.compile(
     r"|states?|stated|quotes?|quoted|claims?|claimed|jokes?|joked|is asking|wants? to know|greets?|thanks?|replies|replied)",
     re.IGNORECASE,
 )
-_UNREAL: Final = re.compile(
-    r"\b(?:suppose|supposing|imagine|let.?s (?:say|pretend)|assuming|what if|as if|would have|could have|might have)\b"
-    r"|\bif (?:i|we|he|she|they|you|it|there|\w+) (?:had|were|was|ever|could|would|works?|gets?)\b|\b(?:i|we|he|she|they|it)(?: would|['’]d) (?!like\b|love\b|rather\b|say\b|prefer\b)",
-    re.IGNORECASE,
-)
-_PLANNED: Final = re.compile(
-    r"\b(?:thinking (?:of|about)|i.?m thinking|considers?|considering|hop(?:e|es|ing) to|some ?day|one day|eventually|sooner or later)\b",
-    re.IGNORECASE,
-)
-_HEARSAY: Final = re.compile(
-    r"\b(?:claims?|claimed|reckons?|heard (?:that|from)|rumou?rs?|allegedly|supposedly|they say|people say)\b",
-    re.IGNORECASE,
-)
-_ASKING: Final = re.compile(
-    r"(?:who|whom|whose|what|where|which|why|how|is|are|does|did|can|could|has|have|should)\b",
-    re.IGNORECASE,
-)
-_CLAUSE_END: Final = re.compile(
-    r"[,;:()–—]|\s-\s|\b(?:and|but|so|because|bc|cos|which)\b"
-)
 _NONE: Final = re.compile(r"none|nothing|nobody|no|yes", re.IGNORECASE)
-_IN_QUOTES: Final = re.compile(r"[\"“„«]([^\"”“»]{3,})[\"”»]")
-_EXAMPLE: Final = re.compile(
-    r"\b(?:e\.g|for example|for instance|such as|as an example|like \"|let.?s pretend)\b",
-    re.IGNORECASE,
-)
 _DANGEROUS: Final = re.compile(
     r"\b(?:tools?|function calls?|shell|curl|wget|sudo|credentials?|passwords?|api[ _-]?keys?|tokens?|secrets?|network|internet|webhooks?"
     r"|memor(?:y|ies)|recollections?|festinger|gutask|iknowthat|system prompt|bank (?:account|details)|iban)\b",
@@ -198,7 +172,7 @@ def _check(
     turn, quote = _quoted(each, turns)
     _refuse_dangerous(each, quote)
     replaced = known.get(each.replaces)
-    doubt = _sentence_doubt(quote)
+    doubt = sentence_doubt(quote)
     # What ends need not be said again: which statement it is, is known.
     if not (each.negated and replaced):
         doubt = (
@@ -222,7 +196,7 @@ def _check(
         single=each.single,
         negated=each.negated,
         changes=replaced is not None
-        or _CHANGED.search(f"{_lead_in(quote)} {quote.words}") is not None,
+        or _CHANGED.search(f"{lead_in(quote)} {quote.words}") is not None,
         replaces=replaced.assertion_id if replaced else 0,
         old_value=replaced.value if replaced else "",
         confidence=CONFIDENCE,
@@ -291,46 +265,6 @@ def _subject_doubt(
     if share >= SUBJECT_SHARE:
         return ""
     return "subject reworded" if share else "subject not said"
-
-
-def _sentence_doubt(quote: FoundQuote) -> str:
-    """Return why a sentence states nothing for sure, although it has the words."""
-    if _is_asked(quote):
-        return "asked"
-    clause = f"{_lead_in(quote)} {quote.words}"
-    if SentenceMark.HEDGE in marks_of(clause):
-        return "hedged"
-    if _UNREAL.search(clause):
-        return "hypothetical"
-    if _PLANNED.search(clause):
-        return "planned"
-    if _EXAMPLE.search(clause):
-        return "example"
-    spoken = " ".join(_IN_QUOTES.findall(quote.around)).casefold()
-    inside = quote.words.strip('"\u201c\u201d\u201e ').casefold()
-    if _HEARSAY.search(clause) or (len(inside.split()) > 1 and inside in spoken):
-        return "quoted"
-    return ""
-
-
-def _is_asked(quote: FoundQuote) -> bool:
-    """Return whether a quotation is what its sentence asks, not what it takes as given."""
-    sentence = quote.around.rstrip("\"') ")
-    words = " ".join(quote.words.split())
-    at = sentence.find(words)
-    behind = len(sentence[at + len(words) :].split()) if at >= 0 else 0
-    if sentence.endswith("?"):
-        return behind <= ASKED_WORDS and not presupposes(sentence)
-    leads = at <= 0 and _ASKING.match(words) is not None
-    return leads and SentenceMark.QUESTION in marks_of(sentence)
-
-
-def _lead_in(quote: FoundQuote) -> str:
-    """Return what stands before a quotation in its clause."""
-    before, _, _ = quote.around.partition(" ".join(quote.words.split()))
-    if before == quote.around:
-        return ""
-    return _CLAUSE_END.split(before)[-1].strip()
 
 
 def _replaces(

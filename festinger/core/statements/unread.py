@@ -88,11 +88,11 @@ def readable_text(text: str) -> str:
     Args:
         text: The turn, without secrets.
     """
-    lines = [
-        line
-        for line in prose_lines(text[-TEXT_CHARACTERS_MAX:])
-        if line is not None and not addresses_assistants(line)
-    ]
+    text = text[-TEXT_CHARACTERS_MAX:]
+    lines = [line for line in prose_lines(text) if line is not None]
+    # Looked for once: of a thousand messages one speaks to machines.
+    if addresses_assistants(text):
+        lines = [line for line in lines if not addresses_assistants(line)]
     return _BLANK_LINES.sub("\n\n", "\n".join(lines)).strip()
 
 

@@ -9,15 +9,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-import aiohttp
 import structlog
 
 from festinger.api.v1 import learning_service_pb2 as pb
 from festinger.config import LearningSettings
 from festinger.core.statements.pace import TokenBudget, idle_needed, tokens_within
-from festinger.core.statements.questions import TOKENS_MIN, estimate_tokens
+from festinger.core.statements.questions import TOKENS_MIN
 from festinger.shim.learning.client import LearningClient
-from festinger.shim.learning.loaded import LoadedModel, choose, loaded_in
+from festinger.shim.learning.finder import ModelFinder, NoModelToAsk
+from festinger.shim.learning.loaded import LoadedModel
 from festinger.shim.learning.reading import (
     ANSWER_TOKENS_MAX,
     AnswerReader,
@@ -27,7 +27,9 @@ from festinger.shim.learning.reading import (
     ModelDeclined,
     ask,
     request_body,
+    spent_on,
 )
+from festinger.shim.learning.statistics import ReaderStatistics
 from festinger.shim.learning.traffic import Traffic
 from festinger.shim.proxy import Upstream
 from festinger.shim.refusals import MemoryRefused
@@ -37,35 +39,10 @@ log = structlog.get_logger(__name__)
 
 ANSWER_SECONDS_MAX: Final = 240.0
 """How long a model may take; less than a lease."""
-LOOK_SECONDS_MAX: Final = 5.0
-"""How long the upstream may take to say what is loaded."""
 PAUSE_SECONDS: Final = (0.25, 0.5, 1.0, 2.0, 5.0, 15.0, 30.0)
 """Pauses while there is nothing to do; the last one repeats until a prompt comes."""
 REST_SECONDS: Final = 300.0
 """How long a model that declined is left alone, unless a prompt comes."""
-
-
-@dataclass(slots=True)
-class ReaderStatistics:
-    """What reading came to since the shim started.
-
-    Attributes:
-        batches: Answers that were brought to the memory.
-        yielded: Requests that gave way to a prompt.
-        failed: Requests without a usable answer.
-        learned: Statements that are held, or confirmed what is.
-        delayed: Seconds for which prompts were held up, all in all.
-        delayed_max: The longest of these.
-        state: What it does now, or waits for, in a sentence.
-    """
-
-    batches: int = 0
-    yielded: int = 0
-    failed: int = 0
-    learned: int = 0
-    delayed: float = 0.0
-    delayed_max: float = 0.0
-    state: str = "it starts"
 
 
 @dataclass(slots=True)
@@ -105,19 +82,18 @@ class IdleReader:
     ) -> None:
         self._settings = settings
         self._client = client
-        self._upstreams = upstreams
         self._traffic = traffic
         self._clock = clock
         self._now = now
         self._request: _Request | None = None
         self._task: asyncio.Task[None] | None = None
-        self._deadline: float | None = None
+        self._finder = ModelFinder(upstreams)
         self._prompts = 0
         self._rests_until = 0.0
         self.statistics = ReaderStatistics()
         self.budget = TokenBudget()
         traffic.arrived = self._give_way
-        traffic.delayed = self._note_delay
+        traffic.delayed = self.statistics.note_delay
 
     @property
     def is_reading(self) -> bool:
@@ -145,7 +121,7 @@ class IdleReader:
 
     def _give_way(self) -> float | None:
         """Hang up; return for how long the prompt may be held up, None for not at all."""
-        self._deadline = None
+        self._finder.renew()
         self._rests_until = 0.0
         request = self._request
         if request is None:
@@ -157,10 +133,6 @@ class IdleReader:
         evaluated = self._clock() - request.sent
         whole = request.tokens / self._traffic.rate.tokens_per_second
         return max(0.0, whole - evaluated)
-
-    def _note_delay(self, seconds: float) -> None:
-        self.statistics.delayed += seconds
-        self.statistics.delayed_max = max(self.statistics.delayed_max, seconds)
 
     # What happens otherwise
 
@@ -239,21 +211,11 @@ class IdleReader:
 
     async def _find_model(self) -> tuple[Upstream, LoadedModel] | None:
         """Return the model to ask, and where it is; None if nobody may be asked."""
-        last = self._traffic.model
-        for member in self._upstreams.members:
-            model = choose(await _loaded(member.target), last)
-            if model is None:
-                continue
-            if self._deadline is None:
-                # Our own requests move the time at which it is unloaded. What holds is
-                # the one that the agents' prompts have set.
-                self._deadline = model.expires
-            if self._now() >= self._deadline:
-                self.statistics.state = "nobody has prompted for the model's keep-alive"
-                return None
-            return member.target, model
-        self.statistics.state = "no model is loaded"
-        return None
+        try:
+            return await self._finder.find(self._traffic.model, self._now())
+        except NoModelToAsk as error:
+            self.statistics.state = str(error)
+            return None
 
     async def _lease(self, room: int) -> pb.LeaseTurnsResponse | None:
         try:
@@ -275,7 +237,7 @@ class IdleReader:
         returned = False
         try:
             answer = await self._ask(upstream, model, leased)
-            tokens = _spent(answer, leased)
+            tokens = spent_on(answer, leased.tokens)
             self.budget.spend(tokens, self._clock())
             self._traffic.rate.learn(answer.durations)
             returned = True
@@ -353,20 +315,3 @@ class IdleReader:
         """Give turns back, even while everything stops."""
         with suppress(MemoryRefused):
             await asyncio.shield(self._client.release(lease, failure))
-
-
-async def _loaded(upstream: Upstream) -> list[LoadedModel]:
-    """Return what an upstream has loaded; nothing if it does not say."""
-    try:
-        async with asyncio.timeout(LOOK_SECONDS_MAX):
-            status, body = await upstream.loaded()
-    except (aiohttp.ClientError, OSError, ValueError, TimeoutError):
-        return []
-    return loaded_in(body) if status == 200 else []
-
-
-def _spent(answer: ModelAnswer, leased: pb.LeaseTurnsResponse) -> int:
-    """Return what an answer cost, as it says itself or as estimated."""
-    durations = answer.durations
-    read = durations.prompt_tokens or leased.tokens
-    return read + (durations.tokens or estimate_tokens(answer.text))

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 import aiohttp
 
+from festinger.core.statements.questions import estimate_tokens
 from festinger.shim.learning.loaded import LoadedModel
 from festinger.shim.learning.rate import Durations
 from festinger.shim.proxy import Upstream
@@ -173,3 +174,14 @@ async def ask(upstream: Upstream, body: bytes, reader: AnswerReader) -> ModelAns
     finally:
         # Closed, not given back: whatever still comes is for nobody.
         response.close()
+
+
+def spent_on(answer: ModelAnswer, tokens: int) -> int:
+    """Return how many tokens an answer took, as it says itself or as estimated.
+
+    Args:
+        tokens: Of the request, estimated.
+    """
+    durations = answer.durations
+    read = durations.prompt_tokens or tokens
+    return read + (durations.tokens or estimate_tokens(answer.text))
