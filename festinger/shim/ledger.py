@@ -209,10 +209,17 @@ class Ledger:
     def news(self, layout: Layout, lines: Iterable[Line]) -> list[Line]:
         """The lines that say something else than was said last, before this message."""
         last: dict[str, bytes] = {}
+        quoted = set()
         for position, block in self.standing(layout).items():
             if layout.newest is None or position != layout.ends[layout.newest]:
                 last.update((line.concept, line.digest) for line in block.lines)
-        return [line for line in lines if last.get(line.concept) != line.digest]
+                quoted.update(line.text for line in block.lines if line.quote)
+        # A quotation's name tells what was known when it was told, which has grown.
+        return [
+            line
+            for line in lines
+            if last.get(line.concept) != line.digest and line.text not in quoted
+        ]
 
     def tell(self, layout: Layout, position: Position, lines: Iterable[Line]) -> bool:
         """Has a block of these lines stand at a position; says if it is another one."""

@@ -47,9 +47,12 @@ async def say(festinger: Festinger, text: str, **how: Any) -> tuple[int, Any]:
 
 async def texts(festinger: Festinger, **query: str) -> list[str]:
     """
-    The quotes, or texts, of the facts that are listed.
+    The quotes, or texts, of the facts that are listed, sentences alone if nothing else is
+    asked for.
     """
-    status, body = await call(festinger, "GET", "/facts", **query)
+    status, body = await call(
+        festinger, "GET", "/facts", **{"kind": "utterance", **query}
+    )
     assert status == 200
     return [it["quote"] or it["text"] for it in body["facts"]]
 
@@ -93,10 +96,11 @@ async def test_said_listed_and_forgotten(festinger):
     assert [it["name"] for it in repeated["kept"]] == [kept["name"]]
     assert await texts(festinger, q="stock file") == [STOCK]
     assert await texts(festinger, by="theo") == [VAULT]
-    assert await texts(festinger, project="shop", kind="utterance") == [STOCK]
+    assert await texts(festinger, project="shop") == [STOCK]
+    assert await texts(festinger, kind="statement") == [VAULT]
     assert await texts(festinger, since="2999-01-01") == []
     assert await texts(festinger, who="/as/theo/in/shop") == [STOCK]
-    _, page = await call(festinger, "GET", "/facts", limit="1")
+    _, page = await call(festinger, "GET", "/facts", limit="1", kind="utterance")
     assert await texts(festinger, limit="1", page=page["next_page"]) == [STOCK]
 
     path = {"name": kept["name"]}
@@ -120,14 +124,16 @@ async def test_a_text_says_how_it_was_understood(festinger):
     status, body = await say(festinger, f"gnommoweb is a repo. {VAULT} How are you?")
 
     assert status == 201
-    [held] = body["understood"]
-    assert (held["result"], held["triple"]["concept"]) == ("held", "gnommoweb")
+    assert [(it["result"], it["triple"]["concept"]) for it in body["understood"]] == [
+        ("held", "gnommoweb"),
+        ("held", "vault_bucket"),
+    ]
     assert VAULT in [it["quote"] for it in body["kept"]]
     assert [it["text"] for it in body["not_kept"]] == ["How are you?"]
     name = next(it["name"] for it in body["kept"] if it["quote"] == VAULT)
     newer = "The vault bucket is in Helsinki, and nobody else may read it."
     await say(festinger, newer, more={"corrects": name})
-    found = await texts(festinger, q="vault bucket")
+    found = await texts(festinger, q="vault bucket", kind="")
     assert newer in found
     assert VAULT not in found
     status, _ = await say(festinger, newer, more={"corrects": "said-99.0"})

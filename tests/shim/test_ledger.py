@@ -220,3 +220,20 @@ def test_memories_stand_behind_concepts_and_before_hints():
         texts[0],
         HINT.text,
     ]
+
+
+def test_quotation_is_told_once_whatever_names_it():
+    """
+    A quotation that stands is no news when its name has changed, which says what was known
+    when it was told; nor is another way to tell it held back.
+    """
+    ledger, here = Ledger(), layout(*MESSAGES[:2])
+    said = Line(
+        "said 1.0@1", 'nan, 2 Mar: "Kassel is closed."', b"1", False, quote=True
+    )
+    later = said._replace(concept="said 1.0@2", digest=b"2")
+    ledger.open(here)
+    ledger.tell(here, here.head, [said])
+    again = later._replace(text='nan, 3 Mar: "Kassel is open."')
+
+    assert ledger.news(here, [later, again]) == [again]

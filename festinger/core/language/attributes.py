@@ -73,7 +73,10 @@ def read_attribute(
     if not subject.attribute or bare[0].small in ("called", "named"):
         return []
     value = value_phrase(bare, ATTRIBUTES[subject.attribute] | ValueShape.AMOUNT)
-    if value is None or (behind[0].small == "in" and value.text.startswith("/")):
+    if value is None:
+        return []
+    is_place = value.kind is LiteralKind.NONE or value.text.startswith("/")
+    if behind[0].small == "in" and is_place:
         return []  # "the dataset is in /data" says where it is
     if value.kind is LiteralKind.NONE and (
         (group.negated and not group.changed)

@@ -15,6 +15,7 @@ from festinger.core.recollection.choosing import ChosenLine, Rejected
 from festinger.core.recollection.features import LINE, STATEMENT
 from festinger.core.recollection.index import IndexedLine, LineIndex, LineKind
 from festinger.core.recollection.scoring import Scored
+from festinger.core.statements.read import StatementOrigin, StatementReader
 
 REST_MAX: Final = 0.4
 """Of a sentence's terms: so many that no statement has are not worth a line."""
@@ -108,5 +109,11 @@ class StatementOverlap:
         rest = set(words)
         for each in read.read_from(line):
             if each.number in self._told and each.origin is not None:
-                rest.difference_update(terms(f"{each.text} {each.origin.quote}"))
+                rest.difference_update(terms(f"{each.text} {_read_of(each.origin)}"))
         return len(rest) <= REST_MAX * len(words)
+
+
+def _read_of(origin: StatementOrigin) -> str:
+    """Return the words that became a statement, as far as that is known."""
+    # Rules name their whole sentence, of which they may have read one clause.
+    return origin.quote if origin.reader is StatementReader.MODEL else ""

@@ -105,6 +105,7 @@ def only(text, previous=()):
         ("the licence is MIT", ("licence", "is", "MIT")),
         ("staging is at stg.example.org", ("staging", "runs on", "stg.example.org")),
         ("the dataset is in /data/v2", ("dataset", "located", "/data/v2")),
+        ("the vault bucket is in Graz", ("vault bucket", "located", "Graz")),
         ("on-call is sasha", ("on-call", "is", "sasha")),
         ("Mila is vegan", ("Mila", "diet", "vegan")),
         ("our dentist is Dr. Patel", ("dentist", "is", "Dr Patel")),

@@ -68,11 +68,10 @@ class Read:
         self.index.put(LineKind.UTTERANCE, self.turns, lines_of(turn))
         return turn
 
-    def origin(self, turn, quote, **more):
+    def origin(self, turn, quote, reader=StatementReader.MODEL, **more):
         """
         Words of a turn.
         """
-        reader = StatementReader.MODEL
         return StatementOrigin(
             quote,
             turn.speaker,
@@ -221,6 +220,22 @@ def test_a_sentence_is_told_if_it_says_more_than_what_was_read(read):
     read.hold(turn, "the stock file at 05:40", ("stock_file", "arrives", "05:40"))
 
     told = read.told(ASKED)
+
+    assert any(text in it for it in told)
+
+
+def test_a_sentence_is_told_if_a_rule_read_one_of_its_clauses(read):
+    """
+    Rules name their whole sentence, and may have read as little of it as a model.
+    """
+    text = (
+        "The stock file is in Kassel, and nobody opens it unless Priya has signed off."
+    )
+    turn = read.say(text)
+    stated = ("stock_file", "located", "kassel")
+    read.hold(turn, text, stated, reader=StatementReader.RULES)
+
+    told = read.told("Where in Kassel is our stock file, and who opens it?")
 
     assert any(text in it for it in told)
 
