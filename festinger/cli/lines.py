@@ -46,14 +46,21 @@ def conflict_line(conflict: conflict_pb2.Conflict) -> str:
     both = (
         f"held {held}, refused {_parent(incoming)}"
         if conflict.state == conflict_pb2.Conflict.STATE_PENDING
-        else f"held {held} now; in question was {_parent(incoming)}"
+        else f"met {held}; in question was {_parent(incoming)}"
     )
     lines = [
         f"#{conflict.id} {state.lower()}  {incoming.concept} [{incoming.dimension}]: "
         f"{both}  ({kind.lower()}, by {conflict.incoming_principal}"
         f"{_times(conflict.statement_count)})"
     ]
-    if conflict.evidence:
+    for side, name in (
+        (conflict.existing_origin, "held"),
+        (conflict.incoming_origin, "against it"),
+    ):
+        if side.quote:
+            said = side.said_time.ToDatetime().strftime("%Y-%m-%d")
+            lines.append(f"    {name}: {side.speaker}, {said}: “{side.quote}”")
+    if conflict.evidence and not conflict.incoming_origin.quote:
         lines.append(f"    “{conflict.evidence}”")
     lines += [f"    {_resolution(each)}" for each in conflict.earlier_resolutions]
     if conflict.for_people and conflict.last_error:

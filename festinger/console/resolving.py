@@ -148,7 +148,7 @@ def to_conflict(conflict: Any) -> dict[str, Any]:
         "dimension": incoming.dimension,
         "existing_parent": held.parent if held else None,
         "incoming_parent": incoming.parent,
-        "existing": _edge(held) if held else None,
+        "existing": _edge(held) | _origin(conflict.existing_origin) if held else None,
         "incoming": {
             "is_isa": incoming.is_isa,
             "negated": incoming.negated,
@@ -157,7 +157,8 @@ def to_conflict(conflict: Any) -> dict[str, Any]:
             "principal": conflict.incoming_principal,
             "evidence": conflict.evidence,
             "statement_count": conflict.statement_count,
-        },
+        }
+        | _origin(conflict.incoming_origin),
         "priority": conflict.priority,
         "created_at": _time(conflict, "create_time"),
         "resolved_at": _time(conflict.resolution, "resolve_time") if settled else None,
@@ -167,6 +168,18 @@ def to_conflict(conflict: Any) -> dict[str, Any]:
         "last_error": conflict.last_error,
         "for_people": conflict.for_people,
         "etag": conflict.etag,
+    }
+
+
+def _origin(origin: Any) -> dict[str, Any]:
+    """The words that a side was read from; empty if it was stated as such."""
+    if not origin.quote:
+        return {}
+    return {
+        "quote": origin.quote,
+        "speaker": origin.speaker,
+        "project": origin.project,
+        "said_at": _time(origin, "said_time"),
     }
 
 

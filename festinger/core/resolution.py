@@ -9,6 +9,7 @@ from enum import StrEnum
 from festinger.core.conflicts import Clash
 from festinger.core.outcome import CollisionType, Fact
 from festinger.core.proposal import Source, Triple
+from festinger.core.statements.read import StatementOrigin
 
 ATTEMPTS_MAX = 5
 """Failures of a model after which an item waits for a person (C8)."""
@@ -104,7 +105,8 @@ class Conflict:
     """A statement that what is held forbids, with the decision about it.
 
     Attributes:
-        existing: The fact it met, as it is held now; None if there is none.
+        existing: The fact it met, as it is held now or was when it was replaced; None if
+            there is none.
         confidence: Of the statement, in [0.0, 1.0].
         evidence: The sentence it stood in.
         priority: Higher is to be decided sooner.
@@ -116,6 +118,8 @@ class Conflict:
         private: Whether the sentence holds what is private.
         decided: How it was settled; None while it is pending.
         earlier: How it was before it was reopened, oldest first.
+        existing_origin: The words that the fact was read from, if it was.
+        incoming_origin: The same of the statement.
     """
 
     id: int
@@ -138,6 +142,8 @@ class Conflict:
     private: bool = False
     decided: Decided | None = None
     earlier: Sequence[Decided] = ()
+    existing_origin: StatementOrigin | None = None
+    incoming_origin: StatementOrigin | None = None
 
     @property
     def etag(self) -> str:

@@ -27,6 +27,7 @@ from festinger.core.interaction import InteractionState
 from festinger.core.outcome import Fact, Outcome, Verdict
 from festinger.core.proposal import Triple
 from festinger.core.resolution import Conflict, ConflictState, Decided, Decision
+from festinger.core.statements.read import StatementOrigin
 from festinger.core.validation.enacting import without_votes
 from festinger.core.validation.events import ValidationEvent
 from festinger.core.validation.lifecycle import Tally
@@ -125,9 +126,22 @@ def to_conflict(conflict: Conflict, *, whole: bool = True) -> conflict_pb2.Confl
         and not conflict.is_for_models,
         earlier_resolutions=map(_to_resolution, conflict.earlier),
     )
+    if whole and conflict.existing_origin:
+        message.existing_origin.CopyFrom(_to_origin(conflict.existing_origin))
+    if whole and conflict.incoming_origin:
+        message.incoming_origin.CopyFrom(_to_origin(conflict.incoming_origin))
     if conflict.decided:
         message.resolution.CopyFrom(_to_resolution(conflict.decided))
     return message
+
+
+def _to_origin(origin: StatementOrigin) -> conflict_pb2.Conflict.Origin:
+    return conflict_pb2.Conflict.Origin(
+        quote=origin.quote,
+        speaker=origin.speaker,
+        project=origin.project,
+        said_time=to_time(origin.said),
+    )
 
 
 def _seen_by_all(conflict: Conflict) -> str:

@@ -27,6 +27,7 @@ from festinger.core.publishing import Name
 from festinger.core.reading import Role, Turn
 from festinger.core.resolution import Conflict, ConflictState, Decided, Decision
 from festinger.core.settled import Ending, Tombstone
+from festinger.core.statements.read import StatementOrigin, StatementReader
 
 MODALITIES = ("asserted", "belief")
 
@@ -235,6 +236,8 @@ def to_conflict(row: asyncpg.Record) -> Conflict:
         last_error=row["last_error"] or "",
         for_people=row["for_people"],
         decided=_to_decided(decided, row["resolved_at"]) if decided else None,
+        existing_origin=_to_origin(row, "held_"),
+        incoming_origin=_to_origin(row, "incoming_"),
         earlier=tuple(
             _to_decided(
                 each,
@@ -244,6 +247,22 @@ def to_conflict(row: asyncpg.Record) -> Conflict:
             )
             for each in json.loads(row["earlier"])
         ),
+    )
+
+
+def _to_origin(row: asyncpg.Record, prefix: str) -> StatementOrigin | None:
+    """The words of a side of a conflict; None if it was stated as such."""
+    if row[f"{prefix}quote"] is None:
+        return None
+    return StatementOrigin(
+        quote=row[f"{prefix}quote"],
+        speaker=row[f"{prefix}speaker"],
+        principal=row[f"{prefix}speaker"],
+        project=row[f"{prefix}project"],
+        session="",
+        said=to_seconds(row[f"{prefix}said_at"]),
+        turn_digest=b"",
+        reader=StatementReader(row[f"{prefix}reader"]),
     )
 
 

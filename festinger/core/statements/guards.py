@@ -55,7 +55,7 @@ _SELF: Final = frozenset(
 _CHANGED: Final = re.compile(
     r"\b(?:no longer|any ?more|not anymore|moved|moving|switched|migrated|renamed|replaced|changed to"
     r"|instead(?: of)?|as of|from (?:now|then) on|goes to|is (?:off|out)|since (?:today|yesterday|this|last|mon|tue|wed|thu|fri|sat|sun)\w*"
-    r"|correction|turned out|turns out|took over|taking over|takes over|used to|not \S+ but|is gone|retired|now)\b",
+    r"|correction|turned out|turns out|took over|taking over|takes over|used to|not \S+ but|is gone|retired)\b",
     re.IGNORECASE,
 )
 """Words that say by themselves that something is otherwise than before."""

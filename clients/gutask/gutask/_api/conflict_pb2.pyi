@@ -15,7 +15,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Conflict(_message.Message):
-    __slots__ = ("id", "state", "type", "incoming", "existing", "incoming_confidence", "incoming_source", "incoming_principal", "evidence", "priority", "statement_count", "create_time", "resolution", "etag", "attempts", "last_error", "earlier_resolutions", "for_people")
+    __slots__ = ("id", "state", "type", "incoming", "existing", "incoming_confidence", "incoming_source", "incoming_principal", "evidence", "priority", "statement_count", "create_time", "resolution", "etag", "attempts", "last_error", "earlier_resolutions", "for_people", "existing_origin", "incoming_origin")
     class State(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         STATE_UNSPECIFIED: _ClassVar[Conflict.State]
@@ -69,6 +69,17 @@ class Conflict(_message.Message):
         undo_reasoning: str
         undo_time: _timestamp_pb2.Timestamp
         def __init__(self, decision: _Optional[_Union[Conflict.Decision, str]] = ..., principal: _Optional[str] = ..., reasoning: _Optional[str] = ..., resolve_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., undo_principal: _Optional[str] = ..., undo_reasoning: _Optional[str] = ..., undo_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    class Origin(_message.Message):
+        __slots__ = ("quote", "speaker", "project", "said_time")
+        QUOTE_FIELD_NUMBER: _ClassVar[int]
+        SPEAKER_FIELD_NUMBER: _ClassVar[int]
+        PROJECT_FIELD_NUMBER: _ClassVar[int]
+        SAID_TIME_FIELD_NUMBER: _ClassVar[int]
+        quote: str
+        speaker: str
+        project: str
+        said_time: _timestamp_pb2.Timestamp
+        def __init__(self, quote: _Optional[str] = ..., speaker: _Optional[str] = ..., project: _Optional[str] = ..., said_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
     ID_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     TYPE_FIELD_NUMBER: _ClassVar[int]
@@ -87,6 +98,8 @@ class Conflict(_message.Message):
     LAST_ERROR_FIELD_NUMBER: _ClassVar[int]
     EARLIER_RESOLUTIONS_FIELD_NUMBER: _ClassVar[int]
     FOR_PEOPLE_FIELD_NUMBER: _ClassVar[int]
+    EXISTING_ORIGIN_FIELD_NUMBER: _ClassVar[int]
+    INCOMING_ORIGIN_FIELD_NUMBER: _ClassVar[int]
     id: int
     state: Conflict.State
     type: Conflict.Type
@@ -105,4 +118,6 @@ class Conflict(_message.Message):
     last_error: str
     earlier_resolutions: _containers.RepeatedCompositeFieldContainer[Conflict.Resolution]
     for_people: bool
-    def __init__(self, id: _Optional[int] = ..., state: _Optional[_Union[Conflict.State, str]] = ..., type: _Optional[_Union[Conflict.Type, str]] = ..., incoming: _Optional[_Union[_triple_pb2.Triple, _Mapping]] = ..., existing: _Optional[_Union[_edge_pb2.Edge, _Mapping]] = ..., incoming_confidence: _Optional[float] = ..., incoming_source: _Optional[_Union[_source_pb2.Source, str]] = ..., incoming_principal: _Optional[str] = ..., evidence: _Optional[str] = ..., priority: _Optional[int] = ..., statement_count: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., resolution: _Optional[_Union[Conflict.Resolution, _Mapping]] = ..., etag: _Optional[str] = ..., attempts: _Optional[int] = ..., last_error: _Optional[str] = ..., earlier_resolutions: _Optional[_Iterable[_Union[Conflict.Resolution, _Mapping]]] = ..., for_people: _Optional[bool] = ...) -> None: ...
+    existing_origin: Conflict.Origin
+    incoming_origin: Conflict.Origin
+    def __init__(self, id: _Optional[int] = ..., state: _Optional[_Union[Conflict.State, str]] = ..., type: _Optional[_Union[Conflict.Type, str]] = ..., incoming: _Optional[_Union[_triple_pb2.Triple, _Mapping]] = ..., existing: _Optional[_Union[_edge_pb2.Edge, _Mapping]] = ..., incoming_confidence: _Optional[float] = ..., incoming_source: _Optional[_Union[_source_pb2.Source, str]] = ..., incoming_principal: _Optional[str] = ..., evidence: _Optional[str] = ..., priority: _Optional[int] = ..., statement_count: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., resolution: _Optional[_Union[Conflict.Resolution, _Mapping]] = ..., etag: _Optional[str] = ..., attempts: _Optional[int] = ..., last_error: _Optional[str] = ..., earlier_resolutions: _Optional[_Iterable[_Union[Conflict.Resolution, _Mapping]]] = ..., for_people: _Optional[bool] = ..., existing_origin: _Optional[_Union[Conflict.Origin, _Mapping]] = ..., incoming_origin: _Optional[_Union[Conflict.Origin, _Mapping]] = ...) -> None: ...
