@@ -12,7 +12,6 @@ festinger export       everything that is known, a JSON object a line
 festinger evaluate     what would be kept and told of conversations of your own
 festinger conflicts    the contradictions that wait, and deciding about them
 festinger resolve      has a model settle the contradictions now
-festinger waiting      the unknown concepts that a model is asked about
 festinger review       the memories and entities that wait, one by one, by key
 festinger memories     the typed memories
 festinger entities     the entities

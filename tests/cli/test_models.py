@@ -175,4 +175,4 @@ async def test_help_says_what_comes_next(operator, command):
     """
     printed = await operator.prints(*command)
 
-    assert re.search(r"write_model_id|FESTINGER_MODEL_KEY|festinger check", printed)
+    assert re.search(r"resolve_model_id|FESTINGER_MODEL_KEY|festinger check", printed)
