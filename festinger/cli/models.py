@@ -10,17 +10,13 @@ from typing import Any
 import click
 
 from festinger.api.v1 import config_service_pb2 as pb
-from festinger.api.v1 import config_service_pb2_grpc, model_pb2
+from festinger.api.v1 import config_service_pb2_grpc
 from festinger.cli.calls import call
 from festinger.cli.lines import model_line
 from festinger.cli.options import CONFIG, DATA_DIR, NUMBER, SERVER, TENANT, options
+from festinger.core.models import Provider
 from festinger.errors import InvalidArgument
 
-PROVIDERS = {
-    "claude": model_pb2.Model.PROVIDER_CLAUDE,
-    "openai": model_pb2.Model.PROVIDER_OPENAI,
-    "ollama": model_pb2.Model.PROVIDER_OLLAMA,
-}
 KEY_VARIABLE = "FESTINGER_MODEL_KEY"
 TEST_SECONDS = 600.0
 """As long as a server lets a call take, at most."""
@@ -48,7 +44,7 @@ def models(context: click.Context, /, **values: Any) -> None:
 
 
 @models.command()
-@click.argument("provider", type=click.Choice(list(PROVIDERS)))
+@click.argument("provider", type=click.Choice([it.value for it in Provider]))
 @click.argument("name")
 @click.option(
     "--base-url",
@@ -72,15 +68,15 @@ def add(
     for. Nobody can read it again. A model of ollama's needs none, nor does one of
     openai's with a --base-url.
     """
-    needed = provider == "claude" or (provider == "openai" and not base_url)
+    whose = Provider(provider)
     added = _call(
         values,
         "CreateModel",
         pb.CreateModelRequest(
-            provider=PROVIDERS[provider],
+            provider=f"PROVIDER_{whose.name}",
             model_name=name,
             base_url=base_url,
-            api_key=_key(key_file, provider, needed=needed),
+            api_key=_key(key_file, whose, needed=whose.needs_key(base_url)),
             request_id=str(uuid.uuid4()),
         ),
     )
@@ -124,7 +120,7 @@ def rotate(values: dict[str, Any]) -> None:
     click.echo(f"encrypted {rotated.key_count} keys of {values['tenant']} anew")
 
 
-def _key(file: Any, provider: str, *, needed: bool) -> str:
+def _key(file: Any, provider: Provider, *, needed: bool) -> str:
     """A model's key; empty if it needs none and none is given."""
     if file:
         return str(file.read()).strip()

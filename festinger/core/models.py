@@ -17,6 +17,17 @@ class Provider(StrEnum):
     OLLAMA = "ollama"
     """Ollama's: the upstream of the shim, unless the model has an address."""
 
+    def needs_key(self, base_url: str = "") -> bool:
+        """Return whether its models are asked with a key only.
+
+        Args:
+            base_url: Of the model; empty for the provider's own address.
+        """
+        if self is Provider.OPENAI:
+            # Servers of one's own that speak its API mostly want none.
+            return not base_url
+        return self is Provider.CLAUDE
+
 
 class Purpose(StrEnum):
     """What a model is asked for."""

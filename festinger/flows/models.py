@@ -200,9 +200,7 @@ def _is_at(host: str, port: int, address: str) -> bool:
 
 def _check_key(provider: Provider, key: SecretStr | None, base_url: str) -> None:
     if key is None:
-        if provider is Provider.CLAUDE or (
-            provider is Provider.OPENAI and not base_url
-        ):
+        if provider.needs_key(base_url):
             raise InvalidArgument(
                 f"{provider} needs a key: festinger models add {provider} NAME asks "
                 "for it",

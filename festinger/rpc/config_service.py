@@ -30,9 +30,8 @@ TEST_SHARE = 0.9
 not."""
 
 _PROVIDERS: Mapping[int, Provider] = {
-    model_pb2.Model.PROVIDER_CLAUDE: Provider.CLAUDE,
-    model_pb2.Model.PROVIDER_OPENAI: Provider.OPENAI,
-    model_pb2.Model.PROVIDER_OLLAMA: Provider.OLLAMA,
+    model_pb2.Model.Provider.Value(f"PROVIDER_{provider.name}"): provider
+    for provider in Provider
 }
 
 
@@ -93,7 +92,7 @@ class ConfigServicer(config_service_pb2_grpc.ConfigServiceServicer):
         provider = _PROVIDERS.get(request.provider)
         if provider is None:
             raise InvalidArgument(
-                "say whose model it is: claude, openai or ollama", field="provider"
+                f"say whose model it is: {', '.join(Provider)}", field="provider"
             )
         key = SecretStr(request.api_key) if request.api_key else None
         # The ledger of calls knows no more of a key than a reader may.
