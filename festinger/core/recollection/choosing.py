@@ -29,7 +29,7 @@ LINE_CHARACTERS_MAX: Final = 400
 """Of a line that are counted: none is told beyond that."""
 CHARACTERS_A_TOKEN: Final = 4.0
 """Of English text, roughly, as models count it."""
-CONTINUED_MAX: Final = 3
+CONTINUED_MAX: Final = 0
 """Of so many lines, the likeliest, more of their turns is told than fits on one."""
 _ALONE: Final = SentenceMark.INSTRUCTION
 """Lines that have this mark are not told together with others that have it not."""

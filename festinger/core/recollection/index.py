@@ -354,6 +354,8 @@ class LineIndex:
         found = self.read.search(wanted, STATEMENTS_WEIGHED, self.said_rarity, project)
         matches = []
         for match in found:
+            if not self.read.is_told(match.line):
+                continue
             turn = self._turns.get(match.line.digest, 0)
             numbers = self._sources.get((LineKind.UTTERANCE, turn), ())
             around = match.around | self._postings.matched(numbers)

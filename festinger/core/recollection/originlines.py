@@ -30,7 +30,7 @@ from festinger.core.recollection.index import (
     stands_in,
 )
 from festinger.core.recollection.statementwords import readable, subject_in_words
-from festinger.core.statements.read import StatementOrigin
+from festinger.core.statements.read import StatementOrigin, StatementReader
 from festinger.core.structures import BELIEF
 
 FIRST_NUMBER: Final = 1 << 42
@@ -306,13 +306,27 @@ class OriginLines:
         ]
 
     def of_turn(self, digest: bytes) -> list[IndexedLine]:
-        """Return the lines of what was read from a turn and is held.
+        """Return the lines of what was read from a turn, is held and may be told.
 
         Args:
             digest: Of the turn's text; empty for no turn.
         """
         numbers = self._by_turn.get(digest, ()) if digest else ()
-        return [it for number in numbers for it in self.lines_of(number)]
+        found = [it for number in numbers for it in self.lines_of(number)]
+        return [it for it in found if self.is_told(it)]
+
+    def is_told(self, line: IndexedLine) -> bool:
+        """Return whether a statement is told in place of the sentence it was read from.
+
+        What rules read says less than its sentence: that is told, as long as it is kept
+        and nothing contradicts it.
+        """
+        origin = line.origin
+        if origin is None or origin.reader is not StatementReader.RULES:
+            return True
+        return self.is_contested(line) or not any(
+            stands_in(origin.quote, it.text) for it in self._turn_of(origin.turn_digest)
+        )
 
     def ended_in(self, line: IndexedLine) -> list[EndedStatement]:
         """Return what was read from a sentence and holds no more."""

@@ -26,7 +26,7 @@ TERMS_MAX: Final = 16
 """Terms of a line by which its successors are looked for, the rarest."""
 READ_MAX: Final = 4_000
 """Lines that have them, together: a term that so many have finds no successor."""
-CANDIDATES_MAX: Final = 8
+CANDIDATES_MAX: Final = 12
 """Later lines that are weighed."""
 NEAR_LINES: Final = 30.0
 """Lines after which one is half as near."""
