@@ -19,12 +19,12 @@ from festinger.errors import FactNotHeld
 from tests.memories import NOW, held
 
 NAMES = ["ant", "bee", "cat", "dog", "eel"]
-DIMENSIONS = ["type", "tech", "ant"]
+DIMENSIONS = ["type", "geography", "ant"]
 
 TRIPLES = st.builds(
     Triple,
     concept=st.sampled_from(NAMES),
-    parent=st.sampled_from([*NAMES, "tech"]),
+    parent=st.sampled_from([*NAMES, "geography"]),
     dimension=st.sampled_from(DIMENSIONS),
     is_isa=st.booleans(),
     negated=st.sampled_from([False, False, False, True]),

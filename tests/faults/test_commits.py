@@ -271,6 +271,7 @@ async def test_counters_count_once(memories, memory, proxy, pool, fault):
     A flush whose COMMIT was not answered is sent again, and counts once.
     """
     say(memory, "dobby")
+    say(memory, "dobby again")
     await until_settled(memory)
     proxy.arm(fault)
     with pytest.raises(DatabaseUnavailable):
@@ -280,7 +281,7 @@ async def test_counters_count_once(memories, memory, proxy, pool, fault):
     await memories.flush()
 
     counts = "select encounter_count from concepts where token = 'dobby'"
-    assert await pool.fetchval(counts) == 2
+    assert await pool.fetchval(counts) == 3
 
 
 # --- late answers

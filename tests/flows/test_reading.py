@@ -232,7 +232,7 @@ async def test_what_is_held_is_shown(reading, memory):
     known = [it for it in lines(await reading.lease(memory, ROOM)) if "known" in it]
 
     assert [(it["subject"], it["predicate"], it["value"]) for it in known] == [
-        ("prod", "runs_on", "pg14")
+        ("production", "runs-on", "pg14")
     ]
 
 
@@ -376,7 +376,8 @@ async def test_invented_statements_are_refused_and_the_turn_is_read(
     )
 
     assert await waiting(pool) == []
-    assert await pool.fetchval("select count(*) from assertions") == 0
+    found = await pool.fetch("select * from assertions where source = 'cloud_llm'")
+    assert found == []
     assert reading.statistics("default").refused == {"not quoted": 1}
 
 
@@ -392,7 +393,7 @@ async def test_doubtful_statement_waits_for_people(reading, memory, pool):
     )
 
     row = await pool.fetchrow("select * from factoids")
-    assert (row["sentence"], row["proposer"]) == ("prod is on pg14", "reader")
+    assert (row["sentence"], row["proposer"]) == ("prod is on pg14", "model")
     assert await pool.fetchval("select count(*) from urd where dim_id <> id") == 0
 
 
@@ -507,7 +508,8 @@ async def test_chosen_model_reads_at_once(provider_reader, memory, model, pool):
     await provider_reader.finished()
 
     assert await waiting(pool) == []
-    assert memory.world.is_known("prod")
+    found = await pool.fetch("select * from assertions where source = 'cloud_llm'")
+    assert [it["sentence"] for it in found] == ["prod is on pg14"]
 
 
 async def test_budget_of_an_hour_holds(provider_reader, memory, model, pool):

@@ -16,8 +16,9 @@ from tests.kill.server import OPTIONS, Serving
 
 pytestmark = pytest.mark.slow
 
-PROD = "gnommoweb runs on pg14 since the spring"
-STAGING = "glitchworks runs on pg15 already"
+# No rule reads them.
+PROD = "gnommoweb got stuck with pg14 in the spring"
+STAGING = "glitchworks got its pg15 already"
 WAIT_SECONDS_MAX = 30.0
 
 

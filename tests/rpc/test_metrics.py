@@ -89,6 +89,7 @@ async def test_late_flushes(client, memories, store, clock, scrape, monkeypatch)
         raise DatabaseUnavailable("as told")
 
     await client.says("gnommoweb")
+    await client.says("gnommoweb once more")
     with monkeypatch.context() as patch:
         patch.setattr(store, "flush", away)
         clock.now += 90.0

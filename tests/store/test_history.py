@@ -283,16 +283,16 @@ async def test_dimension_narrows_every_kind(memory):
     """
     Statements, ends and decisions of other dimensions are left out.
     """
-    for dimension in ("type", "tech"):
+    for dimension in ("type", "geography"):
         await state(memory, f"{REPO} in context of {dimension}")
         await state(memory, f"{CONTAINER} in context of {dimension}")
     await resolve(memory, 1)
     await resolve(memory, 2)
-    await retract(memory, f"{CONTAINER} in context of tech")
+    await retract(memory, f"{CONTAINER} in context of geography")
 
-    events = await told(memory, dimension="tech")
+    events = await told(memory, dimension="geography")
 
-    assert {it.triple.dimension for it in events} == {"tech"}
+    assert {it.triple.dimension for it in events} == {"geography"}
     assert {it.kind for it in events} == set(Happening) - {RULED}
     assert len(await told(memory)) > len(events)
 

@@ -38,7 +38,7 @@ _ARTICLE: Final = re.compile(
     r"(?:(?:a|an|the|my|our|your|his|her|its|their)\s+)+(?=\w)", re.IGNORECASE
 )
 _LEAD: Final = re.compile(r"(?:at|on|in|by)\s+(?=\S)", re.IGNORECASE)
-_JOINT: Final = re.compile(r"[_-]+")
+_JOINT: Final = re.compile(r"[_.+#'-]+")
 _READERS: Final = (read_moment, read_quantity, read_place, read_version)
 
 

@@ -14,6 +14,7 @@ from festinger.errors import NotAValueError
 
 NAME_WORDS_MAX: Final = 4
 PHRASE_WORDS_MAX: Final = 12
+_JOINTS: Final = re.compile(r"[_.+#'-]+")
 
 _NAME: Final = re.compile(r"[^\W_][\w.+#'-]*")
 _V: Final = re.compile(r"[vV]\d[\d.]*")
@@ -77,7 +78,9 @@ def read_phrase(text: str) -> tuple[ValueKind, str]:
         NotAValueError: It has too many words, none that says something, or signs that
             may not stand in a prompt.
     """
-    words = [word for word in text.split() if _PART.search(word)]
+    # Without blanks a sentence is as long as it is with them.
+    said = text.split() if " " in text else _JOINTS.split(text)
+    words = [word for word in said if _PART.search(word)]
     if len(words) > PHRASE_WORDS_MAX:
         raise NotAValueError(
             f"a value has at most {PHRASE_WORDS_MAX} words, this one has {len(words)}"
