@@ -10,6 +10,8 @@
 `core` knows what a fact is and nothing else. `flows` load, decide and save. `store`,
 `rpc`, `shim`, `workers` and `cli` touch the outside; `app` puts them together. Imports
 point one way: api, _fast, config, errors → core → flows → adapters → app.
+
+`docs/architecture.md` tells it at length, `docs/decisions.md` why it is so.
 """
 
 from __future__ import annotations

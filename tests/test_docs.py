@@ -1,0 +1,79 @@
+"""What the pages for contributors say of the code is so."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = ["CONTRIBUTING.md", "SECURITY.md", "README.md", "docs/architecture.md"]
+
+NAMED = re.compile(
+    r"`((?:festinger|tests|proto|clients|benchmarks|docs)/[\w./-]*|requirements)`"
+)
+"""A path of the repository, in a sentence."""
+LINK = re.compile(r"\]\(([^)#:]*)(?:#([\w-]+))?\)")
+TARGET = re.compile(r"`((?:test|bench)(?:-[a-z-]+)?)`|make ([a-z-]+)")
+
+
+def text_of(page: str) -> str:
+    """
+    A page as it is written.
+    """
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def anchors(page: Path) -> set[str]:
+    """
+    What links to headings of a page may name.
+    """
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", it.lower()).replace(" ", "-") for it in headings}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_named_files_are_there(page):
+    """
+    Whoever follows a page finds what it names; capitals stand for a name of one's own.
+    """
+    named = {it for it in NAMED.findall(text_of(page)) if "NAME" not in it}
+
+    assert {it for it in named if not (ROOT / it).exists()} == set()
+
+
+@pytest.mark.parametrize("page", [*PAGES, "docs/decisions.md"])
+def test_links_lead_somewhere(page):
+    """
+    To a file that is there, and to a heading of it.
+    """
+    here = ROOT / page
+    for file, heading in LINK.findall(text_of(page)):
+        there = (here.parent / file).resolve() if file else here
+        assert there.exists(), file
+        assert not heading or heading in anchors(there), f"{file}#{heading}"
+
+
+def test_named_make_targets_are_there():
+    """
+    The contributor's page tells of targets that make has.
+    """
+    targets = re.findall(r"^([\w-]+):", text_of("Makefile"), re.MULTILINE)
+    told = {a or b for a, b in TARGET.findall(text_of("CONTRIBUTING.md"))}
+
+    assert told
+    assert told - set(targets) == set()
+
+
+def test_named_tests_are_there():
+    """
+    A recipe that says which table a row belongs to names a test that there is.
+    """
+    sources = "".join(
+        file.read_text(encoding="utf-8") for file in (ROOT / "tests").rglob("*.py")
+    )
+    told = re.findall(r"`(test_\w+)`", text_of("CONTRIBUTING.md"))
+
+    assert told
+    assert [it for it in told if f"def {it}(" not in sources] == []
