@@ -19,7 +19,7 @@ from festinger.cli.chats import messages_of
 from festinger.cli.lines import counted, harmless
 from festinger.cli.options import UPSTREAM, source
 from festinger.config import DictionarySettings
-from festinger.core.outcome import Verdict
+from festinger.core.outcome import Outcome, Verdict
 from festinger.core.statements.questions import SCHEMA, SYSTEM, estimate_tokens
 from festinger.errors import FestingerError, Unreadable
 from festinger.flows.evaluating import ChatMessage, Evaluation, EvaluationReport
@@ -165,6 +165,11 @@ def _tell(report: EvaluationReport) -> None:
         click.echo(f"{counted(report.unread, 'message')} got no answer to be used.")
     for why, number in report.refused.most_common():
         click.echo(f"  statements refused: {number}, since {why}")
+    if report.changes:
+        click.echo(
+            f"{counted(report.changes, 'statement')} would replace what was held, in the "
+            "words of whoever said so."
+        )
     for verdict, words in (
         (Verdict.HELD, "would be held as facts"),
         (Verdict.CANDIDATE, "would wait for a person"),
@@ -174,7 +179,19 @@ def _tell(report: EvaluationReport) -> None:
         if found:
             click.echo(f"{counted(len(found), 'statement')} {words}:")
         for outcome in found:
-            click.echo(harmless(f"  {outcome.triple}"))
+            click.echo(harmless(f"  {_stated(outcome)}"))
+
+
+def _stated(outcome: Outcome) -> str:
+    """Return a statement in a line, with what it met and why it waits."""
+    triple = outcome.triple
+    denial = "not " if triple.negated else ""
+    line = f"{triple.concept}: [{triple.dimension}] {denial}{triple.parent}"
+    if outcome.verdict is Verdict.CONFLICTED and outcome.fact:
+        return f"{line} — held: {outcome.fact.parent}"
+    if outcome.verdict is Verdict.CANDIDATE and outcome.reason:
+        return f"{line} — {outcome.reason}"
+    return line
 
 
 def _tell_prompt(prompt: str, explained: Explained) -> None:
@@ -216,6 +233,7 @@ def _object(
             }
             for it in report.outcomes
         ],
+        "changes": report.changes,
         "refused": dict(report.refused),
         "tokens": report.tokens,
         "prompts": [

@@ -14,7 +14,10 @@ from festinger.core.statements.read import (
     StatementOrigin,
     StatementReader,
 )
+from festinger.core.predicates import Predicate, Registry
+from festinger.core.slots import misplaced
 from festinger.flows.memory import Memory
+from festinger.flows.predicates import GiveSlots
 from festinger.flows.stating import StatedOutcome, state_all
 from festinger.flows.undoing import Undoing
 
@@ -298,3 +301,54 @@ async def test_statements_and_their_words_survive_a_reload(memory, memories):
     assert held(memory) == before
     assert memory.world.origins == origins
     assert [it.speaker for it in memory.world.conflicts.origins.values()] == ["dave"]
+
+
+def cardinality_of(dimension: str, cardinality: str) -> Registry:
+    """The predicates that come with the product, with one of another cardinality."""
+    return Registry([Predicate.checked("t:own", dimension, False, cardinality=cardinality)])
+
+
+async def test_values_of_a_dimension_that_becomes_single_wait(memory, store):
+    """
+    The surest stays; the others are conflicts, and nothing is lost.
+    """
+    await hold(
+        memory,
+        said("gnommoweb", "mirrored by", "north"),
+        said("gnommoweb", "mirrored by", "south"),
+    )
+    memory.world.predicates = cardinality_of("mirrored-by", "single")
+
+    job = GiveSlots(
+        list(misplaced(memory.world, "mirrored-by", many=False)),
+        "mirrored-by",
+        many=False,
+        principal="operator",
+    )
+    waiting = await memory.writer.submit(job)
+
+    assert waiting == 1
+    assert held(memory) == {"gnommoweb [mirrored-by] north"}
+    assert await pending(memory) == ["gnommoweb -ispart south in context of mirrored-by"]
+    (edge,) = [it for it in (await store.load("default")).graph if it.assertion_id]
+    assert edge.slot == 0
+
+
+async def test_value_of_a_dimension_that_becomes_multi_leaves_room(memory, store):
+    """
+    What was the only value is one of several from then on.
+    """
+    await hold(memory, said("gnommoweb", "retry limit", "3", single=True))
+    memory.world.predicates = cardinality_of("retry-limit", "multi")
+
+    job = GiveSlots(
+        list(misplaced(memory.world, "retry-limit", many=True)),
+        "retry-limit",
+        many=True,
+        principal="operator",
+    )
+    await memory.writer.submit(job)
+    await hold(memory, said("gnommoweb", "retry limit", "5", single=True))
+
+    assert held(memory) == {"gnommoweb [retry-limit] 3", "gnommoweb [retry-limit] 5"}
+    assert all(it.many for it in (await store.load("default")).graph if it.assertion_id)
