@@ -12,7 +12,6 @@ from festinger.core.gate import HOLD_FLOOR
 from festinger.core.proposal import Evidence, Proposal, Source, Triple
 from festinger.core.world import World
 
-
 VALUES_MAX: Final = 200
 """Values of one concept that are moved, at most; more of them stay as they are."""
 

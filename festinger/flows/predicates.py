@@ -14,7 +14,6 @@ from festinger.flows.dream_ports import Predicates
 from festinger.flows.jobs import Job
 from festinger.flows.memory import Memories, Memory
 
-
 CONCEPTS_AT_A_TIME: Final = 50
 """Concepts whose edges are moved in one transaction."""
 

@@ -8,23 +8,23 @@ from typing import Any
 import pytest
 
 from festinger.core.outcome import Verdict
+from festinger.core.predicates import Predicate, Registry
 from festinger.core.resolution import ConflictState, Decision
+from festinger.core.slots import misplaced
 from festinger.core.statements.read import (
     ReadStatement,
     StatementOrigin,
     StatementReader,
 )
-from festinger.core.predicates import Predicate, Registry
-from festinger.core.slots import misplaced
 from festinger.flows.memory import Memory
 from festinger.flows.predicates import GiveSlots
-from festinger.flows.stating import StatedOutcome, state_all
+from festinger.flows.stating import state_all
 from festinger.flows.undoing import Undoing
 
 
 def origin(quote: str = "as said", **more: Any) -> StatementOrigin:
     """Words of carol's, said in no project."""
-    fields = {
+    fields: dict[str, Any] = {
         "quote": quote,
         "speaker": "carol",
         "principal": "carol",
@@ -46,7 +46,7 @@ def said(subject: str, predicate: str, value: str, **more: Any) -> ReadStatement
     return ReadStatement(subject, predicate, value, origin(quote, **words), **more)
 
 
-async def hold(memory: Memory, *statements: ReadStatement) -> list[StatedOutcome]:
+async def hold(memory: Memory, *statements: ReadStatement) -> list[Any]:
     """State all of them, one after the other."""
     return [each for it in statements for each in await state_all(memory, [it])]
 
@@ -305,7 +305,9 @@ async def test_statements_and_their_words_survive_a_reload(memory, memories):
 
 def cardinality_of(dimension: str, cardinality: str) -> Registry:
     """The predicates that come with the product, with one of another cardinality."""
-    return Registry([Predicate.checked("t:own", dimension, False, cardinality=cardinality)])
+    return Registry(
+        [Predicate.checked("t:own", dimension, False, cardinality=cardinality)]
+    )
 
 
 async def test_values_of_a_dimension_that_becomes_single_wait(memory, store):
@@ -329,7 +331,9 @@ async def test_values_of_a_dimension_that_becomes_single_wait(memory, store):
 
     assert waiting == 1
     assert held(memory) == {"gnommoweb [mirrored-by] north"}
-    assert await pending(memory) == ["gnommoweb -ispart south in context of mirrored-by"]
+    assert await pending(memory) == [
+        "gnommoweb -ispart south in context of mirrored-by"
+    ]
     (edge,) = [it for it in (await store.load("default")).graph if it.assertion_id]
     assert edge.slot == 0
 

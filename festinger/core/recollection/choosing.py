@@ -29,8 +29,6 @@ LINE_CHARACTERS_MAX: Final = 400
 """Of a line that are counted: none is told beyond that."""
 CHARACTERS_A_TOKEN: Final = 4.0
 """Of English text, roughly, as models count it."""
-CONTINUED_MAX: Final = 0
-"""Of so many lines, the likeliest, more of their turns is told than fits on one."""
 _ALONE: Final = SentenceMark.INSTRUCTION
 """Lines that have this mark are not told together with others that have it not."""
 
@@ -138,10 +136,6 @@ class _Choosing:
         if choice is None:
             return "full"
         self._take(choice)
-        if len(self.chosen) <= CONTINUED_MAX and not is_stated:
-            more = _continued(self._index, choice, self.taken, self._is_untold)
-            if more is not None and _characters(more) <= self._left:
-                self._take(more)
         return ""
 
     def _why_not(self, found: Scored) -> str:
@@ -171,30 +165,6 @@ class _Choosing:
 
     def _is_untold(self, line: IndexedLine) -> bool:
         return bool(self._withheld(line)) or self._replaced(line)
-
-
-def _continued(
-    index: LineIndex,
-    choice: ChosenLine,
-    taken: set[int],
-    is_untold: Callable[[IndexedLine], bool],
-) -> ChosenLine | None:
-    """Return what stands beside a chosen line in its turn; None for nothing.
-
-    What was said in one breath belongs together, and more of it than fits on a line.
-    """
-    first, last = choice.lines[0], choice.lines[-1]
-    turn = index.lines_of(first.kind, first.key)
-    for line in turn:
-        if (
-            line.ordinal in (last.ordinal + 1, first.ordinal - 1)
-            and line.number not in taken
-            and not (line.marks ^ first.marks) & _ALONE
-            and not is_untold(line)
-        ):
-            lines = _with_neighbours(index, line, taken, is_untold)
-            return ChosenLine(lines, choice.found)
-    return None
 
 
 def _later(

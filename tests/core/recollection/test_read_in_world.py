@@ -14,9 +14,19 @@ from festinger.core.recollection.retelling import (
     tell_disputes,
 )
 from festinger.core.statements.read import StatementOrigin, StatementReader
+from festinger.core.world import World
 from tests.memories import NOW, propose, stated, world_of
 
 QUOTE = "gnommoweb is a repo, as far as I know"
+
+
+def number(world: World, name: str) -> int:
+    """
+    The number of a name that is known.
+    """
+    found = world.id(name)
+    assert found is not None
+    return found
 
 
 def origin(speaker="nadia", quote=QUOTE):
@@ -31,7 +41,7 @@ def read_all(world, concept):
     """
     Has all that is held of a concept be read from words.
     """
-    concept_id = world.id(concept)
+    concept_id = number(world, concept)
     for edge in world.facts(concept_id):
         world.origins[edge.assertion_id] = origin()
     world.statements.follow(concept_id)
@@ -61,9 +71,9 @@ def test_a_concept_of_which_all_was_read_is_not_told_at_each_mention():
     """
     world = world_of("gnommoweb -isa repo", "kassel -isa depot")
     concept_id = read_all(world, "gnommoweb")
-    salient = [concept_id, world.id("kassel")]
+    salient = [concept_id, number(world, "kassel")]
 
-    assert list(leave_out_read(world, salient)) == [world.id("kassel")]
+    assert list(leave_out_read(world, salient)) == [number(world, "kassel")]
 
 
 def test_loaded_statements_are_found_by_the_words_they_were_read_from():
@@ -71,7 +81,7 @@ def test_loaded_statements_are_found_by_the_words_they_were_read_from():
     A memory that starts anew finds them as before.
     """
     world = world_of("gnommoweb -isa repo", "kassel -isa depot")
-    (edge,) = world.facts(world.id("gnommoweb"))
+    (edge,) = world.facts(number(world, "gnommoweb"))
     world.origins[edge.assertion_id] = origin()
     world.furnish(world.vocabulary, world.graph)
     for _ in world.index_statements():
@@ -91,7 +101,7 @@ def test_a_statement_of_another_subject_may_replace_one():
     old = read_all(world, "gnommoweb")
     read_all(world, "gnomweb")
     (edge,) = world.facts(old)
-    (other,) = world.facts(world.id("gnomweb"))
+    (other,) = world.facts(number(world, "gnomweb"))
     world.read.succeed(edge.assertion_id, other.assertion_id)
     world.graph.remove(edge.concept_id, edge.dim_id)
     world.statements.follow(old)
@@ -145,8 +155,8 @@ def test_a_conflict_of_which_nobody_knows_the_words_has_no_other_side():
     The line is as the specification has it.
     """
     world = world_of("gnommoweb -isa repo")
-    concept_id = world.id("gnommoweb")
-    world.conflicts.add(Clash(concept_id, world.id("type"), concept_id, False))
+    concept_id = number(world, "gnommoweb")
+    world.conflicts.add(Clash(concept_id, number(world, "type"), concept_id, False))
     line = Line(
         "gnommoweb", "gnommoweb: [type?] repo — conflict pending", Kind.RECOLLECTION, ""
     )
@@ -178,7 +188,7 @@ def test_a_discarded_conflict_forgets_whose_words_it_was():
     Nothing stays behind.
     """
     world = world_of("gnommoweb -isa repo")
-    clash = Clash(world.id("gnommoweb"), world.id("type"), 1, False)
+    clash = Clash(number(world, "gnommoweb"), number(world, "type"), 1, False)
     world.conflicts.add(clash, 3, origin())
     world.conflicts.discard(clash)
 

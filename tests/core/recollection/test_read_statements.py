@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,9 +39,9 @@ class Read:
     def __init__(self):
         self.index = LineIndex()
         self.conflicts = PendingConflicts()
-        self.origins = {}
+        self.origins: dict[int, StatementOrigin] = {}
         self.vocabulary = _fast.Vocabulary()
-        self.edges = {}
+        self.edges: dict[int, Any] = {}
         self.lines = OriginLines(
             self.vocabulary, self.conflicts, self.origins, self.index.turn_of
         )
@@ -313,7 +315,9 @@ def test_both_sides_of_a_contested_statement_are_told(read):
     lines = read.tell(ASKED)
     held = next(it for it in lines if "05:40" in it.text)
     place = contested_place(read.index, held.concept)
+    assert place is not None
     against = dispute_of(read.index, place, NOW)
+    assert against is not None
 
     assert held.text == (
         "stock file: [arrives?] 05:40, says nan (4 Aug) — conflict pending"
@@ -330,8 +334,10 @@ def test_the_other_side_is_taken_back_once_it_waits_no_more(read):
     number = read.hold(turn, DELIVERY[:38], ("stock_file", "arrives", "05:40"))
     clash = read.contest(number, "04:30", read.origin(turn, "at 04:30"))
     place = (clash.concept_id, clash.dim_id)
-    name = dispute_of(read.index, place, NOW).concept
-    again = {"asker": "theo", "project": "shop", "now": NOW}
+    against = dispute_of(read.index, place, NOW)
+    assert against is not None
+    name = against.concept
+    again: Any = {"asker": "theo", "project": "shop", "now": NOW}
 
     assert told_again(read.index, name, **again) == (True, None)
     read.conflicts.discard(clash)
@@ -345,7 +351,7 @@ def test_a_told_statement_is_rewritten_once_it_is_replaced(read):
     old = read.say(DELIVERY)
     first = read.hold(old, DELIVERY[:38], ("stock_file", "arrives", "05:40"))
     name = NoteName.of(read.index.lines_of(LineKind.STATEMENT, first)[0]).name
-    again = {"asker": "theo", "project": "shop", "now": NOW}
+    again: Any = {"asker": "theo", "project": "shop", "now": NOW}
     assert told_again(read.index, name, **again) == (True, None)
 
     new = read.say(MOVED)
@@ -353,6 +359,7 @@ def test_a_told_statement_is_rewritten_once_it_is_replaced(read):
     holds, line = told_again(read.index, name, **again)
 
     assert not holds
+    assert line is not None
     assert line.text == "stock file: [arrives] 06:10 — nan, 5 Aug"
 
 
@@ -370,6 +377,7 @@ def test_a_told_sentence_is_taken_back_once_its_statement_is_replaced(read):
     )
 
     assert not holds
+    assert line is not None
     assert "06:10" in line.text
 
 
@@ -469,7 +477,7 @@ def test_lines_are_what_is_held_whatever_came_before(steps):
     After any holding and ending, every held statement has a line, and no other.
     """
     read = Read()
-    held = {}
+    held: dict[Any, int] = {}
     for subject, dimension, value, ends in steps:
         turn = read.say(f"the {dimension} of {subject} is {value}")
         old = held.pop((subject, dimension), 0)

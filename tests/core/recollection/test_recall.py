@@ -300,25 +300,3 @@ def test_the_work_for_a_prompt_does_not_grow_with_what_is_pasted():
         for times in (50, 5000)
     )
     assert short.terms == long.terms
-
-
-def test_more_of_a_turn_is_told_than_fits_on_a_line():
-    """
-    What was said in one breath belongs together; each line keeps its limit.
-    """
-    said = [
-        "Kassel delivers the stock file at 05:40 every morning, except on holidays.",
-        "It is a zip with one csv in it, and its columns are sku, quantity and location.",
-        "The password of the zip is the one that Herr Brandt of their depot texted us.",
-        "Broken transfers are repeated at 06:10, and after that somebody has to call.",
-    ]
-    index = index_of([*CHAT[:1], ("nan", "shop", " ".join(said))])
-
-    lines = told(index, "When does Kassel deliver the stock file to our shop?")
-
-    quoted = [it for it in lines if it.concept.startswith("said 2.")]
-    assert len(quoted) == 2
-    assert all(len(it.text.split()) <= 40 for it in quoted)
-    text = " ".join(it.text for it in quoted)
-    assert [text.count(it) for it in said] == [1, 1, 1, 1]
-    assert quoted == sorted(quoted, key=lambda it: place_of(it.concept))
