@@ -164,6 +164,7 @@ async def test_counters_survive_a_jump(memories, memory, pool, clock, jump):
     Every encounter counts once, and no word was last seen before it was.
     """
     say(memory, "dobby")
+    say(memory, "dobby again")
     await memories.flush()
     clock.now += jump
     memory = await memories.get("default")
@@ -172,7 +173,7 @@ async def test_counters_survive_a_jump(memories, memory, pool, clock, jump):
     await memories.flush()
 
     row = await pool.fetchrow("select * from concepts where token = 'dobby'")
-    assert row["encounter_count"] == 2
+    assert row["encounter_count"] == 3
     assert row["last_seen"].timestamp() >= NOW
 
 
