@@ -209,7 +209,7 @@ class Ledger:
     def news(self, layout: Layout, lines: Iterable[Line]) -> list[Line]:
         """The lines that say something else than was said last, before this message."""
         last: dict[str, bytes] = {}
-        quoted = set()
+        quoted: set[str] = set()
         for position, block in self.standing(layout).items():
             if layout.newest is None or position != layout.ends[layout.newest]:
                 last.update((line.concept, line.digest) for line in block.lines)
