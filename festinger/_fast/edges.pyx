@@ -1,9 +1,9 @@
 """The edges, and the two tables that lead to them.
 
 An edge's record is 64 bytes, one cache line. The collision index leads from (concept,
-dimension, slot) to the edge that holds the place; another table leads from an id to its
-node, where the list of its own edges begins and its mentions are counted. Taking an edge
-out moves the last one to its place, so that there are no gaps.
+dimension, slot) to the edge that holds the place; another table leads from an id to
+its node, where the list of its own edges begins and its mentions are counted. Taking
+an edge out moves the last one to its place, so that there are no gaps.
 """
 
 from libc.stdint cimport UINT32_MAX, int64_t, uint32_t, uint64_t
