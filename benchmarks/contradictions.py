@@ -28,7 +28,7 @@ from festinger.store.postgres import PostgresStore
 FACTS = 10_000
 CONTRADICTIONS, AGAIN, DENIALS = 0.05, 0.05, 0.02
 AT_ONCE = 500
-DIMENSIONS = ("type", "membership", "runs-on", "tech", "owned-by")
+DIMENSIONS = ("type", "membership", "runs-on", "geography", "owned-by")
 PEOPLE = ("alice", "bob", "carol")
 
 

@@ -246,8 +246,8 @@ def _concept_row(
 
 def _edge_row(concept_id: int, parent_id: int, dim_id: int) -> bytes:
     return struct.pack(
-        ">hiqiqiqi?ididihihiq",
-        9,
+        ">hiqiqiqi?ididihihiqi?",
+        10,
         8,
         concept_id,
         8,
@@ -266,6 +266,8 @@ def _edge_row(concept_id: int, parent_id: int, dim_id: int) -> bytes:
         0,
         8,
         concept_id,
+        1,
+        False,
     )
 
 

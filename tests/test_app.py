@@ -161,6 +161,7 @@ async def test_next_start_finds_everything(data_dir):
     async with running(data_dir) as client:
         await client.states("gnommoweb -isa repo")
         await client.says("dobby")
+        await client.says("dobby again")
         tokens = [read_token(data_dir, name) for name in (SHIM, OPERATOR)]
 
     async with running(data_dir) as client:
@@ -168,7 +169,7 @@ async def test_next_start_finds_everything(data_dir):
         dobby = await client.concept("dobby")
 
     assert told.lines[0].text == "gnommoweb: [type] repo"
-    assert dobby.encounter_count == 1
+    assert dobby.encounter_count == 2
     assert tokens == [read_token(data_dir, name) for name in (SHIM, OPERATOR)]
     assert all(tokens)
 
