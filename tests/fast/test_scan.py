@@ -256,7 +256,9 @@ def test_many_distinct_words_take_linear_steps(build: Any) -> None:
         for n in (1_000, 10_000)
     )
 
-    assert long <= 13 * short
+    # Where words stand in the table is chance; ten times the words are about ten times as
+    # many steps.
+    assert long <= 16 * short
 
 
 def test_scans_live_side_by_side(build: Any) -> None:
