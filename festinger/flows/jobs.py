@@ -21,6 +21,7 @@ from festinger.core.recollection.turns import SpokenTurn
 from festinger.core.statements.drafting import PARTS_MAX, Stated, state, to_proposal
 from festinger.core.statements.read import ReadStatement
 from festinger.core.statements.unread import UnreadTurn
+from festinger.core.tokens import SCOPE
 from festinger.errors import FestingerError
 from festinger.flows.batches import Answered, Batch, Committed, RequestKey, SegmentKey
 from festinger.flows.ports import Reads
@@ -173,6 +174,9 @@ def judge_all(
         with suppress(FestingerError):
             known = made.get(to_proposal(draft, statement).triple)
             if known is not None and not statement.changes:
+                if SCOPE in known.triple.concept:
+                    # Told in its project only, and in whose words.
+                    draft.changes.origins.setdefault(known.id, statement.origin)
                 continue
         stated = state(draft, statement, segment, ordinal)
         found += [(statement, each) for each in stated]

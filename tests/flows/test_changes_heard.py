@@ -96,10 +96,15 @@ PAIRS = [
 """What holds, and in other words and walks of life what comes after it."""
 
 
-async def prompt(memory, text, who, session):
+async def prompt(memory, text, who, session, project=""):
     """A person types something, and what comes of it is written."""
     turn = Turn(Role.USER, text, digest=digest_of(text))
-    recollect_prompt(memory, [turn], principal=who, where=Conversation(session=session))
+    recollect_prompt(
+        memory,
+        [turn],
+        principal=who,
+        where=Conversation(session=session, project=project),
+    )
     await settled(memory)
     await asyncio.sleep(0)
     await asyncio.gather(*memory.settling)
@@ -143,3 +148,42 @@ async def test_change_is_heard_in_many_walks_of_life(memory, first, then):
 def _held(memory):
     """What is held, by its rows of the ledger."""
     return {edge.assertion_id for edge in memory.world.graph if edge.assertion_id}
+
+
+@pytest.mark.parametrize("name", ["billing", "billing-api", "gnommoweb"])
+async def test_change_is_heard_in_its_project(memory, name):
+    """
+    A common noun is one of its project, a name is one everywhere; neither is two.
+    """
+    await prompt(memory, f"{name} runs on podman", "alice", "tuesday", "shop")
+    await prompt(memory, f"{name} is a service", "alice", "tuesday", "shop")
+    before = _held(memory)
+
+    await prompt(memory, f"{name} moved to kubernetes", "bob", "thursday", "shop")
+
+    world = memory.world
+    said = {
+        world.token(edge.parent_id)
+        for edge in world.graph
+        if edge.assertion_id and world.token(edge.dim_id) == "runs-on"
+    }
+    assert before
+    assert said == {"kubernetes"}
+
+
+async def test_common_noun_of_another_project_is_left_alone(memory):
+    """
+    Two projects with a nightly each contradict each other in nothing.
+    """
+    await prompt(memory, "the indexer runs on podman", "alice", "tuesday", "shop")
+    await prompt(memory, "the indexer runs on kubernetes", "bob", "tuesday", "lab")
+
+    world = memory.world
+    said = {
+        (world.token(edge.concept_id), world.token(edge.parent_id))
+        for edge in world.graph
+        if edge.assertion_id
+    }
+    assert said == {("shop/indexer", "podman"), ("lab/indexer", "kubernetes")}
+    async with memory.store.reading(memory.tenant) as reads:
+        assert not await reads.conflicts(states=[ConflictState.PENDING], limit=9)

@@ -19,6 +19,7 @@ from festinger.core.language.terms import name_terms
 from festinger.core.recollection.index import IndexedLine, LineKind, LineMatch
 from festinger.core.recollection.originlines import OriginLines
 from festinger.core.structures import BELIEF
+from festinger.core.tokens import SCOPE
 
 STATEMENTS_MAX: Final = 200_000
 """Statements that are found by their words; the graph finds any by its concept's name."""
@@ -129,6 +130,9 @@ class StatementLines:
 
     def _add(self, concept_id: int, dim_id: int, parent_id: int) -> None:
         if len(self) >= self._most:
+            return
+        if SCOPE in self._vocabulary.token(concept_id):
+            # What holds in one project is told in its speaker's words, or not at all.
             return
         found = self._terms(concept_id, dim_id, parent_id)
         counts = dict.fromkeys(found, 1)

@@ -33,7 +33,6 @@ from festinger.core.values import (
     is_empty_head,
     is_refinement,
 )
-from festinger.core.world import World
 from festinger.errors import FestingerError
 
 SOURCES: Final = {
@@ -185,7 +184,7 @@ def _placed(
     concept = subject_of(
         statement,
         dictionary=draft.world.dictionary,
-        has_facts=lambda token: _has_facts(draft.world, token),
+        has_facts=lambda token: _has_facts(draft, token),
     )
     if predicate is not None:
         dimension, is_isa = predicate.dimension, predicate.is_isa
@@ -199,9 +198,12 @@ def _placed(
     return Triple(concept, value.token, dimension, is_isa, statement.negated)
 
 
-def _has_facts(world: World, token: str) -> bool:
-    number = world.id(token)
-    return number is not None and bool(world.facts(number))
+def _has_facts(draft: Draft, token: str) -> bool:
+    number = draft.id(token)
+    if number is None:
+        return False
+    reserved = (place[0] == number for place, edge in draft.edges.items() if edge)
+    return bool(draft.world.facts(number)) or any(reserved)
 
 
 def _known(draft: Draft, assertion_id: int) -> Triple | None:

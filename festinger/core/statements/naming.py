@@ -55,6 +55,7 @@ _WORD: Final = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 _DETERMINERS: Final = "the|our|my|your|this|that|a|an"
 _DETERMINER: Final = re.compile(rf"^(?:{_DETERMINERS})\s+", re.IGNORECASE)
 _DETERMINED: Final = re.compile(rf"\b(?:{_DETERMINERS})\s+$", re.IGNORECASE)
+_JOINT: Final = re.compile(r"[_.+#'-]")
 _ENDING: Final = re.compile(r"(?:ers?|ors?|ings?|s|ed)$")
 
 
@@ -84,9 +85,20 @@ def subject_of(
     if key in SPEAKERS:
         return name_of(origin.project or TEAM)
     noun = _as_known(name_of(words), has_facts)
-    if not origin.project or not _is_common(noun, words, statement, dictionary):
+    if not origin.project or not is_common(noun, words, origin.quote, dictionary):
         return noun
-    scoped = f"{name_of(origin.project)}{SCOPE}{noun}"
+    return in_project(noun, origin.project, has_facts)
+
+
+def in_project(noun: str, project: str, has_facts: Callable[[str], bool]) -> str:
+    """Return a common noun as the concept that it is in a project.
+
+    What facts that hold everywhere are known of stays what it is.
+
+    Args:
+        has_facts: Whether something is held of a concept.
+    """
+    scoped = f"{name_of(project)}{SCOPE}{noun}"
     if has_facts(noun) and not has_facts(scoped):
         return noun
     return scoped
@@ -139,11 +151,16 @@ def name_of(words: str) -> str:
     return token
 
 
-def _is_common(
-    noun: str, words: str, statement: ReadStatement, dictionary: Collection[str]
-) -> bool:
-    """Return whether a subject is a common noun: one word of everyday language."""
-    quote = statement.origin.quote
+def is_common(noun: str, words: str, quote: str, dictionary: Collection[str]) -> bool:
+    """Return whether a subject is a common noun: one word of everyday language.
+
+    Args:
+        words: The subject as it was written.
+        quote: The sentence that it stands in.
+    """
+    if _JOINT.search(noun):
+        # A compound is how people tell things apart who say no name.
+        return False
     # Capitals make a name of everyday words, but not at the beginning of a sentence.
     first = _WORD.search(quote)
     begins = first[0] if first else ""
@@ -153,14 +170,10 @@ def _is_common(
         if word in quote
     ):
         return False
-    if "_" in noun:
-        # A compound is how people tell things apart who say no name.
-        return False
     bare = _DETERMINER.sub("", words)
     if bare != words or _has_determiner(bare, quote):
         return True
-    parts = [part for part in re.split(r"[.+#'-]+", noun) if part]
-    return all(part.isdigit() or _is_everyday(part, dictionary) for part in parts)
+    return noun.isdigit() or _is_everyday(noun, dictionary)
 
 
 def _has_determiner(words: str, quote: str) -> bool:
