@@ -66,6 +66,9 @@ class World:
         """The words that held statements were read from, by their rows of the ledger."""
         self.tombstones: ByConcept[Clash, Tombstone] = ByConcept()
         """What was settled against (C5a)."""
+        self.restated: dict[Clash, str] = {}
+        """Who said again what was settled against, since this server started: a second
+        person opens it anew (J7)."""
         self.redirects: ByConcept[Clash, int] = ByConcept()
         """What was moved → the dimension where it belongs now (C5a)."""
         self.people = People()
@@ -292,7 +295,7 @@ class World:
 
     def adopt(self, older: World) -> None:
         """Takes over what an older world of the same memory met and never saved."""
-        self.predicates = older.predicates
+        self.predicates, self.restated = older.predicates, older.restated
         for number, token in older.unsaved.items():
             self._keep(token, number)
         for number, count, last_seen in older.vocabulary.drain():

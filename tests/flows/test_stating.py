@@ -356,3 +356,34 @@ async def test_value_of_a_dimension_that_becomes_multi_leaves_room(memory, store
 
     assert held(memory) == {"gnommoweb [retry-limit] 3", "gnommoweb [retry-limit] 5"}
     assert all(it.many for it in (await store.load("default")).graph if it.assertion_id)
+
+
+async def test_doubted_refinement_takes_no_place(memory):
+    """
+    Perhaps a Postgres database: the database stays held until people say so.
+    """
+    await hold(
+        memory,
+        said("gnommoweb", "is a", "database"),
+        said("gnommoweb", "is a", "postgres database", doubt="hedged"),
+    )
+
+    assert held(memory) == {"gnommoweb [type] database"}
+
+
+async def test_what_was_settled_waits_again_once_two_people_say_it(memory):
+    """
+    One who repeats it is only counted; a second person is not refused in silence.
+    """
+    await hold(
+        memory,
+        said("gnommoweb", "port", "8080"),
+        said("gnommoweb", "port", "9090", changes=True),
+        said("gnommoweb", "port", "8080", speaker="dave"),
+    )
+    assert await pending(memory) == []
+
+    await hold(memory, said("gnommoweb", "port", "8080", speaker="erin"))
+
+    assert await pending(memory) == ["gnommoweb -ispart 8080 in context of port"]
+    assert held(memory) == {"gnommoweb [port] 9090"}

@@ -14,6 +14,7 @@ from typing import Final
 from festinger import _fast
 from festinger.core.changes import Entry
 from festinger.core.draft import Draft
+from festinger.core.gate import SETTLED, clash
 from festinger.core.outcome import Verdict
 from festinger.core.predicates import Cardinality, Predicate, dimension_of
 from festinger.core.principals import plain
@@ -114,7 +115,9 @@ def state(
         # Said anew with words of change, nothing is refused as settled.
         for ending in _ENDINGS:
             draft.exhume(triple, ending)
-    if not triple.negated and (held := _refined(draft, proposal)):
+    # What is doubted takes no place from what is held.
+    is_plain = not triple.negated and not statement.doubt
+    if is_plain and (held := _refined(draft, proposal)):
         if not is_closer(triple.parent, draft.token(held.parent_id)):
             # What is held says the same more precisely.
             precise = triple._replace(parent=draft.token(held.parent_id))
@@ -322,6 +325,11 @@ def _is_alike(held: str, old: str) -> bool:
 
 def _proposed(draft: Draft, statement: ReadStatement, proposal: Proposal) -> Stated:
     entry = draft.propose(proposal)
+    if entry.outcome.reason == SETTLED and _is_restated(draft, entry, statement):
+        for ending in _ENDINGS:
+            draft.exhume(entry.triple, ending)
+        evidence = proposal.evidence._replace(segment=b"")
+        entry = draft.propose(proposal._replace(evidence=evidence))
     if entry.outcome.verdict in (
         Verdict.HELD,
         Verdict.CONFLICTED,
@@ -334,6 +342,19 @@ def _proposed(draft: Draft, statement: ReadStatement, proposal: Proposal) -> Sta
         or _is_own(draft, entry, statement.origin)
     )
     return Stated(entry, replaces)
+
+
+def _is_restated(draft: Draft, entry: Entry, statement: ReadStatement) -> bool:
+    """Return whether a second person says what was settled against."""
+    key = clash(entry.triple, draft)
+    if key is None or statement.doubt:
+        return False
+    speaker = plain(statement.origin.speaker)
+    first = draft.world.restated.setdefault(key, speaker)
+    if first == speaker:
+        return False
+    del draft.world.restated[key]
+    return True
 
 
 def _origin_of(entry: Entry, statement: ReadStatement) -> StatementOrigin:
