@@ -33,7 +33,7 @@ async def test_progress_tells_of_each(chosen, operator, model):
     printed = await operator.prints("resolve", "--progress")
 
     lines = printed.splitlines()
-    assert lines[0].startswith("1/2  #1 resolved  gnommoweb [type]: held nothing now")
+    assert lines[0].startswith("1/2  #1 resolved  gnommoweb [type]: met repo")
     assert lines[1].startswith(
         "    decompose, decided by festinger:resolver: what it is, and where it runs  ["
     )

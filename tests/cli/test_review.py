@@ -129,35 +129,35 @@ DECISIONS = [
     pytest.param(
         ("update", "1"),
         {"type": "container"},
-        "#1 resolved  gnommoweb [type]: held container now; in question was container"
+        "#1 resolved  gnommoweb [type]: met repo; in question was container"
         "  (isa_isa, by local)\n    update, decided by operator: carol says so",
         id="update",
     ),
     pytest.param(
         ("dismiss", "1"),
         {"type": "repo"},
-        "#1 dismissed  gnommoweb [type]: held repo now; in question was container"
+        "#1 dismissed  gnommoweb [type]: met repo; in question was container"
         "  (isa_isa, by local)\n    dismiss, decided by operator: carol says so",
         id="dismiss",
     ),
     pytest.param(
         ("decompose", "1", "--existing", "Code Host", "--incoming", "deployment"),
         {"code_host": "repo", "deployment": "container"},
-        "#1 resolved  gnommoweb [type]: held nothing now; in question was container"
+        "#1 resolved  gnommoweb [type]: met repo; in question was container"
         "  (isa_isa, by local)\n    decompose, decided by operator: carol says so",
         id="decompose",
     ),
     pytest.param(
         ("decompose", "1", "--existing", "type", "--incoming", "deployment"),
         {"type": "repo", "deployment": "container"},
-        "#1 resolved  gnommoweb [type]: held repo now; in question was container"
+        "#1 resolved  gnommoweb [type]: met repo; in question was container"
         "  (isa_isa, by local)\n    decompose, decided by operator: carol says so",
         id="decompose where the fact stands",
     ),
     pytest.param(
         ("reclassify", "1", "--incoming", "deployment"),
         {"type": "repo", "deployment": "container"},
-        "#1 resolved  gnommoweb [type]: held repo now; in question was container"
+        "#1 resolved  gnommoweb [type]: met repo; in question was container"
         "  (isa_isa, by local)\n    reclassify, decided by operator: carol says so",
         id="reclassify",
     ),

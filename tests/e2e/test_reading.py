@@ -101,7 +101,7 @@ async def test_own_model_reads_conversations(
 
     assert code == 0, output
     assert "llama3 reads 1 message" in output
-    assert "gnommoweb -ispart glitchworks in context of runs-on" in output
+    assert "gnommoweb: [runs-on] glitchworks" in output
     assert "The model read and wrote about" in output
 
 

@@ -383,7 +383,8 @@ async def test_resolve_updates(client):
     assert answer.conflict.state == Conflict.STATE_RESOLVED
     assert (resolution.principal, resolution.reasoning) == ("operator", "it was moved")
     assert resolution.resolve_time.ToSeconds() == NOW
-    assert answer.conflict.existing.parent == "container"
+    # What it replaced.
+    assert answer.conflict.existing.parent == "repo"
     assert (await client.says("gnommoweb")).lines[0].text == (
         "gnommoweb: [type] container"
     )

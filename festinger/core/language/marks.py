@@ -47,6 +47,8 @@ _VERBS: Final = (
     r"|revert|look|remove|delete|change|update|merge|book|order|plan|set|move|read|cut|try|let me|do|run|open|close"
     r"|print|print|post|reply|answer|prepare|compose|suggest|sort|format|copy|paste|search|compare|call|text|mail|email"
     r"|note|keep|save|remember|finish|start|stop|ask|use|take|bring|help|schedule|invite|attach|include|rewrite"
+    r"|restart|reboot|reload|rerun|retry|relaunch|launch|install|reinstall|upgrade|configure|enable|disable"
+    r"|debug|investigate|analy[sz]e|refactor|implement|generate|reset"
     r"|shorten|summari[sz]e|turn|pull|push|deploy|build|test|review|clean|drop|go on|carry on|continue|proceed)\b"
 )
 _REQUESTED: Final = re.compile(

@@ -131,9 +131,6 @@ class StatementLines:
     def _add(self, concept_id: int, dim_id: int, parent_id: int) -> None:
         if len(self) >= self._most:
             return
-        if SCOPE in self._vocabulary.token(concept_id):
-            # What holds in one project is told in its speaker's words, or not at all.
-            return
         found = self._terms(concept_id, dim_id, parent_id)
         counts = dict.fromkeys(found, 1)
         if len(counts) < len(found):
@@ -158,9 +155,12 @@ class StatementLines:
         return found
 
     def _terms(self, concept_id: int, dim_id: int, parent_id: int) -> list[str]:
-        """Return the terms of a statement; a name that was pruned has none."""
+        """Return the terms of a statement; none if a name was pruned, or is a project's."""
         token = self._vocabulary.token
         try:
+            if SCOPE in token(concept_id):
+                # What holds in one project is told in its speaker's words, or not at all.
+                return []
             found = [*name_terms(token(concept_id))]
             found += _terms_of_common(token(dim_id))
             found += _terms_of_common(token(parent_id))
