@@ -70,6 +70,13 @@ async def eventually(look, seconds=90.0):
             await asyncio.sleep(0.2)
 
 
+def operating(data_dir):
+    """
+    The metadata of a call of the operator's.
+    """
+    return (("authorization", f"Bearer {read_token(data_dir, OPERATOR)}"),)
+
+
 async def test_guess_becomes_a_fact_by_one_click(data_dir, people, synapse):
     """
     A candidate is asked about in the room of its author, who clicks Yes; it is held, told
@@ -99,6 +106,15 @@ async def test_guess_becomes_a_fact_by_one_click(data_dir, people, synapse):
 
         (question,) = await eventually(asked)
         assert "t:joined" not in question["content"]["body"]
+
+        async def posted():
+            # An answer names the message that asked once the bot has said which it is.
+            listed = await client.validation.ListQuestions(
+                pb.ListQuestionsRequest(), metadata=operating(data_dir)
+            )
+            return [it for it in listed.questions if it.reference]
+
+        await eventually(posted)
         await alice.react(room, question["event_id"], YES)
 
         async def told():
@@ -115,10 +131,9 @@ async def test_guess_becomes_a_fact_by_one_click(data_dir, people, synapse):
             ]
 
         (text, *_) = await eventually(edited)
-        operator = read_token(data_dir, OPERATOR)
         history = await client.validation.GetFactoid(
             pb.GetFactoidRequest(external_id="f:0x123"),
-            metadata=(("authorization", f"Bearer {operator}"),),
+            metadata=operating(data_dir),
         )
 
     assert text.splitlines()[0] == question["content"]["body"].splitlines()[0]
