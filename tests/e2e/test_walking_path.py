@@ -157,11 +157,11 @@ async def test_an_unknown_name_is_asked_about_once_it_was_met_four_times(
     does one of a client that runs no commands, nor is a second name asked about.
     """
     tolds = [
-        await festinger.told(f"Restart ramanujan, try {n}.", tools=SHELL)
-        for n in range(1, 5)
+        await festinger.told(f"Restart ramanujan {how}.", tools=SHELL)
+        for how in ("quickly", "gently", "calmly", "kindly")
     ]
-    for n in range(1, 5):
-        await festinger.told(f"Restart dobbyx, try {n}.")
+    for how in ("quickly", "gently", "calmly", "kindly"):
+        await festinger.told(f"Restart dobbyx {how}.")
     plain = await festinger.told("Restart ramanujan and dobbyx.")
     both = await festinger.told("Restart ramanujan and dobbyx now.", tools=SHELL)
 
