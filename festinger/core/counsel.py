@@ -106,7 +106,7 @@ def question(
         "collision": _SUGGESTIONS[conflict.type],
         "held": held
         and {
-            "statement": said(_triple(held)),
+            "statement": said(held.triple),
             "source": held.source,
             "confidence": round(held.confidence, 2),
             "last_confirmed": _day(held.last_confirmed),
@@ -120,7 +120,7 @@ def question(
             "sentence": conflict.evidence,
         },
         "else_held": [
-            f"[{fact.dimension}] {said(_triple(fact))}"
+            f"[{fact.dimension}] {said(fact.triple)}"
             for fact in facts[:FACTS_MAX]
             if fact.dimension != incoming.dimension
         ],
@@ -144,10 +144,6 @@ def _dimension(name: str, field: str, decision: Decision) -> str:
         raise InvalidArgument(f"{decision} needs {field}", field=field)
     # Models write names as people do.
     return to_token(name.strip().lower().replace(" ", "-"), field)
-
-
-def _triple(fact: Fact) -> Triple:
-    return Triple(fact.concept, fact.parent, fact.dimension, fact.is_isa)
 
 
 def _day(seconds: float) -> str:

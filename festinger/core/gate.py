@@ -129,8 +129,7 @@ def contradicted(triple: Triple, view: View) -> str:
     if collision is None:
         return ""
     if edge is not None:
-        held = view.name(edge)
-        return str(Triple(held.concept, held.parent, held.dimension, held.is_isa))
+        return str(view.name(edge).triple)
     if collision is CollisionType.NEGATION:
         return str(triple._replace(negated=not triple.negated))
     return f"{triple.parent} is itself within {triple.concept} in [{triple.dimension}]"

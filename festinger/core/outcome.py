@@ -54,6 +54,11 @@ class Fact(NamedTuple):
     contested: bool = False
     belief: bool = False
 
+    @property
+    def triple(self) -> Triple:
+        """The statement that the edge holds."""
+        return Triple(self.concept, self.parent, self.dimension, self.is_isa)
+
 
 class Outcome(NamedTuple):
     """What became of a statement.

@@ -9,7 +9,7 @@ from festinger import _fast
 from festinger.core.changes import Entry
 from festinger.core.draft import Draft
 from festinger.core.gate import HOLD_FLOOR
-from festinger.core.proposal import Evidence, Proposal, Source, Triple
+from festinger.core.proposal import Evidence, Proposal, Source
 from festinger.core.world import World
 
 VALUES_MAX: Final = 200
@@ -55,7 +55,7 @@ def give_slots(
     stay = held if many else held[:1]
     for edge in held:
         if edge not in stay or edge.many != many:
-            draft.take_down(_triple(draft, edge), by=by)
+            draft.take_down(draft.name(edge).triple, by=by)
     for edge in stay:
         if edge.many != many:
             draft.restore_edge(edge._replace(many=many))
@@ -68,15 +68,10 @@ def give_slots(
     return waiting
 
 
-def _triple(draft: Draft, edge: _fast.Edge) -> Triple:
-    fact = draft.name(edge)
-    return Triple(fact.concept, fact.parent, fact.dimension, fact.is_isa)
-
-
 def _again(draft: Draft, edge: _fast.Edge, principal: str) -> Proposal:
     """Return what an edge states, to be judged beside the one that stays."""
     return Proposal(
-        _triple(draft, edge),
+        draft.name(edge).triple,
         confidence=max(edge.confidence, HOLD_FLOOR),
         source=Source.from_code(edge.source),
         principal=principal,

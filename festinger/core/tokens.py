@@ -116,10 +116,16 @@ def is_renderable(token: str) -> bool:
     )
 
 
+def split_concept(token: str) -> tuple[str, str]:
+    """Return the project that a concept belongs to, empty for a name, and its noun."""
+    scope, _, noun = token.rpartition(SCOPE)
+    return scope, noun
+
+
 def is_concept(token: str) -> bool:
     """Whether a token may stand in a prompt as what a statement is about.
 
     A common noun of a project is one with the project before it: `catalog/indexer`.
     """
-    scope, _, noun = token.rpartition(SCOPE)
+    scope, noun = split_concept(token)
     return is_renderable(noun) and (not scope or is_renderable(scope))

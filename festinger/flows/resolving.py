@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from festinger.core.draft import Draft
 from festinger.core.gate import clash
-from festinger.core.outcome import Fact
 from festinger.core.proposal import Evidence, Proposal, Source, Triple
 from festinger.core.resolution import Conflict, ConflictState, Decision, Settlement
 from festinger.core.undoing import effects_of
@@ -59,7 +58,7 @@ class Resolution(AboutConflict):
             return [as_stated(conflict, decider=self._principal), *waiting]
         moved = [self._moved(conflict, conflict.incoming, self._incoming_dimension)]
         if conflict.existing and self._existing_dimension:
-            stated_fact = _statement_of(conflict.existing)
+            stated_fact = conflict.existing.triple
             moved.append(self._moved(conflict, stated_fact, self._existing_dimension))
         return [*moved, *waiting]
 
@@ -105,9 +104,7 @@ class Resolution(AboutConflict):
         fact = conflict.existing
         self._check_dimensions(conflict)
         if fact and self._existing_dimension not in ("", fact.dimension):
-            self._move_one(
-                conflict, _statement_of(fact), self._existing_dimension, draft
-            )
+            self._move_one(conflict, fact.triple, self._existing_dimension, draft)
         self._move_one(conflict, conflict.incoming, self._incoming_dimension, draft)
 
     def _check_dimensions(self, conflict: Conflict) -> None:
@@ -138,7 +135,7 @@ class Resolution(AboutConflict):
     def _moved(self, conflict: Conflict, triple: Triple, dimension: str) -> Proposal:
         """A statement in the dimension where the decider sees it, as sure as before."""
         fact = conflict.existing
-        is_fact = fact is not None and triple == _statement_of(fact)
+        is_fact = fact is not None and triple == fact.triple
         return Proposal(
             triple._replace(dimension=dimension),
             confidence=fact.confidence if fact and is_fact else conflict.confidence,
@@ -169,7 +166,3 @@ def _closed(conflict: Conflict) -> ConflictClosed:
         conflict_id=str(conflict.id),
         principal=decided.principal,
     )
-
-
-def _statement_of(fact: Fact) -> Triple:
-    return Triple(fact.concept, fact.parent, fact.dimension, fact.is_isa)

@@ -11,7 +11,7 @@ from festinger.core.proposal import Triple
 from festinger.core.recollection.index import LineKind
 from festinger.core.recollection.listing import LineStatus, ListedLine
 from festinger.core.recollection.turns import SpokenTurn
-from festinger.core.tokens import SCOPE
+from festinger.core.tokens import split_concept
 from festinger.store import turns
 from festinger.store.pool import Connection
 from festinger.store.queries import sql
@@ -76,7 +76,7 @@ def _statement(
     row: asyncpg.Record, time: datetime, status: LineStatus = LineStatus.ACTIVE
 ) -> ListedLine:
     concept, dimension, parent = row["concept"], row["dimension"], row["parent"]
-    noun = concept.rpartition(SCOPE)[2]
+    _, noun = split_concept(concept)
     subject, value = row["said_subject"] or noun, row["said_value"] or parent
     return ListedLine(
         name=f"{LineKind.STATEMENT}-{concept}/{dimension}/{parent}",

@@ -6,16 +6,16 @@ import re
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Final
 
-_DAYS: Final = [
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
+DAYS: Final = [
+    "Monday",
+    "Tuesday",
+    "Wednesday",
+    "Thursday",
+    "Friday",
+    "Saturday",
+    "Sunday",
 ]
-_MONTHS: Final = [
+MONTHS: Final = [
     "Jan",
     "Feb",
     "Mar",
@@ -32,7 +32,7 @@ _MONTHS: Final = [
 _RELATIVE: Final = re.compile(
     r"\b(?P<word>the day before yesterday|yesterday|last night|this morning|tonight|today|tomorrow"
     r"|tmrw|the day after tomorrow"
-    rf"|(?P<which>last|next|this) (?P<day>{'|'.join(_DAYS)}))\b(?!\s*[\[(])",
+    rf"|(?P<which>last|next|this) (?P<day>{'|'.join(DAYS)}))\b(?!\s*[\[(])",
     re.IGNORECASE,
 )
 _OFFSETS: Final = {
@@ -61,7 +61,7 @@ def resolve_days(text: str, said: float, zone: tzinfo = UTC) -> str:
 
     def dated(match: re.Match[str]) -> str:
         day = today + timedelta(days=_offset(match, today.weekday()))
-        return f"{match['word']} [{day.day} {_MONTHS[day.month - 1]}]"
+        return f"{match['word']} [{day.day} {MONTHS[day.month - 1]}]"
 
     return _RELATIVE.sub(dated, text)
 
@@ -70,7 +70,7 @@ def _offset(match: re.Match[str], weekday: int) -> int:
     """Return how many days from the day it was said a word is."""
     if not match["day"]:
         return _OFFSETS[match["word"].lower()]
-    ahead = (_DAYS.index(match["day"].lower()) - weekday) % 7
+    ahead = (DAYS.index(match["day"].title()) - weekday) % 7
     which = match["which"].lower()
     if which == "last":
         return ahead - 7

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, tzinfo
 from typing import Final
 
-from festinger.core.language.dates import resolve_days
+from festinger.core.language.dates import MONTHS, resolve_days
 from festinger.core.language.marks import SentenceMark
 from festinger.core.recollection.index import IndexedLine, LineKind
 from festinger.core.tags import CLOSING, OPENING
@@ -112,23 +112,7 @@ def day_of(said: float, now: float, zone: tzinfo = UTC) -> str:
     """Return a day as people write it: `5 May`, with the year if it is another one."""
     day, today = datetime.fromtimestamp(said, zone), datetime.fromtimestamp(now, zone)
     year = f" {day.year}" if day.year != today.year else ""
-    return f"{day.day} {_MONTHS[day.month - 1]}{year}"
-
-
-_MONTHS: Final = [
-    "Jan",
-    "Feb",
-    "Mar",
-    "Apr",
-    "May",
-    "Jun",
-    "Jul",
-    "Aug",
-    "Sep",
-    "Oct",
-    "Nov",
-    "Dec",
-]
+    return f"{day.day} {MONTHS[day.month - 1]}{year}"
 
 
 def _is_here(line: IndexedLine, project: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from festinger.core.tokens import SCOPE
+from festinger.core.tokens import split_concept
 
 
 def subject_in_words(token: str, quote: str = "") -> tuple[str, bool]:
@@ -11,7 +11,7 @@ def subject_in_words(token: str, quote: str = "") -> tuple[str, bool]:
     Args:
         quote: The words that it was read from.
     """
-    scope, _, name = token.rpartition(SCOPE)
+    scope, name = split_concept(token)
     return readable(name, quote), bool(scope)
 
 

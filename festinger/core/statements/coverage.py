@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from typing import Final, NamedTuple
 
+from festinger.core.language.dates import MONTHS
 from festinger.core.language.terms import terms
+from festinger.core.values.numbers import SMALL_NUMBERS
 
 _NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 _THOUSANDS: Final = re.compile(r"(?<=\d)[,. '’](?=\d{3}\b)")
@@ -17,34 +19,7 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 _HALF: Final = re.compile(r"\b(\d+) and a half\b", re.IGNORECASE)
 _HOURS: Final = re.compile(r":|\b\d{1,2} ?[-\u2013] ?\d{1,2}\b")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
-_IN_WORDS: Final = {
-    word: str(number)
-    for number, word in enumerate(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-            "twenty",
-        ]
-    )
-} | {
+_IN_WORDS: Final = SMALL_NUMBERS | {
     "a": "1",
     "an": "1",
     "once": "1",
@@ -68,28 +43,7 @@ _IN_WORDS: Final = {
     "hundred": "100",
     "thousand": "1000",
 }
-_MONTHS: Final = {
-    month: str(number)
-    for number, month in enumerate(
-        [
-            "jan",
-            "feb",
-            "mar",
-            "apr",
-            "may",
-            "jun",
-            "jul",
-            "aug",
-            "sep",
-            "oct",
-            "nov",
-            "dec",
-        ],
-        1,
-    )
-}
-
-
+_MONTHS: Final = {month.lower(): str(at) for at, month in enumerate(MONTHS, 1)}
 _WEEKDAYS: Final = {
     "mon": 0,
     "tue": 1,

@@ -122,7 +122,7 @@ def state(
             # What is held says the same more precisely.
             precise = triple._replace(parent=draft.token(held.parent_id))
             return [_proposed(draft, statement, proposal._replace(triple=precise))]
-        draft.take_down(_triple_of(draft, held), by="a more precise statement")
+        draft.take_down(draft.name(held).triple, by="a more precise statement")
         return [_proposed(draft, statement, proposal)]
     if changes:
         proposal = _beside_what_ends(draft, statement, proposal)
@@ -217,12 +217,7 @@ def _known(draft: Draft, assertion_id: int) -> Triple | None:
     edge = draft.edge(*held.place) if held else None
     if edge is None or edge.assertion_id != assertion_id:
         return None
-    return _triple_of(draft, edge)
-
-
-def _triple_of(draft: Draft, edge: _fast.Edge) -> Triple:
-    fact = draft.name(edge)
-    return Triple(fact.concept, fact.parent, fact.dimension, fact.is_isa)
+    return draft.name(edge).triple
 
 
 def _held(draft: Draft, triple: Triple) -> Sequence[_fast.Edge]:
@@ -276,7 +271,7 @@ def _beside_what_ends(
             if (old and _is_alike(draft.token(edge.parent_id), old)) or (
                 is_move and draft.token(edge.dim_id) in PLACES
             ):
-                found = _triple_of(draft, edge)
+                found = draft.name(edge).triple
                 triple = triple._replace(dimension=found.dimension, is_isa=found.is_isa)
                 held = [edge]
                 break
@@ -291,13 +286,13 @@ def _ended(draft: Draft, statement: ReadStatement, triple: Triple) -> list[Tripl
     if triple.dimension == STATUS and triple.parent in GONE:
         # What is gone has no place and no time any more.
         return [
-            _triple_of(draft, edge)._replace(negated=True)
+            draft.name(edge).triple._replace(negated=True)
             for edge in _all_held(draft, triple)
             if draft.token(edge.dim_id) in PLACES | TIMES
         ][: PARTS_MAX - 1]
     old = _old_value(statement)
     ended = [
-        _triple_of(draft, edge)._replace(negated=True)
+        draft.name(edge).triple._replace(negated=True)
         for edge in _held(draft, triple)
         if edge.many
         and (value := draft.token(edge.parent_id)) != triple.parent

@@ -9,7 +9,7 @@ from typing import Final
 from festinger.core.language.wordlists import STOPWORDS
 from festinger.core.principals import plain
 from festinger.core.statements.read import ReadStatement
-from festinger.core.tokens import RENDERED_WORDS_MAX, SCOPE, is_concept
+from festinger.core.tokens import RENDERED_WORDS_MAX, SCOPE, is_concept, split_concept
 from festinger.core.values import canonical
 from festinger.errors import NotATokenError, NotAValueError
 
@@ -116,7 +116,7 @@ def _as_known(noun: str, has_facts: Callable[[str], bool]) -> str:
 def said_subject(words: str, concept: str) -> str:
     """Return a subject as it is told in its speaker's words; empty for the concept's name."""
     said = _DETERMINER.sub("", " ".join(words.split()))
-    noun = concept.rpartition(SCOPE)[2]
+    _, noun = split_concept(concept)
     if said.lower() in SPEAKER | SPEAKERS or said == noun:
         return ""
     try:

@@ -6,6 +6,7 @@ import re
 from decimal import Decimal
 from typing import Final
 
+from festinger.core.language.dates import MONTHS
 from festinger.core.seeddata import EMPTY_HEADS
 from festinger.core.values.quantities import BOUNDS
 
@@ -35,20 +36,6 @@ _DATE: Final = re.compile(
     r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)|(?P<only>\d{1,2})(?:st|nd|rd|th)"
     r"|(?:(?P<first>\d{1,2}) )?(?P<name>[A-Z][a-z]{2})(?: (?P<later>\d{4}))?"
 )
-_MONTHS: Final = [
-    "Jan",
-    "Feb",
-    "Mar",
-    "Apr",
-    "May",
-    "Jun",
-    "Jul",
-    "Aug",
-    "Sep",
-    "Oct",
-    "Nov",
-    "Dec",
-]
 _MORE: Final = re.compile(r" (?:on|in|at|of|for|with|behind|under|from|near|by|until) ")
 
 
@@ -146,11 +133,11 @@ def _parts(token: str) -> dict[str, str]:
     named = {"weekday": found["weekday"], "time": found["time"]}
     if dated:
         month = dated["name"]
-        if month and month not in _MONTHS:
+        if month and month not in MONTHS:
             return {}
         named |= {
             "year": dated["year"] or dated["later"],
-            "month": f"{_MONTHS.index(month) + 1:02}" if month else dated["month"],
+            "month": f"{MONTHS.index(month) + 1:02}" if month else dated["month"],
             "day": (dated["day"] or dated["only"] or dated["first"] or "").lstrip("0"),
         }
     return {key: value for key, value in named.items() if value}

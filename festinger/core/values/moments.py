@@ -6,32 +6,10 @@ import re
 from datetime import date
 from typing import Final
 
+from festinger.core.language.dates import DAYS, MONTHS
 from festinger.core.values.kinds import ValueKind
 from festinger.errors import NotAValueError
 
-_MONTHS: Final = [
-    "Jan",
-    "Feb",
-    "Mar",
-    "Apr",
-    "May",
-    "Jun",
-    "Jul",
-    "Aug",
-    "Sep",
-    "Oct",
-    "Nov",
-    "Dec",
-]
-_DAYS: Final = [
-    "Monday",
-    "Tuesday",
-    "Wednesday",
-    "Thursday",
-    "Friday",
-    "Saturday",
-    "Sunday",
-]
 _MONTH: Final = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
@@ -74,7 +52,7 @@ _RESOLVED: Final = re.compile(r"[\w ]{3,30} ?\[(?P<day>\d{1,2} [A-Z][a-z]{2})\]"
 _RELATIVE: Final = re.compile(
     r"(?:the )?(?:day (?:before|after) )?(?:yesterday|today|tomorrow|tonight|last night|this morning"
     r"|this (?:afternoon|evening)|(?:next|last|this|coming) (?:week|month|year|weekend"
-    rf"|{'|'.join(_DAYS)}))|\w.{{0,60}} ago",
+    rf"|{'|'.join(DAYS)}))|\w.{{0,60}} ago",
     re.IGNORECASE,
 )
 
@@ -143,7 +121,7 @@ def _month(parts: dict[str, str | None]) -> int:
     if parts.get("number"):
         return int(parts["number"] or 0) or 13
     name = (parts.get("month") or "")[:3].title()
-    return _MONTHS.index(name) + 1 if name else 0
+    return MONTHS.index(name) + 1 if name else 0
 
 
 def _checked(text: str, year: str | None, month: int, day: str) -> str:
@@ -161,9 +139,7 @@ def _checked(text: str, year: str | None, month: int, day: str) -> str:
         return f"{year}-{month:02}-{int(day):02}"
     if not month:
         return _ordinal(int(day))
-    return " ".join(
-        it for it in (day.lstrip("0"), _MONTHS[month - 1], year or "") if it
-    )
+    return " ".join(it for it in (day.lstrip("0"), MONTHS[month - 1], year or "") if it)
 
 
 def _ordinal(day: int) -> str:
@@ -190,7 +166,7 @@ def _weekdays(text: str, at: int) -> tuple[str, int] | None:
 
 def _weekday(text: str) -> str:
     start = text.lower().split()[-1][:3]
-    return next(day for day in _DAYS if day.lower().startswith(start))
+    return next(day for day in DAYS if day.lower().startswith(start))
 
 
 def _times(text: str, at: int) -> tuple[str, int] | None:

@@ -10,7 +10,7 @@ from festinger.errors import NotAValueError
 
 DIGITS_MAX: Final = 30
 
-NUMBER_WORDS: Final = {
+SMALL_NUMBERS: Final = {
     word: str(number)
     for number, word in enumerate(
         [
@@ -37,7 +37,8 @@ NUMBER_WORDS: Final = {
             "twenty",
         ]
     )
-} | {
+}
+NUMBER_WORDS: Final = SMALL_NUMBERS | {
     word: f"{number}0"
     for number, word in enumerate(
         ["thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety", "hundred"],

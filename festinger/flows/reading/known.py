@@ -12,7 +12,7 @@ from festinger.core.recollection.hints import is_askable
 from festinger.core.statements.questions import KNOWN_MAX
 from festinger.core.statements.read import KnownStatement
 from festinger.core.statements.unread import TurnPart
-from festinger.core.tokens import SCOPE
+from festinger.core.tokens import split_concept
 from festinger.core.world import World
 
 SPEAKER_WEIGHT = 0.5
@@ -94,7 +94,7 @@ def _known(world: World, edges: Iterable[Edge | None]) -> Iterable[KnownStatemen
             fact, origin = world.name(edge), world.origins.get(edge.assertion_id)
             yield KnownStatement(
                 edge.assertion_id,
-                in_words(fact.concept.rpartition(SCOPE)[2]),
+                in_words(split_concept(fact.concept)[1]),
                 in_words(fact.dimension),
                 (origin and origin.value) or in_words(fact.parent),
             )
