@@ -99,6 +99,7 @@ class Changes:
             None where that ends.
         subjects: Of whom other things are remembered than before.
         origins: The words that statements were read from, by row of the ledger.
+        restated: Who said again what was settled against; None once that is open again.
     """
 
     concepts: dict[int, str] = field(default_factory=dict)
@@ -116,6 +117,7 @@ class Changes:
     redirects: dict[Clash, int | None] = field(default_factory=dict)
     subjects: set[str] = field(default_factory=set)
     origins: dict[int, StatementOrigin] = field(default_factory=dict)
+    restated: dict[Clash, str | None] = field(default_factory=dict)
 
     @property
     def touched(self) -> set[int]:

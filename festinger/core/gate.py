@@ -226,13 +226,12 @@ def _sent_to(key: Clash, view: View) -> int | None:
 def _impossible(triple: Triple) -> Outcome | None:
     concept, parent, dimension, _, _ = triple
     if not (is_concept(concept) and is_value(parent) and is_renderable(dimension)):
-        name = (
-            concept
-            if not is_concept(concept)
-            else dimension
-            if not is_renderable(dimension)
-            else parent
+        checked = (
+            (concept, is_concept),
+            (dimension, is_renderable),
+            (parent, is_value),
         )
+        name = next(name for name, is_token in checked if not is_token(name))
         return _rejected(triple, "not_a_token", f"{name[:64]!r} is not one token")
     if concept == parent:
         return _rejected(triple, "self_reference", f"{concept} cannot be in itself")

@@ -45,15 +45,24 @@ class Overlay:
             return self.edges[key]
         return self.world.edge(concept_id, dim_id, slot)
 
-    def values(self, concept_id: int, dim_id: int) -> list[_fast.Edge]:
-        """All edges of a concept in a dimension, reservations first."""
-        held = {edge.place: edge for edge in self.world.values(concept_id, dim_id)}
+    def facts(self, concept_id: int) -> list[_fast.Edge]:
+        """The edges that place a concept, roots left out, reservations first."""
+        held = {edge.place: edge for edge in self.world.facts(concept_id)}
         for place, edge in self.edges.items():
-            if place[:2] == (concept_id, dim_id):
+            if place[0] == concept_id:
                 held.pop(place, None)
-                if edge is not None:
+                if edge is not None and not is_root(edge):
                     held[place] = edge
         return list(held.values())
+
+    def has_facts(self, token: str) -> bool:
+        """Whether anything is held of a concept, or reserved."""
+        number = self.id(token)
+        return number is not None and bool(self.facts(number))
+
+    def values(self, concept_id: int, dim_id: int) -> list[_fast.Edge]:
+        """All edges of a concept in a dimension, reservations first."""
+        return [edge for edge in self.facts(concept_id) if edge.dim_id == dim_id]
 
     def cardinality(self, dimension: str) -> Cardinality | None:
         """How many values a concept may have in a dimension; None if that is open."""
@@ -90,6 +99,12 @@ class Overlay:
         if clash in self.changes.tombstones:
             return self.changes.tombstones[clash]
         return self.world.tombstone(clash)
+
+    def restated(self, clash: Clash) -> str | None:
+        """Who said again what was settled against; None for nobody yet."""
+        if clash in self.changes.restated:
+            return self.changes.restated[clash]
+        return self.world.restated.find(clash)
 
     def redirect(self, clash: Clash) -> int | None:
         """The dimension to which a decision moved the statement."""

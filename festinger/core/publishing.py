@@ -83,6 +83,7 @@ def publish(
         world.conflicts.discard(settlement.clash)
     world.tombstones.change(changes.tombstones)
     world.redirects.change(changes.redirects)
+    world.restated.change(changes.restated)
     world.remember(changes.subjects, memories)
     for concept_id in changes.touched | set(unquoted.values()):
         world.statements.follow(concept_id)

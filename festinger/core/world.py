@@ -66,7 +66,7 @@ class World:
         """The words that held statements were read from, by their rows of the ledger."""
         self.tombstones: ByConcept[Clash, Tombstone] = ByConcept()
         """What was settled against (C5a)."""
-        self.restated: dict[Clash, str] = {}
+        self.restated: ByConcept[Clash, str] = ByConcept()
         """Who said again what was settled against, since this server started: a second
         person opens it anew (J7)."""
         self.redirects: ByConcept[Clash, int] = ByConcept()
@@ -216,6 +216,11 @@ class World:
     def facts(self, concept_id: int) -> list[_fast.Edge]:
         """The edges that place a concept, roots left out, in dimension order."""
         return [edge for edge in self.graph.of(concept_id) if not is_root(edge)]
+
+    def has_facts(self, token: str) -> bool:
+        """Whether anything is held of a concept."""
+        number = self.id(token)
+        return number is not None and bool(self.facts(number))
 
     def values(self, concept_id: int, dim_id: int) -> list[_fast.Edge]:
         """The edges of a concept in one dimension."""

@@ -22,8 +22,8 @@ from festinger.core.recollection.index import IndexedLine, LineKind
 from festinger.core.recollection.turns import lines_of
 from festinger.core.resolution import Decision, Settlement
 from festinger.core.statements.answers import parse_answer
-from festinger.core.statements.drafting import state
 from festinger.core.statements.guards import check_answer
+from festinger.core.statements.naming import scope_proposals
 from festinger.core.statements.questions import (
     ReadingRequest,
     choose_parts,
@@ -35,6 +35,7 @@ from festinger.core.statements.unread import TurnPart
 from festinger.core.world import World
 from festinger.errors import BadAnswer
 from festinger.flows.explaining import Explained, explain
+from festinger.flows.jobs import judge_all
 from festinger.flows.keeping import spoken_turns, unread_turns
 from festinger.flows.reading.known import known_about, said_earlier
 from festinger.flows.stating import read_turn
@@ -151,7 +152,7 @@ class Evaluation:
             earlier=said_earlier(self._world, request.parts),
         )
         self.report.refused.update(checked.refused)
-        self._state(checked.statements)
+        self._judge((), checked.statements, self._now)
 
     def hear(self, message: ChatMessage) -> None:
         """Take a message as the server does, with those of its session before it."""
@@ -161,7 +162,15 @@ class Evaluation:
         speaker = message.speaker or "local"
         reader = Reader(TRUST, speaker, speaker)
         now = message.said or self._now
-        self._judge(turn, reader, now)
+        world, statements = self._world, list[ReadStatement]()
+        threshold = self._preferences.saliency_read_threshold
+        reading = read(world, [turn], reader, threshold=threshold, now=now)
+        proposals = scope_proposals(
+            reading.proposals,
+            message.project,
+            dictionary=world.dictionary,
+            has_facts=world.has_facts,
+        )
         if message.role is Role.USER:
             self.report.messages += 1
             self.report.secrets += text.count(SECRET) - message.text.count(SECRET)
@@ -169,7 +178,8 @@ class Evaluation:
                 (it.text for it in history[-1:] if it.role is Role.ASSISTANT), ""
             )
             self.report.left_out.update(why for _, why in left_out(text, answered))
-            self._keep([*history, turn], reader, message, now)
+            statements = self._keep([*history, turn], reader, message, now)
+        self._judge(proposals, statements, now)
         history.append(turn._replace(seen=True))
 
     def explain(self, prompt: str, *, asker: str, project: str) -> Explained:
@@ -184,38 +194,28 @@ class Evaluation:
             now=self._now,
         )
 
-    def _judge(self, turn: Turn, reader: Reader, now: float) -> None:
-        """Put what a turn states through the gate."""
-        world = self._world
-        threshold = self._preferences.saliency_read_threshold
-        reading = read(world, [turn], reader, threshold=threshold, now=now)
-        self._propose(reading.proposals, now)
-
-    def _propose(self, proposals: Sequence[Proposal], now: float) -> None:
-        if not proposals:
-            return
-        world = self._world
-        draft = Draft(world, now=now)
-        entries = [draft.propose(each) for each in proposals]
-        self._publish(draft)
+    def _judge(
+        self,
+        proposals: Sequence[Proposal],
+        statements: Sequence[ReadStatement],
+        now: float,
+    ) -> None:
+        """Put what was found through the gate, and let changes replace what is held."""
+        draft = Draft(self._world, now=now)
+        entries, found = judge_all(
+            draft, proposals, {(b"", at): each for at, each in enumerate(statements)}
+        )
+        numbers = self._publish(draft)
         self.report.outcomes += [each.outcome for each in entries]
-
-    def _state(self, statements: Sequence[ReadStatement]) -> None:
-        """Put statements through the gate, and let changes replace what is held."""
-        for statement in statements:
-            draft = Draft(self._world, now=statement.origin.said)
-            stated = state(draft, statement)
-            numbers = self._publish(draft)
-            outcomes = [it.entry.outcome for it in stated if it.entry]
-            self.report.refused.update(
-                "no name or value" for it in stated if it.refusal
-            )
-            for at, entry in enumerate(
-                it.entry for it in stated if it.entry and it.replaces
-            ):
-                if entry and entry.clash:
-                    outcomes[at] = self._replace(entry, numbers[entry.clash])
-            self.report.outcomes += outcomes
+        for _, stated in found:
+            entry = stated.entry
+            if entry is None:
+                self.report.refused["no name or value"] += 1
+            elif stated.replaces and entry.clash:
+                replaced = self._replace(entry, numbers[entry.clash])
+                self.report.outcomes.append(replaced)
+            else:
+                self.report.outcomes.append(entry.outcome)
 
     def _replace(self, entry: Entry, number: int) -> Outcome:
         """Hold a change in place of what it collides with."""
@@ -241,7 +241,9 @@ class Evaluation:
 
     def _keep(
         self, turns: Sequence[Turn], reader: Reader, message: ChatMessage, now: float
-    ) -> None:
+    ) -> list[ReadStatement]:
+        """Keep what people typed, and return what its sentences state."""
+        statements: list[ReadStatement] = []
         for spoken in spoken_turns(
             turns, reader, project=message.project, session=message.session, now=now
         ):
@@ -250,9 +252,10 @@ class Evaluation:
             self.report.kept += lines_of(turn)
             stated = read_turn(turn, self._stated.get(turn.session, ()))
             self._stated[turn.session] = stated
-            self._state(stated)
+            statements += stated
         for unread in unread_turns(
             turns, reader, project=message.project, session=message.session, now=now
         ):
             number = len(self._parts) + 1
             self._parts.append(TurnPart(number, unread, 0, len(unread.text)))
+        return statements

@@ -171,13 +171,14 @@ def judge_all(
     made = {entry.proposal.triple: entry for entry in entries}
     found: list[tuple[ReadStatement, Stated]] = []
     for (segment, ordinal), statement in statements.items():
-        with suppress(FestingerError):
-            known = made.get(to_proposal(draft, statement).triple)
-            if known is not None and not statement.changes:
-                if SCOPE in known.triple.concept:
-                    # Told in its project only, and in whose words.
-                    draft.changes.origins.setdefault(known.id, statement.origin)
-                continue
+        if made and not statement.changes:
+            with suppress(FestingerError):
+                known = made.get(to_proposal(draft, statement).triple)
+                if known is not None:
+                    if SCOPE in known.triple.concept:
+                        # Told in its project only, and in whose words.
+                        draft.changes.origins.setdefault(known.id, statement.origin)
+                    continue
         stated = state(draft, statement, segment, ordinal)
         found += [(statement, each) for each in stated]
     return entries, found

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 
 from festinger.config import Keeping, Trust
 from festinger.core.guessing import Guesses
@@ -107,7 +108,7 @@ class Memory:
     calibrations: Mapping[str, Calibration] = field(default_factory=dict)
     keeps: Keeping = Keeping.UTTERANCES
     stated: dict[str, Sequence[ReadStatement]] = field(default_factory=dict)
-    settling: set[asyncio.Task[None]] = field(default_factory=set)
+    settling: set[asyncio.Task[Any]] = field(default_factory=set)
     reads: bool = False
 
     @property

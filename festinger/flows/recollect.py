@@ -30,7 +30,7 @@ from festinger.core.recollection.retelling import (
     tell_disputes,
 )
 from festinger.core.recollection.turns import SpokenTurn
-from festinger.core.statements.naming import in_project, is_common
+from festinger.core.statements.naming import scope_proposals
 from festinger.core.statements.unread import UnreadTurn
 from festinger.core.tokens import blank_own_blocks
 from festinger.core.world import World
@@ -164,7 +164,13 @@ def answer_prompt(
     turns = [_without_secrets(turn) for turn in turns]
     reading = read(world, turns, reader, threshold=threshold, now=now, meet_last=False)
     if where.project:
-        reading = _in_project(world, reading, where.project)
+        proposals = scope_proposals(
+            reading.proposals,
+            where.project,
+            dictionary=world.dictionary,
+            has_facts=world.has_facts,
+        )
+        reading = reading._replace(proposals=proposals)
     outcomes = [judge(proposal, world) for proposal in reading.proposals]
     shown = _show(world, outcomes)
     new = memory.heard.add([turn.digest for turn in turns])
@@ -275,25 +281,6 @@ def tell(
     if about is not None:
         lines = tell_about(lines, about, told, most, now)
     return lines, recalled
-
-
-def _in_project(world: World, reading: Reading, project: str) -> Reading:
-    """Return a reading whose common nouns are concepts of the project (J5)."""
-
-    def has_facts(token: str) -> bool:
-        number = world.id(token)
-        return number is not None and bool(world.facts(number))
-
-    proposals = []
-    for proposal in reading.proposals:
-        noun, quote = proposal.triple.concept, proposal.evidence.sentence
-        if is_common(noun, noun, quote, world.dictionary):
-            scoped = in_project(noun, project, has_facts)
-            proposal = proposal._replace(
-                triple=proposal.triple._replace(concept=scoped)
-            )
-        proposals.append(proposal)
-    return reading._replace(proposals=proposals)
 
 
 def _without_secrets(turn: Turn) -> Turn:

@@ -21,6 +21,7 @@ from festinger.core.recollection.listing import Selection
 from festinger.core.recollection.turns import SpokenTurn, digest_of, lines_of
 from festinger.core.statement import parse_fact
 from festinger.core.statements.drafting import PARTS_MAX, Stated
+from festinger.core.statements.naming import scope_proposals
 from festinger.core.statements.read import (
     ReadStatement,
     StatementOrigin,
@@ -188,7 +189,7 @@ async def say(
             "`utterances` or `statements` and start the server again"
         )
     text = redact(blank_own_blocks(text).replace("\0", " "))
-    proposals = _statements(memory, text, principal, subject)
+    proposals = _statements(memory, text, principal, subject, project)
     kept = read_turn(text) if memory.keeps is Keeping.UTTERANCES else KeptTurn(())
     is_strict = _strict(text) is not None
     statements = [] if is_strict else _read(memory, text, principal, subject, project)
@@ -263,7 +264,7 @@ def _unread(memory: Memory, turn: SpokenTurn | None, text: str) -> UnreadTurn | 
 
 
 def _statements(
-    memory: Memory, text: str, principal: str, subject: str
+    memory: Memory, text: str, principal: str, subject: str, project: str
 ) -> list[Proposal]:
     """Return what a text states, in the strict form or in plain words."""
 
@@ -280,7 +281,7 @@ def _statements(
 
     if triple := _strict(text):
         return [stated(triple, 1.0, Evidence(rule="iknowthat"))]
-    return [
+    found = [
         stated(
             cue.triple,
             # Who tells the memory outright means it, unless the words leave a doubt.
@@ -290,6 +291,10 @@ def _statements(
         for cue in find_cues(_fast.scan(text), memory.world.wordbook)
         if cue.verdict is not Verdict.DROPPED
     ]
+    world = memory.world
+    return scope_proposals(
+        found, project, dictionary=world.dictionary, has_facts=world.has_facts
+    )
 
 
 def _strict(text: str) -> Triple | None:

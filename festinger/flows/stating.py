@@ -77,21 +77,6 @@ class StateAll(Job[Sequence[StatedOutcome]]):
         return stated_outcomes(self._stated, committed)
 
 
-async def state_all(
-    memory: Memory, statements: Sequence[ReadStatement]
-) -> Sequence[StatedOutcome]:
-    """Put statements through the gate, and let changes replace what is held.
-
-    Raises:
-        DatabaseUnavailable: Nothing was written, or nobody knows.
-        Overloaded: Try again.
-    """
-    if not statements:
-        return ()
-    stated = await memory.writer.submit(StateAll(memory, statements))
-    return await settle_changes(memory, stated)
-
-
 def read_turn(
     turn: SpokenTurn, before: Sequence[ReadStatement] = ()
 ) -> list[ReadStatement]:
@@ -136,15 +121,11 @@ def settle_later(memory: Memory, job: Prompt) -> None:
             return
         stated = [it for it in done.result() or () if it.replaces]
         if stated:
-            task = asyncio.create_task(_settle(memory, stated))
+            task = asyncio.create_task(settle_changes(memory, stated))
             memory.settling.add(task)
             task.add_done_callback(memory.settling.discard)
 
     job.done.add_done_callback(settle)
-
-
-async def _settle(memory: Memory, stated: Sequence[StatedOutcome]) -> None:
-    await settle_changes(memory, stated)
 
 
 async def settle_changes(

@@ -18,7 +18,7 @@ from festinger.core.statements.read import (
 )
 from festinger.flows.memory import Memory
 from festinger.flows.predicates import GiveSlots
-from festinger.flows.stating import state_all
+from festinger.flows.stating import StateAll, settle_changes
 from festinger.flows.undoing import Undoing
 
 
@@ -48,7 +48,11 @@ def said(subject: str, predicate: str, value: str, **more: Any) -> ReadStatement
 
 async def hold(memory: Memory, *statements: ReadStatement) -> list[Any]:
     """State all of them, one after the other."""
-    return [each for it in statements for each in await state_all(memory, [it])]
+    outcomes: list[Any] = []
+    for statement in statements:
+        stated = await memory.writer.submit(StateAll(memory, [statement]))
+        outcomes += await settle_changes(memory, stated)
+    return outcomes
 
 
 def held(memory: Memory) -> set[str]:
@@ -386,4 +390,21 @@ async def test_what_was_settled_waits_again_once_two_people_say_it(memory):
     await hold(memory, said("gnommoweb", "port", "8080", speaker="erin"))
 
     assert await pending(memory) == ["gnommoweb -ispart 8080 in context of port"]
+    assert held(memory) == {"gnommoweb [port] 9090"}
+
+
+async def test_doubted_change_leaves_settled_what_was(memory):
+    """
+    Only who means it opens what people or later words have settled against.
+    """
+    await hold(
+        memory,
+        said("gnommoweb", "port", "8080"),
+        said("gnommoweb", "port", "9090", changes=True),
+        said("gnommoweb", "port", "8080", changes=True, doubt="hedged"),
+    )
+
+    (again,) = await hold(memory, said("gnommoweb", "port", "8080", speaker="dave"))
+
+    assert again.outcome.reason == "settled"
     assert held(memory) == {"gnommoweb [port] 9090"}

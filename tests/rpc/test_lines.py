@@ -121,6 +121,25 @@ async def test_plain_sentence_is_a_statement(client):
     assert not strict.lines
 
 
+async def test_common_noun_that_is_told_holds_in_its_project(client):
+    """
+    However it was read: another project has a worker of its own.
+    """
+    response = await say(client, "worker is a repo.", project="shop")
+
+    assert {it.triple.concept for it in response.outcomes} == {"shop/worker"}
+
+
+async def test_common_noun_holds_in_no_project_whose_name_names_nothing(client):
+    """
+    Nothing is stated of it, and the sentence is kept all the same.
+    """
+    response = await say(client, "worker is a repo.", project="!!!")
+
+    assert not response.outcomes
+    assert [it.quote for it in response.lines] == ["worker is a repo."]
+
+
 async def test_answer_says_what_is_not_kept(client):
     """
     With a reason for each sentence.

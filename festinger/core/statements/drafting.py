@@ -111,7 +111,7 @@ def state(
     if _is_empty(proposal):
         return [Stated(None, refusal=f"{triple.parent} alone says nothing of it")]
     changes = statement.changes or statement.replaces != 0
-    if changes:
+    if changes and not statement.doubt:
         # Said anew with words of change, nothing is refused as settled.
         for ending in _ENDINGS:
             draft.exhume(triple, ending)
@@ -146,8 +146,7 @@ def to_proposal(draft: Draft, statement: ReadStatement) -> Proposal:
         NotAValueError: Its value is none.
     """
     origin = statement.origin
-    value = canonical(_without_signs(statement.value))
-    triple = _triple(draft, statement, value)
+    triple = _triple(draft, statement, _value_of(statement))
     doubt = statement.doubt
     return Proposal(
         triple,
@@ -187,7 +186,7 @@ def _placed(
     concept = subject_of(
         statement,
         dictionary=draft.world.dictionary,
-        has_facts=lambda token: _has_facts(draft, token),
+        has_facts=draft.has_facts,
     )
     if predicate is not None:
         dimension, is_isa = predicate.dimension, predicate.is_isa
@@ -199,14 +198,6 @@ def _placed(
             dimension = PAST
         is_isa = False
     return Triple(concept, value.token, dimension, is_isa, statement.negated)
-
-
-def _has_facts(draft: Draft, token: str) -> bool:
-    number = draft.id(token)
-    if number is None:
-        return False
-    reserved = (place[0] == number for place, edge in draft.edges.items() if edge)
-    return bool(draft.world.facts(number)) or any(reserved)
 
 
 def _known(draft: Draft, assertion_id: int) -> Triple | None:
@@ -223,7 +214,7 @@ def _known(draft: Draft, assertion_id: int) -> Triple | None:
 def _held(draft: Draft, triple: Triple) -> Sequence[_fast.Edge]:
     """Return what is held of a concept in a dimension."""
     concept_id, dim_id = draft.id(triple.concept), draft.id(triple.dimension)
-    if concept_id is None or dim_id is None or concept_id == dim_id:
+    if concept_id is None or dim_id is None:
         return ()
     return draft.values(concept_id, dim_id)
 
@@ -231,10 +222,7 @@ def _held(draft: Draft, triple: Triple) -> Sequence[_fast.Edge]:
 def _all_held(draft: Draft, triple: Triple) -> Sequence[_fast.Edge]:
     """Return all that is held of a statement's concept."""
     concept_id = draft.id(triple.concept)
-    if concept_id is None:
-        return ()
-    dimensions = {edge.dim_id for edge in draft.world.facts(concept_id)}
-    return [it for dim_id in dimensions for it in draft.values(concept_id, dim_id)]
+    return () if concept_id is None else draft.facts(concept_id)
 
 
 def _refined(draft: Draft, proposal: Proposal) -> _fast.Edge | None:
@@ -345,16 +333,15 @@ def _is_restated(draft: Draft, entry: Entry, statement: ReadStatement) -> bool:
     if key is None or statement.doubt:
         return False
     speaker = plain(statement.origin.speaker)
-    first = draft.world.restated.setdefault(key, speaker)
-    if first == speaker:
-        return False
-    del draft.world.restated[key]
-    return True
+    first = draft.restated(key)
+    is_second = first is not None and first != speaker
+    draft.changes.restated[key] = None if is_second else speaker
+    return is_second
 
 
 def _origin_of(entry: Entry, statement: ReadStatement) -> StatementOrigin:
     """Return the words of a statement, with the value as they have it."""
-    value = canonical(_without_signs(statement.value))
+    value = _value_of(statement)
     is_said = value.token == entry.triple.parent != value.text
     return replace(
         statement.origin,
@@ -363,12 +350,16 @@ def _origin_of(entry: Entry, statement: ReadStatement) -> StatementOrigin:
     )
 
 
-def _without_signs(value: str) -> str:
-    """Return a value with words for signs that may not stand in a prompt."""
-    value = _PLACEHOLDER.sub(r"\1", value)
+def _value_of(statement: ReadStatement) -> Value:
+    """Return a value with words for signs that may not stand in a prompt.
+
+    Raises:
+        NotAValueError: It is none.
+    """
+    value = _PLACEHOLDER.sub(r"\1", statement.value)
     for sign, word in _SIGNS.items():
         value = value.replace(sign, f" {word} ")
-    return value
+    return canonical(value)
 
 
 def _is_own(draft: Draft, entry: Entry, origin: StatementOrigin) -> bool:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import Final
 
 from festinger.core.language.wordlists import STOPWORDS
 from festinger.core.principals import plain
+from festinger.core.proposal import Proposal
 from festinger.core.statements.read import ReadStatement
 from festinger.core.tokens import RENDERED_WORDS_MAX, SCOPE, is_concept, split_concept
 from festinger.core.values import canonical
@@ -97,11 +98,47 @@ def in_project(noun: str, project: str, has_facts: Callable[[str], bool]) -> str
 
     Args:
         has_facts: Whether something is held of a concept.
+
+    Raises:
+        NotATokenError: The project's name names nothing.
     """
     scoped = f"{name_of(project)}{SCOPE}{noun}"
     if has_facts(noun) and not has_facts(scoped):
         return noun
     return scoped
+
+
+def scope_proposals(
+    proposals: Iterable[Proposal],
+    project: str,
+    *,
+    dictionary: Collection[str],
+    has_facts: Callable[[str], bool],
+) -> list[Proposal]:
+    """Return what patterns found, with common nouns as concepts of a project (J5).
+
+    In a project whose name names nothing they cannot be told from those of others, and
+    nothing is stated of them.
+
+    Args:
+        project: Where it was said; empty for nowhere in particular.
+        dictionary: Everyday words.
+        has_facts: Whether something is held of a concept.
+    """
+    if not project:
+        return list(proposals)
+    found = []
+    for proposal in proposals:
+        noun = proposal.triple.concept
+        if is_common(noun, noun, proposal.evidence.sentence, dictionary):
+            try:
+                scoped = in_project(noun, project, has_facts)
+            except NotATokenError:
+                continue
+            triple = proposal.triple._replace(concept=scoped)
+            proposal = proposal._replace(triple=triple)
+        found.append(proposal)
+    return found
 
 
 def _as_known(noun: str, has_facts: Callable[[str], bool]) -> str:

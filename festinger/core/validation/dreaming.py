@@ -39,7 +39,6 @@ REMARKS_MAX, REMARK_CHARACTERS_MAX = 12, 1_500
 """How much of what was said around a candidate is shown, at most."""
 QUOTE_CHARACTERS_MAX, SENTENCE_CHARACTERS_MAX = 800, 400
 NOTE_CHARACTERS_MAX = 200
-NEW_PREDICATES_MAX = 100
 
 SYSTEM = """\
 You read what was said around a statement that people rejected, or did not decide about, \
