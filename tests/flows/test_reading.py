@@ -13,7 +13,10 @@ from festinger.core.models import Model, Provider
 from festinger.core.preferences import Switch
 from festinger.core.reading import Role, Turn
 from festinger.core.recollection.listing import Selection
+from festinger.core.recollection.overlap import why_unsayable
+from festinger.core.recollection.turns import digest_of
 from festinger.core.statements.questions import TOKENS_MIN
+from festinger.core.world import World
 from festinger.errors import BadAnswer, LeaseLost
 from festinger.flows.forgetting import Forgetter, forget_lines
 from festinger.flows.memory import Memories, Memory
@@ -26,7 +29,7 @@ from festinger.store.pool import Pool
 from festinger.store.postgres import PostgresStore
 from tests.flows.conftest import settled
 from tests.flows.test_keeping import every_text
-from tests.memories import TRUST, Clock
+from tests.memories import TRUST, Clock, held
 from tests.scripted_model import ScriptedModel
 
 PROD = "prod is on pg14 since the spring."
@@ -95,6 +98,13 @@ def answer(quote: str, subject: str, predicate: str, value: str, **fields: Any) 
         **fields,
     }
     return json.dumps({"statements": [statement]})
+
+
+def stated(world: World) -> set[str]:
+    """
+    What is held, in words.
+    """
+    return {f"{it.concept} [{it.dimension}] {it.parent}" for it in held(world)}
 
 
 async def lapse(pool: Pool) -> None:
@@ -540,3 +550,43 @@ async def test_what_waits_is_forgotten_once_reading_is_switched_off(
     await provider_reader.look()
 
     assert await waiting(pool) == []
+
+
+@pytest.mark.parametrize("restarts", [False, True])
+async def test_what_a_model_reads_takes_the_place_of_what_rules_read(
+    reading, memory, store, restarts
+):
+    """
+    From the same words, under another name; the sentence itself holds all the while.
+    """
+    text = "About the catalog indexer again. The cron runs at 04:25."
+    await say(memory, text)
+    assert stated(memory.world) == {"shop/cron [scheduled] 04:25"}
+    leased = await reading.lease(memory, ROOM)
+    words = "The cron runs at 04:25"
+    learnt = answer(words, "catalog indexer", "scheduled", "04:25")
+
+    await reading.submit(memory, leased.lease, learnt)
+
+    world = await store.load("default") if restarts else memory.world
+    assert stated(world) == {"catalog_indexer [scheduled] 04:25"}
+    sentences = world.lines.turn_of(digest_of(text))
+    assert {why_unsayable(world.lines, it) for it in sentences} == {""}
+
+
+async def test_contested_reading_of_rules_stays(reading, memory):
+    """
+    What waits against it is decided by people first.
+    """
+    text = "About the catalog indexer again. The cron runs at 04:25."
+    await say(memory, text)
+    await say(memory, "the cron runs at 05:35.", subject="jonas")
+    leased = await reading.lease(memory, ROOM)
+    learnt = answer("The cron runs at 04:25", "catalog indexer", "scheduled", "04:25")
+
+    await reading.submit(memory, leased.lease, learnt)
+
+    assert stated(memory.world) == {
+        "shop/cron [scheduled] 04:25",
+        "catalog_indexer [scheduled] 04:25",
+    }

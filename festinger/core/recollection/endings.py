@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from festinger.core.language.terms import terms
 from festinger.core.recollection.index import IndexedLine, stands_in
+from festinger.core.statements.read import StatementOrigin, StatementReader
 
 Place = tuple[int, int, int]
 """Concept, dimension and parent of a statement, by their numbers."""
@@ -15,12 +17,12 @@ class EndedStatement(NamedTuple):
 
     Attributes:
         number: The ledger's row of it.
-        quote: The words it was read from.
+        origin: The words it was read from.
         place: What it says; None where nobody knows.
     """
 
     number: int
-    quote: str
+    origin: StatementOrigin
     place: Place | None = None
 
 
@@ -55,7 +57,7 @@ class EndedStatements:
     def in_line(self, line: IndexedLine) -> list[EndedStatement]:
         """Return what was read from a sentence and holds no more."""
         ended = self._by_turn.get(line.digest, ()) if line.digest else ()
-        return [it for it in ended if stands_in(it.quote, line.text)]
+        return [it for it in ended if stands_in(it.origin.quote, line.text)]
 
     def successors(self, number: int) -> list[int]:
         """Return what replaced a statement, what replaced that, and so on."""
@@ -63,3 +65,28 @@ class EndedStatements:
         while (number := self._successors.get(number, 0)) and number not in found:
             found.append(number)
         return found[1:]
+
+
+def is_read_anew(
+    read: StatementOrigin, subject: str, value: str, by: StatementOrigin, about: str
+) -> bool:
+    """Return whether a model took words for a statement that rules took for another.
+
+    Rules know a subject by the word before the verb, and a model by what the turn is
+    about: `cron: [scheduled] 04:25` is then `catalog indexer: [scheduled] 04:25`.
+
+    Args:
+        read: The words that rules read.
+        subject, value: What they read there, by their names.
+        by: The words of the model's statement, of the same turn.
+        about: The name of its subject.
+    """
+    if (read.reader, by.reader) != (StatementReader.RULES, StatementReader.MODEL):
+        return False
+    said = set(terms(by.quote))
+    shared = said.union(terms(about)).intersection(terms(subject))
+    return (
+        bool(shared)
+        and said.issuperset(terms(read.value or value))
+        and stands_in(by.quote, read.quote)
+    )

@@ -21,6 +21,7 @@ from festinger.core.recollection.endings import (
     EndedStatement,
     EndedStatements,
     Place,
+    is_read_anew,
 )
 from festinger.core.recollection.index import (
     PROJECT_BONUS,
@@ -169,7 +170,7 @@ class OriginLines:
             successor: That of the statement that replaced it; 0 for none.
             place: What it says, by which it is known if it is held again.
         """
-        ended = EndedStatement(number, origin.quote, place)
+        ended = EndedStatement(number, origin, place)
         self._ended.add(origin.turn_digest, ended)
         if successor:
             self.succeed(number, successor)
@@ -329,8 +330,52 @@ class OriginLines:
         )
 
     def ended_in(self, line: IndexedLine) -> list[EndedStatement]:
-        """Return what was read from a sentence and holds no more."""
-        return self._ended.in_line(line)
+        """Return what was read from a sentence and holds no more.
+
+        What a model read from the same words in its place still holds.
+        """
+        ended = self._ended.in_line(line)
+        held = self._entries_of(line.digest) if ended else []
+        return [
+            it
+            for it in ended
+            if not it.place
+            or not any(
+                self._is_anew(it.origin, it.place, by.origin, by.edge.concept_id)
+                for by in held
+            )
+        ]
+
+    def read_by_rules(self, by: StatementOrigin, about: int) -> list[_fast.Edge]:
+        """Return what rules read from the words that a model took for a statement.
+
+        Args:
+            by: The words of the model's statement.
+            about: The concept that it is about.
+        """
+        return [
+            it.edge
+            for it in self._entries_of(by.turn_digest)
+            if self._is_anew(it.origin, _place_of(it.edge), by, about)
+        ]
+
+    def _entries_of(self, digest: bytes) -> list[_Entry]:
+        numbers = self._by_turn.get(digest, ())
+        found = (self._entries[self._by_id[number]] for number in numbers)
+        return [it for it in found if it is not None]
+
+    def _is_anew(
+        self, read: StatementOrigin, place: Place, by: StatementOrigin, about: int
+    ) -> bool:
+        concept_id, _, parent_id = place
+        names = (concept_id, parent_id, about)
+        try:
+            subject, value, other = (
+                readable(self._vocabulary.token(it)) for it in names
+            )
+        except KeyError:  # forgotten with the last that named it
+            return False
+        return is_read_anew(read, subject, value, by, other)
 
     def contested_in(self, line: IndexedLine) -> list[IndexedLine]:
         """Return the lines of contested statements that were read from a sentence."""

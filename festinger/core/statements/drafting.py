@@ -70,6 +70,7 @@ PAST: Final = "was"
 _PAST: Final = frozenset(("was", "were"))
 _PLACEHOLDER: Final = re.compile(r"<([\w -]+)>")
 _SIGNS: Final = {">=": "at least", "<=": "at most", ">": "over", "<": "under"}
+_STANDING: Final = (Verdict.HELD, Verdict.CORROBORATED)
 _ENDINGS: Final = (Ending.REPLACED, Ending.DISMISSED, Ending.RETRACTED)
 
 
@@ -135,7 +136,10 @@ def state(
         )
         for old in _ended(draft, statement, proposal.triple)
     ]
-    return [*ended, _proposed(draft, statement, proposal)]
+    stated = _proposed(draft, statement, proposal)
+    if statement.origin.reader is StatementReader.MODEL:
+        _retire_readings(draft, statement, stated)
+    return [*ended, stated]
 
 
 def to_proposal(draft: Draft, statement: ReadStatement) -> Proposal:
@@ -290,6 +294,28 @@ def _ended(draft: Draft, statement: ReadStatement, triple: Triple) -> list[Tripl
         )
     ]
     return ended[: PARTS_MAX - 1]
+
+
+def _retire_readings(draft: Draft, statement: ReadStatement, stated: Stated) -> None:
+    """End what rules read from the same words, now that a model has read them.
+
+    What waits against such a reading is decided by people first.
+    """
+    entry = stated.entry
+    if entry is None or not (stated.replaces or entry.outcome.verdict in _STANDING):
+        return
+    about = draft.id(entry.triple.concept)
+    if about is None:
+        return
+    conflicts = draft.world.conflicts
+    for read in draft.world.read.read_by_rules(statement.origin, about):
+        edge = draft.edge(*read.place)
+        if edge is None or edge.assertion_id != read.assertion_id:
+            continue
+        triple = draft.name(edge).triple
+        is_contested = conflicts.contested(edge.concept_id, edge.dim_id)
+        if triple != entry.triple and not is_contested:
+            draft.take_down(triple, by="a model's reading of the same words")
 
 
 def _old_value(statement: ReadStatement) -> str:
