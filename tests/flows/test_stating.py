@@ -181,6 +181,19 @@ async def test_what_is_no_longer_so_ends(memory):
     assert held(memory) == set()
 
 
+async def test_no_more_denies_what_is_held(memory):
+    """
+    Of another speaker it waits beside what it denies.
+    """
+    await hold(memory, said("gnommoweb", "status", "supported until June"))
+
+    await hold(memory, said("gnommoweb", "status", "No more", speaker="dave"))
+
+    assert await pending(memory) == [
+        "gnommoweb -not -ispart supported_until_june in context of status"
+    ]
+
+
 async def test_old_value_of_many_ends_where_the_change_names_it(memory):
     """
     `uses valkey instead of redis` leaves the other values alone.

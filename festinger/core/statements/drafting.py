@@ -66,6 +66,9 @@ GONE: Final = frozenset(
     ]
 )
 """What something is that is not there any more."""
+_NO_MORE: Final = frozenset(
+    ("no more", "no longer", "not any more", "not anymore", "none any more")
+)
 PAST: Final = "was"
 _PAST: Final = frozenset(("was", "were"))
 _PLACEHOLDER: Final = re.compile(r"<([\w -]+)>")
@@ -103,6 +106,10 @@ def state(
         What became of each of its parts; a change that names the old value of a concept
         with many values has two.
     """
+    if ends := _denials(draft, statement):
+        # One row of the ledger stands for the turn.
+        parts = zip(ends, (segment, *[b""] * len(ends)), strict=False)
+        return [it for end, part in parts for it in state(draft, end, part, ordinal)]
     try:
         proposal = to_proposal(draft, statement)
     except FestingerError as error:
@@ -140,6 +147,19 @@ def state(
     if statement.origin.reader is StatementReader.MODEL:
         _retire_readings(draft, statement, stated)
     return [*ended, stated]
+
+
+def _denials(draft: Draft, statement: ReadStatement) -> list[ReadStatement]:
+    """Return what `no more` says of each value that is held; none for another value."""
+    if " ".join(statement.value.casefold().split()) not in _NO_MORE:
+        return []
+    try:
+        # Which value it is does not matter to where it stands.
+        place = _triple(draft, statement, canonical(statement.subject))
+    except FestingerError:
+        return []
+    held = [draft.token(edge.parent_id) for edge in _held(draft, place)]
+    return [replace(statement, value=it, negated=True) for it in held[:PARTS_MAX]]
 
 
 def to_proposal(draft: Draft, statement: ReadStatement) -> Proposal:
