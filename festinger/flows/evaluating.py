@@ -37,7 +37,7 @@ from festinger.errors import BadAnswer
 from festinger.flows.explaining import Explained, explain
 from festinger.flows.jobs import judge_all
 from festinger.flows.keeping import spoken_turns, unread_turns
-from festinger.flows.reading.known import known_about, said_earlier
+from festinger.flows.reading.known import known_about, nameable_subjects, said_earlier
 from festinger.flows.stating import read_turn
 
 TRUST: Final = {
@@ -150,6 +150,7 @@ class Evaluation:
             request.parts,
             known,
             earlier=said_earlier(self._world, request.parts),
+            nameable=nameable_subjects(self._world, answered, request.parts),
         )
         self.report.refused.update(checked.refused)
         self._judge((), checked.statements, self._now)

@@ -33,6 +33,7 @@ from tests.memories import TRUST, Clock, held
 from tests.scripted_model import ScriptedModel
 
 PROD = "prod is on pg14 since the spring."
+PG14 = "on pg14 since the spring."
 STAGING = "staging is on pg15 already."
 SHOP = Conversation("s1", "shop")
 ROOM = 2_000
@@ -405,6 +406,50 @@ async def test_doubtful_statement_waits_for_people(reading, memory, pool):
     row = await pool.fetchrow("select * from factoids")
     assert (row["sentence"], row["proposer"]) == ("prod is on pg14", "model")
     assert await pool.fetchval("select count(*) from urd where dim_id <> id") == 0
+
+
+@pytest.mark.parametrize(
+    ("subject", "earlier", "is_held"),
+    [
+        ("service", "", True),
+        ("grafana", "", False),
+        ("grafana", "grafana is slow again.", True),
+        ("grafana cloud", "grafana is slow again.", False),
+    ],
+)
+async def test_subject_that_is_left_out_was_said_before_or_is_everyday(
+    reading, memory, subject, earlier, is_held
+):
+    """
+    A name that nobody ever said waits for people.
+    """
+    other = Conversation("s0", SHOP.project)
+    if earlier:
+        await say(memory, earlier, subject="jonas", where=other)
+    await say(memory, PG14)
+    leased = await reading.lease(memory, ROOM)
+
+    await reading.submit(
+        memory, leased.lease, answer(PG14, subject, "runs_on", "pg14", turn=None)
+    )
+
+    assert bool(stated(memory.world)) is is_held
+
+
+async def test_subject_of_another_project_is_not_known_in_this(reading, memory):
+    """
+    Who never spoke of it here has not left it out.
+    """
+    elsewhere = Conversation("s0", "garden")
+    await say(memory, "grafana is slow again.", subject="jonas", where=elsewhere)
+    await say(memory, PG14)
+    leased = await reading.lease(memory, ROOM)
+
+    await reading.submit(
+        memory, leased.lease, answer(PG14, "grafana", "runs_on", "pg14", turn=None)
+    )
+
+    assert stated(memory.world) == set()
 
 
 async def test_forgotten_sentence_is_not_read(reading, memory, pool):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import MappingProxyType
@@ -46,6 +46,8 @@ HELD_SHARE, CANDIDATE_SHARE = 0.5, 0.34
 """How much of a value's words must have been said for it to be held, or to be asked about."""
 SUBJECT_SHARE = 0.3
 """The same of a subject: people call a thing by more and by fewer words."""
+WHOLE_SHARE = 0.75
+"""How much of a value's words, where the subject's were not."""
 CONFIDENCE: Final = 0.85
 """How far what a model reads is relied on where its words were said."""
 
@@ -95,6 +97,7 @@ def check_answer(
     known: Mapping[int, KnownStatement],
     speakers: Mapping[int, str] | None = None,
     earlier: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    nameable: Collection[tuple[str, str]] = (),
 ) -> ReadAnswer:
     """Return what of an answer can be relied on.
 
@@ -104,6 +107,8 @@ def check_answer(
         known: The held statements that it may name, by their number.
         speakers: Who made these, by the same number.
         earlier: What was said before in each conversation: a subject may be named there.
+        nameable: Subjects that a model may name by words that its turn has not, each
+            with the project: people leave out what they have been talking about.
     """
     sessions: dict[str, list[str]] = defaultdict(list)
     for part in parts:
@@ -122,7 +127,7 @@ def check_answer(
     per_turn: Counter[bytes] = Counter()
     for each in answered:
         try:
-            read = _check(each, turns, known, speakers or {})
+            read = _check(each, turns, known, speakers or {}, nameable)
             key = (read.subject, read.predicate, read.value, str(read.negated))
             if key in taken:
                 raise _Refusal("twice")
@@ -165,6 +170,7 @@ def _check(
     turns: Mapping[int, _ReadTurn],
     known: Mapping[int, KnownStatement],
     speakers: Mapping[int, str],
+    nameable: Collection[tuple[str, str]],
 ) -> ReadStatement:
     """Return a statement as it may go on. Raise `_Refusal` if it may not."""
     if each.problem:
@@ -177,7 +183,7 @@ def _check(
     if not (each.negated and replaced):
         doubt = (
             _value_doubt(each, turn, replaced)
-            or _subject_doubt(each, turn, known)
+            or _subject_doubt(each, turn, known, nameable)
             or doubt
         )
     marks = marks_of(quote.words) | marks_of(quote.around)
@@ -253,16 +259,24 @@ def _value_doubt(
 
 
 def _subject_doubt(
-    each: AnsweredStatement, turn: _ReadTurn, known: Mapping[int, KnownStatement]
+    each: AnsweredStatement,
+    turn: _ReadTurn,
+    known: Mapping[int, KnownStatement],
+    nameable: Collection[tuple[str, str]],
 ) -> str:
     """Return why a subject must be confirmed: not all of it was said."""
     name = each.subject.casefold()
+    project = turn.part.turn.project
     if name in _SELF or name in {plain(it.subject) for it in known.values()}:
         return ""
     if unsaid_numbers(each.subject, turn.shown):
         return "subject not said"
     share = share_covered(each.subject, turn.shown)
     if share >= SUBJECT_SHARE:
+        return ""
+    # All the rest must then have been said.
+    is_whole = share_covered(each.value, turn.said) >= WHOLE_SHARE
+    if is_whole and (each.subject, project) in nameable:
         return ""
     return "subject reworded" if share else "subject not said"
 

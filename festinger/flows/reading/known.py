@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import islice
+from typing import Final
 
 from festinger import _fast
 from festinger._fast import Edge
 from festinger.core.language.terms import terms
 from festinger.core.recollection.hints import is_askable
+from festinger.core.statements.answers import AnsweredStatement
 from festinger.core.statements.questions import KNOWN_MAX
 from festinger.core.statements.read import KnownStatement
 from festinger.core.statements.unread import TurnPart
@@ -19,8 +22,11 @@ SPEAKER_WEIGHT = 0.5
 """What a word of the speaker's or the project's name counts beside those of the turn."""
 EARLIER_MAX = 500
 """Sentences among which those of a conversation are looked for, the last ones."""
+MENTIONS_MAX = 20
+"""Lines among which one is looked for that has all words of a subject, the best ones."""
 TERMS_MAX = 400
 """Words of a batch that are looked for, at most."""
+_WORD: Final = re.compile(r"[^\W_]+(?:'s\b)?")
 
 
 def known_about(
@@ -63,6 +69,37 @@ def said_earlier(world: World, parts: Sequence[TurnPart]) -> dict[str, list[str]
         if line.session in sessions:
             found[line.session].append(f"{line.heading} {line.content}")
     return found
+
+
+def nameable_subjects(
+    world: World, answered: Iterable[AnsweredStatement], parts: Sequence[TurnPart]
+) -> set[tuple[str, str]]:
+    """Return subjects that a model may name by words that no turn has, with the project.
+
+    It may by everyday words, since they only say what kind of thing was talked about:
+    `the office` of people who gave a street. A name must have been said in the project,
+    or nowhere in particular.
+    """
+    projects = {part.turn.project for part in parts}
+    return {
+        (subject, project)
+        for subject in {it.subject for it in answered}
+        for project in projects
+        if _is_everyday(world, subject) or _was_said(world, subject, project)
+    }
+
+
+def _is_everyday(world: World, words: str) -> bool:
+    return all(it in world.dictionary for it in _WORD.findall(words))
+
+
+def _was_said(world: World, words: str, project: str) -> bool:
+    wanted = [(term, 1.0) for term in dict.fromkeys(terms(words))]
+    whole = (1 << len(wanted)) - 1
+    return bool(wanted) and any(
+        it.shared == whole and it.line.project in ("", project)
+        for it in world.lines.search(wanted, project, MENTIONS_MAX)
+    )
 
 
 def unknown_in(

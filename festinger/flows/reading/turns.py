@@ -20,7 +20,12 @@ from festinger.core.statements.questions import (
 )
 from festinger.errors import BadAnswer, LeaseLost
 from festinger.flows.memory import Memory
-from festinger.flows.reading.known import known_about, said_earlier, unknown_in
+from festinger.flows.reading.known import (
+    known_about,
+    nameable_subjects,
+    said_earlier,
+    unknown_in,
+)
 from festinger.flows.reading.learning import LearntStatements, submit
 from festinger.flows.reading.ports import UnreadCounts, UnreadStore
 
@@ -169,6 +174,7 @@ class TurnReading:
             known,
             speakers,
             said_earlier(memory.world, parts),
+            nameable_subjects(memory.world, answered, parts),
         )
         whole = {
             part.turn.digest

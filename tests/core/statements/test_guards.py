@@ -143,6 +143,24 @@ def test_subject_that_nobody_named_is_confirmed_first():
 
 
 @pytest.mark.parametrize(
+    ("value", "doubt"),
+    [("pg 14", ""), ("pg 14 cluster behind haproxy", "subject not said")],
+)
+def test_nameable_subject_needs_no_words_beside_a_value_that_was_said(value, doubt):
+    """
+    At least one of the two is in people's words.
+    """
+    said = answered("on pg 14, cluster", "staging", "is", value)
+    shown = [part("on pg 14, cluster")]
+
+    (read,) = check_answer(
+        [said], shown, {}, nameable={("staging", shown[0].turn.project)}
+    ).statements
+
+    assert read.doubt == doubt
+
+
+@pytest.mark.parametrize(
     ("text", "quote", "doubt"),
     [
         ("is prod on pg 14?", "prod on pg 14", "asked"),
