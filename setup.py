@@ -58,16 +58,16 @@ MODULES = (
 )
 #: Compiled from the sources that the plain build runs, with the types beside them.
 SHARED = (
-    "festinger.core.cues.around",
-    "festinger.core.cues.behind",
-    "festinger.core.cues.patterns",
-    "festinger.core.cues.phrases",
-    "festinger.core.cues.rules",
-    "festinger.core.cues.scanner",
-    "festinger.core.cues.subjects",
+    "festinger.core.language.cues.around",
+    "festinger.core.language.cues.behind",
+    "festinger.core.language.cues.patterns",
+    "festinger.core.language.cues.phrases",
+    "festinger.core.language.cues.rules",
+    "festinger.core.language.cues.scanner",
+    "festinger.core.language.cues.subjects",
     "festinger.rpc.encoding",
 )
-TYPES = sorted(glob("festinger/core/cues/*.pxd") + glob("festinger/rpc/*.pxd"))
+TYPES = sorted(glob("festinger/core/language/cues/*.pxd") + glob("festinger/rpc/*.pxd"))
 HEADERS = sorted(glob("festinger/_fast/*.h"))
 
 REQUIRED = os.environ.get("FESTINGER_REQUIRE_EXTENSIONS", "") == "1"

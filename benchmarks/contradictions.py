@@ -16,13 +16,13 @@ from dataclasses import dataclass, field, replace
 
 from benchmarks.report import Part, Row, Samples, timed
 from benchmarks.writing import new_postgres
-from festinger.core.models import Purpose
-from festinger.core.outcome import Verdict
-from festinger.core.proposal import Triple
-from festinger.flows.assert_fact import assert_fact
-from festinger.flows.memory import Memories, Memory
-from festinger.flows.model_ports import Form
-from festinger.flows.resolver import Resolver
+from festinger.core.graph.outcome import Verdict
+from festinger.core.graph.proposal import Triple
+from festinger.core.system.models import Purpose
+from festinger.services.graph.assert_fact import assert_fact
+from festinger.services.graph.resolver import Resolver
+from festinger.services.system.model_ports import Form
+from festinger.services.world.memory import Memories, Memory
 from festinger.store.postgres import PostgresStore
 
 FACTS = 10_000

@@ -22,7 +22,7 @@ from pathlib import Path
 import wordfreq
 
 from festinger import _fast
-from festinger.core.cues import Cue, Verdict, find_cues
+from festinger.core.language.cues import Cue, Verdict, find_cues
 
 GLOSSARY = Path(__file__).parents[1] / "../shared/data/cncf_glossary"
 GOLD = Path(__file__).parent / "gold" / "cncf.tsv"

@@ -18,10 +18,10 @@ import numpy.typing as npt
 from benchmarks.playing import Moment, play
 from benchmarks.reading import SimulatedModel
 from benchmarks.talks import LabelledTalk, covered, stems
+from festinger.core.lines.index import IndexedLine, LineIndex
+from festinger.core.lines.quotes import word
 from festinger.core.recollection.features import GATE, LINE, STATEMENT, SUCCESSOR
 from festinger.core.recollection.gate import values_of_lines, values_of_prompt
-from festinger.core.recollection.index import IndexedLine, LineIndex
-from festinger.core.recollection.quotes import word
 from festinger.core.recollection.scoring import Scored, score
 from festinger.core.recollection.succession import later_lines, values_of_later
 from festinger.core.recollection.weighing import Logistic, Weighing

@@ -17,10 +17,10 @@ from benchmarks.rates import read_by
 from benchmarks.report import Part, Row, Samples, timed
 from benchmarks.worlds import MANY, NOW, STATEMENTS, Prompts, renewed, world_of
 from festinger import _fast
-from festinger.core.cues import find_cues
-from festinger.core.preferences import Preferences
+from festinger.core.language.cues import find_cues
 from festinger.core.recollection.concepts import recollect, render
-from festinger.core.world import World
+from festinger.core.system.preferences import Preferences
+from festinger.core.world.world import World
 
 CHARACTERS = 32 * 1024
 STAGES = {

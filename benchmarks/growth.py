@@ -16,9 +16,9 @@ from benchmarks import peers
 from benchmarks.report import Part, Row, Samples, duration, timed
 from benchmarks.worlds import NOW, Prompts, copies, loaded, names_in, tokens_of
 from festinger import _fast
-from festinger.core.preferences import Preferences
 from festinger.core.recollection.concepts import recollect, render
-from festinger.core.world import World
+from festinger.core.system.preferences import Preferences
+from festinger.core.world.world import World
 
 CHARACTERS = 32 * 1024
 PICTURE = Path(__file__).with_name("growth.png")

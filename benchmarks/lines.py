@@ -22,12 +22,12 @@ from benchmarks.report import Part, Row, Samples, timed
 from benchmarks.worlds import NOW, TRUST, NoStore, Prompts, name
 from festinger import _fast
 from festinger._fast.values import POSTINGS_READ_MAX
+from festinger.core.language.turns import Role, Turn
 from festinger.core.language.utterances import Utterance
-from festinger.core.reading import Role, Turn
-from festinger.core.recollection.index import LineIndex, LineKind
-from festinger.core.recollection.turns import SpokenTurn, lines_of
-from festinger.flows.memory import Memories, Memory
-from festinger.flows.recollect import answer_prompt
+from festinger.core.lines.index import LineIndex, LineKind
+from festinger.core.lines.turns import SpokenTurn, lines_of
+from festinger.services.recollection.recollect import answer_prompt
+from festinger.services.world.memory import Memories, Memory
 
 PEER = "tantivy"
 TERMS = 30

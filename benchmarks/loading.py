@@ -13,8 +13,8 @@ from benchmarks.report import Part, Row, Samples, timed
 from festinger.config import DatabaseSettings
 from festinger.store.embedded import EmbeddedPostgres
 from festinger.store.migrations import migrate
-from festinger.store.pool import Pool, open_pool
 from festinger.store.postgres import PostgresStore
+from festinger.store.system.pool import Pool, open_pool
 
 TENANT = "default"
 ROUNDS = 5

@@ -15,16 +15,17 @@ from benchmarks.reading import SimulatedModel, SimulatedReader
 from benchmarks.talks import WORD, LabelledTalk, stem
 from festinger.config import Trust
 from festinger.config.settings import DictionarySettings
-from festinger.core.language.secrets import redact
-from festinger.core.preferences import Preferences
-from festinger.core.reading import Reader, Role, Turn
-from festinger.core.recollection.index import LineIndex, LineKind
+from festinger.core.language.turns import Role, Turn
+from festinger.core.lines.index import LineIndex, LineKind
+from festinger.core.lines.turns import SpokenTurn, digest_of, lines_of
 from festinger.core.recollection.query import Query, read_query
+from festinger.core.recollection.reading import Reader
 from festinger.core.recollection.recall import Recalled, RecallRequest, recall
-from festinger.core.recollection.turns import SpokenTurn, digest_of, lines_of
 from festinger.core.recollection.weighing import Weighing
-from festinger.flows.keeping import spoken_turns
-from festinger.store import dictionary
+from festinger.core.system.preferences import Preferences
+from festinger.core.system.secrets import redact
+from festinger.services.language.keeping import spoken_turns
+from festinger.store.language import dictionary
 
 TRUST = {
     Role.USER: Trust.ASSERTS,

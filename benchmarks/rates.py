@@ -21,8 +21,8 @@ from benchmarks.worlds import (
     world_of_words,
 )
 from festinger import _fast
-from festinger.core.cues import Verdict, find_cues
-from festinger.core.world import World
+from festinger.core.language.cues import Verdict, find_cues
+from festinger.core.world.world import World
 
 CHARACTERS = 32 * 1024
 FIGURES = {

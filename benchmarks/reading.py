@@ -17,19 +17,19 @@ from typing import Any
 
 from benchmarks.talks import LabelledTalk
 from festinger import _fast
-from festinger.core.conflicts import Clash, PendingConflicts
-from festinger.core.language.marks import SentenceMark, marks_of
-from festinger.core.language.secrets import redact
-from festinger.core.recollection.index import LineIndex
-from festinger.core.recollection.originlines import OriginLines
-from festinger.core.recollection.turns import SpokenTurn
-from festinger.core.statements.read import (
+from festinger.core.graph.conflicts import Clash, PendingConflicts
+from festinger.core.graph.origins import (
     StatementKind,
     StatementOrigin,
     StatementReader,
 )
-from festinger.core.structures import ASSERTED
-from festinger.core.tokens import SCOPE
+from festinger.core.graph.structures import ASSERTED
+from festinger.core.graph.tokens import SCOPE
+from festinger.core.language.marks import SentenceMark, marks_of
+from festinger.core.lines.index import LineIndex
+from festinger.core.lines.originlines import OriginLines
+from festinger.core.lines.turns import SpokenTurn
+from festinger.core.system.secrets import redact
 
 LEFT_OUT, WRONG_VALUE, REWORDED, WRONG_REPLACES = 0.25, 0.1, 0.1, 0.05
 """Of what a noisy reader finds."""

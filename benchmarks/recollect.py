@@ -24,8 +24,8 @@ from benchmarks.report import Part, Row, Samples, timed
 from benchmarks.worlds import MANY, NOW, TRUST, NoStore, Prompts, renewed
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.config import Caller, ServerSettings
-from festinger.flows.memory import Memories
 from festinger.rpc.server import Server
+from festinger.services.world.memory import Memories
 
 TOKEN = "benchmarks"
 RECOLLECT = "/festinger.api.v1.MemoryService/Recollect"

@@ -13,16 +13,16 @@ from benchmarks.worlds import NOW, TRUST, NoStore, Prompts, renewed
 from festinger import _fast
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.config import Caller
-from festinger.core.gate import judge
-from festinger.core.reading import Reader, propose
+from festinger.core.graph.gate import judge
+from festinger.core.graph.tokens import blank_own_blocks
 from festinger.core.recollection.concepts import recollect
-from festinger.core.tokens import blank_own_blocks
-from festinger.flows.jobs import Prompt
-from festinger.flows.memory import Memories, Memory
-from festinger.flows.recollect import Recollection
-from festinger.rpc.callers import Credentials
-from festinger.rpc.decoding import turns_of
+from festinger.core.recollection.reading import Reader, propose
 from festinger.rpc.encoding import encode_response
+from festinger.rpc.recollection.decoding import turns_of
+from festinger.rpc.system.callers import Credentials
+from festinger.services.recollection.recollect import Recollection
+from festinger.services.world.jobs import Prompt
+from festinger.services.world.memory import Memories, Memory
 
 PROMPTS = 8
 WARM_ROUNDS = 4

@@ -20,13 +20,13 @@ from datetime import datetime
 from pathlib import Path
 
 from benchmarks.talks import LabelledTalk, covered, stems
-from festinger.core.language.secrets import redact
-from festinger.core.language.statements import read_statements
-from festinger.core.statements.read import (
+from festinger.core.graph.origins import (
     ReadStatement,
     StatementOrigin,
     StatementReader,
 )
+from festinger.core.language.statements import read_statements
+from festinger.core.system.secrets import redact
 
 WORDED = 0.99
 

@@ -18,9 +18,9 @@ from benchmarks.worlds import NOW, TRUST, NoStore, Prompts, name
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.api.v1.memory_service_pb2_grpc import MemoryServiceStub
 from festinger.config import Caller, ServerSettings, ShimSettings
-from festinger.core.preferences import Position, Preferences
-from festinger.flows.memory import Memories
+from festinger.core.system.preferences import Position, Preferences
 from festinger.rpc.server import Server
+from festinger.services.world.memory import Memories
 from festinger.shim.app import Shim
 from festinger.standin import StandIn, evaluated
 

@@ -10,12 +10,12 @@ from itertools import pairwise
 from benchmarks.report import Part, Row
 from benchmarks.worlds import NOW, TRUST, Prompts, everyday, renewed
 from benchmarks.writing import new_postgres
-from festinger.core.reading import Role, Turn
-from festinger.flows.forgetting import ForgetOldTurns
-from festinger.flows.memory import Memories
-from festinger.flows.recollect import recollect_prompt
-from festinger.store.pool import Pool
+from festinger.core.language.turns import Role, Turn
+from festinger.services.language.forgetting import ForgetOldTurns
+from festinger.services.recollection.recollect import recollect_prompt
+from festinger.services.world.memory import Memories
 from festinger.store.postgres import PostgresStore
+from festinger.store.system.pool import Pool
 
 PER = 1_000
 """Prompts for which the bytes are told."""

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from festinger import _fast
 from festinger.config import DictionarySettings
-from festinger.store import dictionary
+from festinger.store.language import dictionary
 
 DESCRIPTIONS = "descriptions"
 DOCSTRINGS = "docstrings"

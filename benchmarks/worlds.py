@@ -28,16 +28,16 @@ from typing import Any, TypeAlias
 import wordfreq
 
 from festinger.config import Trust
-from festinger.core.candidates import Factoid
-from festinger.core.conflicts import Clash
-from festinger.core.draft import Witness
-from festinger.core.predicates import Registry
-from festinger.core.preferences import Preferences
-from festinger.core.proposal import Source, Triple
-from festinger.core.publishing import News
-from festinger.core.reading import Role
-from festinger.core.world import World
-from festinger.flows.batches import (
+from festinger.core.graph.candidates import Factoid
+from festinger.core.graph.conflicts import Clash
+from festinger.core.graph.predicates import Registry
+from festinger.core.graph.proposal import Source, Triple
+from festinger.core.language.turns import Role
+from festinger.core.system.preferences import Preferences
+from festinger.core.world.draft import Witness
+from festinger.core.world.publishing import News
+from festinger.core.world.world import World
+from festinger.store.world.batches import (
     Answered,
     Batch,
     Committed,
@@ -364,7 +364,7 @@ def renewed(text: str, number: int) -> str:
 
 
 class NoStore:
-    """A store that keeps nothing and answers at once: `festinger.flows.ports.Store`.
+    """A store that keeps nothing and answers at once: `festinger.services.world.ports.Store`.
 
     Its tenants are named by the number of their concepts.
     """
@@ -406,7 +406,7 @@ class NoStore:
 
 
 class NoWriting:
-    """A pen that writes nothing: `festinger.flows.ports.Writing`.
+    """A pen that writes nothing: `festinger.services.world.ports.Writing`.
 
     Attributes:
         version: How often it was taken before.

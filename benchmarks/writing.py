@@ -21,14 +21,14 @@ from uuid import uuid4
 
 from benchmarks.report import Part, Row
 from festinger.config import DatabaseSettings
-from festinger.core.proposal import Triple
-from festinger.flows.assert_fact import assert_fact
-from festinger.flows.batches import RequestKey
-from festinger.flows.memory import Memories, Memory
+from festinger.core.graph.proposal import Triple
+from festinger.services.graph.assert_fact import assert_fact
+from festinger.services.world.memory import Memories, Memory
 from festinger.store.embedded import EmbeddedPostgres
 from festinger.store.migrations import migrate
-from festinger.store.pool import Connection, Pool, open_pool
 from festinger.store.postgres import PostgresStore
+from festinger.store.system.pool import Connection, Pool, open_pool
+from festinger.store.world.batches import RequestKey
 
 CONCURRENCIES = (1, 8, 64)
 PARENTS = 50

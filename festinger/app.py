@@ -17,7 +17,7 @@ from festinger.config import (
     require_loopback,
 )
 from festinger.console import Console
-from festinger.core.reading import Role
+from festinger.core.language.turns import Role
 from festinger.credentials import (
     BOTS,
     OPERATOR,
@@ -27,8 +27,6 @@ from festinger.credentials import (
     token_file,
 )
 from festinger.errors import ConfigurationError
-from festinger.flows.forgetting import Forgetter
-from festinger.flows.memory import Memories
 from festinger.metrics.listener import Listener
 from festinger.metrics.server import registry_of
 from festinger.opening import (
@@ -41,6 +39,8 @@ from festinger.opening import (
 )
 from festinger.rpc.server import Server
 from festinger.running import announced
+from festinger.services.language.forgetting import Forgetter
+from festinger.services.world.memory import Memories
 from festinger.shim.app import Shim
 from festinger.shim.guard import HostGuard
 from festinger.wiring import complaints, hire, now

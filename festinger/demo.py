@@ -33,7 +33,7 @@ from festinger.api.v1 import (
 )
 from festinger.app import Running, everything
 from festinger.config import Settings
-from festinger.core.tags import CLOSING, OPENING
+from festinger.core.system.tags import CLOSING, OPENING
 from festinger.opening import Progress
 from festinger.standin import StandIn
 

@@ -14,12 +14,12 @@ from pathlib import Path
 
 from festinger.config import Settings, host_and_port
 from festinger.errors import AddressInUse, ConfigurationError, DataDirectoryInUse
-from festinger.store import dictionary
 from festinger.store.embedded import EmbeddedPostgres
 from festinger.store.embedded.place import made_open
+from festinger.store.language import dictionary
 from festinger.store.migrations import migrate
-from festinger.store.pool import close_pool, open_pool, translated
 from festinger.store.postgres import PostgresStore
+from festinger.store.system.pool import close_pool, open_pool, translated
 
 DEFAULT_TENANT = "default"
 

@@ -12,32 +12,32 @@ from typing import Any
 import structlog
 
 from festinger.config import ModelSettings, Settings, ValidationSettings
-from festinger.core.candidates import Priority
+from festinger.core.graph.candidates import Priority
 from festinger.core.memories.policy import policy_of
-from festinger.core.models import Model, Provider
+from festinger.core.system.models import Model, Provider
 from festinger.core.validation.policy import Person, Policy
 from festinger.errors import ModelUnavailable
-from festinger.flows.asking import Asker, Limits
-from festinger.flows.dreamer import Dreamer
-from festinger.flows.expiring import Expirer
-from festinger.flows.extracting import Extraction
-from festinger.flows.guessing import Guesser
-from festinger.flows.ingesting import Ingester
-from festinger.flows.memory import Memories
-from festinger.flows.model_ports import Question, TryAgain
-from festinger.flows.models import Models
-from festinger.flows.questioning import Questioner
-from festinger.flows.reading.providers import ProviderReader
-from festinger.flows.reading.turns import TurnReading
-from festinger.flows.rememberer import Rememberer
-from festinger.flows.resolver import Resolver
-from festinger.flows.retraining import Retrainer
-from festinger.flows.staff import Staff
 from festinger.llm.keyring import FileKeyring
 from festinger.llm.providers import providers
-from festinger.store.labelfiles import LabelFolder
+from festinger.services.graph.resolver import Resolver
+from festinger.services.language.reader.providers import ProviderReader
+from festinger.services.language.reader.turns import TurnReading
+from festinger.services.memories.rememberer import Rememberer
+from festinger.services.review.extracting import Extraction
+from festinger.services.review.ingesting import Ingester
+from festinger.services.system.asking import Asker, Limits
+from festinger.services.system.model_ports import Question, TryAgain
+from festinger.services.system.models import Models
+from festinger.services.system.staff import Staff
+from festinger.services.validation.dreamer import Dreamer
+from festinger.services.validation.expiring import Expirer
+from festinger.services.validation.guessing import Guesser
+from festinger.services.validation.questioning import Questioner
+from festinger.services.validation.retraining import Retrainer
+from festinger.services.world.memory import Memories
 from festinger.store.postgres import PostgresStore
-from festinger.store.reports import ReportFolders
+from festinger.store.review.reports import ReportFolders
+from festinger.store.validation.labelfiles import LabelFolder
 from festinger.workers import periodic
 from festinger.workers.apart import Apart
 

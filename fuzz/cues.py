@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from festinger.core.cues import Verdict, find_cues
-from festinger.core.cues.patterns import PATTERNS
-from festinger.core.tokens import blank_own_blocks, is_renderable
+from festinger.core.graph.tokens import blank_own_blocks, is_renderable
+from festinger.core.language.cues import Verdict, find_cues
+from festinger.core.language.cues.patterns import PATTERNS
 from fuzz.texts import Lexicon
 from tests.fast.builds import compiled, plain_cues, reference
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from festinger import _fast
-from festinger.core.proposal import Triple
-from festinger.core.statement import parse_fact
-from festinger.core.tokens import is_renderable
+from festinger.core.graph.proposal import Triple
+from festinger.core.graph.statement import parse_fact
+from festinger.core.graph.tokens import is_renderable
 from festinger.errors import FactSyntaxError, NotATokenError
 from tests.fast.builds import compiled, reference
 

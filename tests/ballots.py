@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from festinger.store.pool import Pool
-from festinger.store.rows import to_time
+from festinger.store.graph.rows import to_time
+from festinger.store.system.pool import Pool
 from tests.memories import NOW
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from festinger.core.memories.types import Kind, MemoryType, Status
-from festinger.core.promotion.claims import Offer, Origin
-from festinger.flows.memory import Memories
-from festinger.flows.offering import Offering
-from festinger.store.pool import Pool, acquired
+from festinger.core.review.claims import Offer, Origin
+from festinger.services.review.offering import Offering
+from festinger.services.world.memory import Memories
+from festinger.store.system.pool import Pool, acquired
 
 
 @dataclass

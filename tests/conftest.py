@@ -17,26 +17,26 @@ import pytest
 from hypothesis import settings
 
 from festinger.config import DatabaseSettings, ServerSettings
-from festinger.flows.asking import Asker
-from festinger.flows.dreamer import Dreamer
-from festinger.flows.extracting import Extraction
-from festinger.flows.ingesting import Ingester
-from festinger.flows.memory import Memories
-from festinger.flows.models import Models
-from festinger.flows.questioning import Questioner
-from festinger.flows.reading.turns import TurnReading
-from festinger.flows.rememberer import Rememberer
-from festinger.flows.resolver import Resolver
-from festinger.flows.retraining import Retrainer
-from festinger.flows.staff import Staff
 from festinger.llm.providers import providers
 from festinger.rpc.server import Server
+from festinger.services.graph.resolver import Resolver
+from festinger.services.language.reader.turns import TurnReading
+from festinger.services.memories.rememberer import Rememberer
+from festinger.services.review.extracting import Extraction
+from festinger.services.review.ingesting import Ingester
+from festinger.services.system.asking import Asker
+from festinger.services.system.models import Models
+from festinger.services.system.staff import Staff
+from festinger.services.validation.dreamer import Dreamer
+from festinger.services.validation.questioning import Questioner
+from festinger.services.validation.retraining import Retrainer
+from festinger.services.world.memory import Memories
 from festinger.store.embedded import EmbeddedPostgres, cluster
-from festinger.store.labelfiles import LabelFolder
 from festinger.store.migrations import migrate
-from festinger.store.pool import Pool, open_pool
 from festinger.store.postgres import PostgresStore
-from festinger.store.reports import ReportFolders
+from festinger.store.review.reports import ReportFolders
+from festinger.store.system.pool import Pool, open_pool
+from festinger.store.validation.labelfiles import LabelFolder
 from festinger.workers.apart import Apart
 from tests.ballots import Ballots
 from tests.considering import Here

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from festinger.core.conversation import Case, Reading, consider
+from festinger.core.review.conversation import Case, Reading, consider
 
 
 class Here:

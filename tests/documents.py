@@ -8,10 +8,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from festinger.core.promotion.waves import Report, Wave
-from festinger.flows.ingesting import Ingester, Teller
-from festinger.flows.ingestion_ports import Added, Offered, Opening, Verdict
-from festinger.store.pool import Pool, acquired
+from festinger.core.review.waves import Report, Wave
+from festinger.services.review.ingesting import Ingester, Teller
+from festinger.services.review.ingestion_ports import Added, Offered, Opening, Verdict
+from festinger.store.system.pool import Pool, acquired
 
 ALICE = Teller("default", "alice", operator=False)
 OPERATOR = Teller("default", "operator", operator=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from festinger.core.statement import parse_fact
-from festinger.flows.assert_fact import assert_fact
-from festinger.flows.memory import Memory
-from festinger.store.pool import Pool
-from festinger.store.rows import to_time
+from festinger.core.graph.statement import parse_fact
+from festinger.services.graph.assert_fact import assert_fact
+from festinger.services.world.memory import Memory
+from festinger.store.graph.rows import to_time
+from festinger.store.system.pool import Pool
 
 JOINED = "alice -ispart chess_club in context of joined"
 SENTENCE = "Alice joined the Chess Club."

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from festinger.config import Trust
-from festinger.core.draft import Draft
-from festinger.core.outcome import Outcome
-from festinger.core.proposal import Proposal, Source, Triple
-from festinger.core.reading import Role
-from festinger.core.statement import parse_fact
-from festinger.core.structures import SoasRow, UrdEdge
-from festinger.core.world import World
+from festinger.core.graph.outcome import Outcome
+from festinger.core.graph.proposal import Proposal, Source, Triple
+from festinger.core.graph.statement import parse_fact
+from festinger.core.graph.structures import SoasRow, UrdEdge
+from festinger.core.language.turns import Role
+from festinger.core.world.draft import Draft
+from festinger.core.world.world import World
 
 NOW = 1_800_000_000.0
 DAY = 86_400.0

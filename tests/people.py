@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from festinger.core.candidates import Factoid, FactoidState
-from festinger.core.proposal import Source, Triple
+from festinger.core.graph.candidates import Factoid, FactoidState
+from festinger.core.graph.proposal import Source, Triple
 from festinger.core.validation.policy import Person, Policy
-from festinger.store.pool import Pool
-from festinger.store.rows import to_time
+from festinger.store.graph.rows import to_time
+from festinger.store.system.pool import Pool
 from tests.memories import DAY, NOW
 
 COMMUNITY = "matrix:!town:example.org"

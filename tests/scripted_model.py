@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from festinger.core.models import Model, Purpose
+from festinger.core.system.models import Model, Purpose
 from festinger.errors import BadAnswer
-from festinger.flows.model_ports import Form
+from festinger.services.system.model_ports import Form
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from festinger import config
 from festinger.config.sections import Section
 from festinger.config.values import FIXED
-from festinger.core.preferences import Preferences
+from festinger.core.system.preferences import Preferences
 from festinger.errors import ConfigurationError
 
 SECTIONS = [

@@ -98,7 +98,7 @@ def test_only_the_pen_writes():
         and node.func.attr == "writing"
     }
 
-    assert callers == {"festinger/flows/pen.py"}
+    assert callers == {"festinger/services/world/committer.py"}
 
 
 def test_every_named_query_is_there_and_used():

@@ -14,11 +14,11 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor, MethodDescri
 from google.protobuf.message import Message
 
 from festinger.core.memories.types import Kind, MemoryType
-from festinger.flows.memory import Memory
-from festinger.flows.promoting import Dismissal, Promotion
 from festinger.rpc.server import SERVICES
-from festinger.store.pool import acquired
-from tests.flows.offers import BY_HAND, decide, write
+from festinger.services.review.promoting import Dismissal, Promotion
+from festinger.services.world.memory import Memory
+from festinger.store.system.pool import acquired
+from tests.services.review.offers import BY_HAND, decide, write
 from tests.serving import Client
 
 ROOT = Path(__file__).parents[1] / "festinger"
@@ -179,7 +179,7 @@ def test_only_one_flow_writes_the_state_and_it_knows_no_claim():
 
     assert writing == {"flows/curating.py"}
     promotion = {name for name in imported if "promotion" in name or "offer" in name}
-    assert promotion == {"festinger.core.promotion.state"}
+    assert promotion == {"festinger.core.review.state"}
 
 
 def filled(message: Descriptor, number: int, *, alone: bool) -> Message:

@@ -7,22 +7,22 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from festinger.core.candidates import Factoid, FactoidState, Lane
-from festinger.core.chain import Chain, of_json, to_json
-from festinger.core.changes import Changes
-from festinger.core.cid import canonical, cid_of
-from festinger.core.outcome import Outcome, Verdict
-from festinger.core.proposal import Source, Triple
-from festinger.core.provenance import Trail, links_of
+from festinger.core.graph.candidates import Factoid, FactoidState, Lane
+from festinger.core.graph.changes import Changes
+from festinger.core.graph.outcome import Outcome, Verdict
+from festinger.core.graph.proposal import Source, Triple
+from festinger.core.provenance.chain import Chain, of_json, to_json
+from festinger.core.provenance.trail import Trail, links_of
+from festinger.core.system.cid import canonical, cid_of
 from festinger.core.validation.decision import Decision, decide
 from festinger.core.validation.events import Response, ValidationEvent, votes_of
 from festinger.core.validation.questions import Bot, Question
 from festinger.core.validation.reputation import Reputations
 from festinger.core.validation.votes import Role
-from festinger.flows.batches import Batch
-from festinger.store.pool import Pool
+from festinger.store.graph.rows import to_time
 from festinger.store.postgres import PostgresStore
-from festinger.store.rows import to_time
+from festinger.store.system.pool import Pool
+from festinger.store.world.batches import Batch
 from tests.memories import NOW
 
 JOINED = Triple("alice", "chess_club", "joined", is_isa=False)

@@ -31,7 +31,7 @@ from festinger._fast.values import Telling
 
 
 cdef enum:
-    BELIEF = 2  # as in `festinger.core.structures`
+    BELIEF = 2  # as in `festinger.core.graph.structures`
 
 
 cdef struct Weighed:

@@ -12,7 +12,7 @@ from grpc_status import rpc_status
 from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.api.v1 import validation_service_pb2_grpc
 from festinger.api.v1.validation_pb2 import Question, ValidationEvent
-from festinger.core.principals import as_metadata
+from festinger.core.system.principals import as_metadata
 from festinger.core.validation.events import Response
 
 SECONDS_MAX: Final = 15.0

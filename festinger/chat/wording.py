@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from festinger.api.v1.validation_pb2 import Question
-from festinger.core.printing import printable
+from festinger.core.system.printing import printable
 from festinger.core.validation.events import Response
 
 MARKS = ("✅", "❌", "🤷")

@@ -12,7 +12,7 @@ from grpc_status import rpc_status
 
 from festinger.cli.options import settings
 from festinger.config import Settings
-from festinger.core.principals import as_metadata
+from festinger.core.system.principals import as_metadata
 from festinger.credentials import OPERATOR, read_token, token_file
 from festinger.errors import FestingerError
 from festinger.running import address_in

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from festinger.core.reading import Role
+from festinger.core.language.turns import Role
 from festinger.errors import Unreadable
-from festinger.flows.evaluating import ChatMessage
+from festinger.services.language.evaluating import ChatMessage
 
 BYTES_MAX: Final = 256 * 2**20
 """Of a file that is read as a whole; one with a conversation a line may be larger."""

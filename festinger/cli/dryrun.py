@@ -13,9 +13,9 @@ from festinger import _fast
 from festinger.cli.application import application
 from festinger.cli.options import CONFIG
 from festinger.config import load
-from festinger.core.cues import Cue, Verdict, find_cues
-from festinger.core.tokens import blank_own_blocks, tokenise
-from festinger.core.world import World
+from festinger.core.graph.tokens import blank_own_blocks, tokenise
+from festinger.core.language.cues import Cue, Verdict, find_cues
+from festinger.core.world.world import World
 from festinger.errors import InvalidArgument
 
 FILE = click.argument("file", default="-", type=click.Path(path_type=Path))

@@ -19,11 +19,15 @@ from festinger.cli.chats import messages_of
 from festinger.cli.lines import counted, harmless
 from festinger.cli.options import UPSTREAM, source
 from festinger.config import DictionarySettings
-from festinger.core.outcome import Outcome, Verdict
-from festinger.core.statements.questions import SCHEMA, SYSTEM, estimate_tokens
+from festinger.core.graph.outcome import Outcome, Verdict
+from festinger.core.language.reader.questions import SCHEMA, SYSTEM, estimate_tokens
 from festinger.errors import FestingerError, Unreadable
-from festinger.flows.evaluating import ChatMessage, Evaluation, EvaluationReport
-from festinger.flows.explaining import Explained
+from festinger.services.language.evaluating import (
+    ChatMessage,
+    Evaluation,
+    EvaluationReport,
+)
+from festinger.services.recollection.explaining import Explained
 
 EXAMPLES_MAX: Final = 3
 """Sentences that are shown for each person."""

@@ -12,12 +12,12 @@ import click
 from festinger.cli.application import application
 from festinger.cli.options import CONFIG
 from festinger.config import load
-from festinger.core.promotion import ranking
-from festinger.core.promotion.decoding import Refused, decode
-from festinger.core.promotion.documents import Extracted, extract_document
-from festinger.core.promotion.extractors import Extractor, builtin, further
-from festinger.core.promotion.prose import is_prose
-from festinger.core.world import World
+from festinger.core.review import ranking
+from festinger.core.review.decoding import Refused, decode
+from festinger.core.review.documents import Extracted, extract_document
+from festinger.core.review.extractors import Extractor, builtin, further
+from festinger.core.review.prose import is_prose
+from festinger.core.world.world import World
 
 UNREADABLE = 2
 """The exit code for a file that cannot be read as what it is."""

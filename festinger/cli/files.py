@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePosixPath
 
-from festinger.core.promotion.extractors import Extractor, builtin, further
-from festinger.core.promotion.waves import what_is_wrong_with
+from festinger.core.review.extractors import Extractor, builtin, further
+from festinger.core.review.waves import what_is_wrong_with
 from festinger.errors import InvalidArgument
 
 SUFFIXES = frozenset((".md", ".markdown", ".txt", ".rst"))

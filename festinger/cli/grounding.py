@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, StrictInt, StrictStr, ValidationErro
 from festinger.cli.dryrun import JSON, print_json, text_of
 from festinger.cli.options import CONFIG
 from festinger.config import load
-from festinger.core.grounding import Grounding, Text, Thresholds, ground
+from festinger.core.language.grounding import Grounding, Text, Thresholds, ground
 from festinger.core.memories.policy import policy_of
 
 _TEXTS_KEPT = 16

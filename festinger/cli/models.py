@@ -14,7 +14,7 @@ from festinger.api.v1 import config_service_pb2_grpc
 from festinger.cli.calls import call
 from festinger.cli.lines import model_line
 from festinger.cli.options import CONFIG, DATA_DIR, NUMBER, SERVER, TENANT, options
-from festinger.core.models import Provider
+from festinger.core.system.models import Provider
 from festinger.errors import InvalidArgument
 
 KEY_VARIABLE = "FESTINGER_MODEL_KEY"

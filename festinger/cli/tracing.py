@@ -13,12 +13,12 @@ from festinger.api.v1 import provenance_service_pb2 as pb
 from festinger.api.v1 import provenance_service_pb2_grpc
 from festinger.cli.calls import call
 from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
-from festinger.core.chain import Chain, to_json
-from festinger.core.cid import is_cid
-from festinger.core.forms import Content
-from festinger.core.printing import printable
-from festinger.core.proposal import Triple
-from festinger.core.provenance import Kind, MetaTriple, Object, extractor
+from festinger.core.graph.proposal import Triple
+from festinger.core.provenance.chain import Chain, to_json
+from festinger.core.provenance.forms import Content
+from festinger.core.provenance.trail import Kind, MetaTriple, Object, extractor
+from festinger.core.system.cid import is_cid
+from festinger.core.system.printing import printable
 from festinger.errors import FestingerError
 
 CONNECTION = options(CONFIG, DATA_DIR, SERVER, TENANT)

@@ -10,11 +10,11 @@ import click
 
 from festinger.cli.dryrun import JSON, print_json, text_of
 from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT
-from festinger.core.chain import Chain, of_json
-from festinger.core.cid import is_cid
-from festinger.core.printing import printable
-from festinger.core.statement import to_token
-from festinger.core.verifying import Asked, verify
+from festinger.core.graph.statement import to_token
+from festinger.core.provenance.chain import Chain, of_json
+from festinger.core.provenance.verifying import Asked, verify
+from festinger.core.system.cid import is_cid
+from festinger.core.system.printing import printable
 from festinger.errors import Unreadable
 
 UNPROVEN = 1

@@ -2,7 +2,7 @@
 
 Everything here is checked before it is used, and frozen. What may change per tenant is
 not here: it lives in the `config` table of the database
-(`festinger.core.preferences`), and no setting is in both (A2a).
+(`festinger.core.system.preferences`), and no setting is in both (A2a).
 
 A file looks like this; every key is optional, and `festinger check --explain` prints
 all of them:

@@ -14,7 +14,7 @@ from festinger.console.errors import Refused
 from festinger.console.visit import Visit
 from festinger.console.words import claim_kind
 from festinger.core.memories.types import Kind
-from festinger.core.promotion.claims import TYPES
+from festinger.core.review.claims import TYPES
 
 AGAINST_MAX: Final = 5
 """Claims that are shown beside the one that they contradict."""

@@ -28,7 +28,7 @@ from festinger.api.v1 import (
     validation_service_pb2_grpc,
 )
 from festinger.console.errors import Refused
-from festinger.core.principals import as_metadata
+from festinger.core.system.principals import as_metadata
 
 SECONDS: Final = 10.0
 """How long an answer may take."""

@@ -14,8 +14,8 @@ from aiohttp import web
 from festinger.api.v1 import provenance_service_pb2 as pb
 from festinger.console.errors import Refused
 from festinger.console.visit import Route, Visit
-from festinger.core.cid import cid_of
-from festinger.core.provenance import Kind, Link
+from festinger.core.provenance.trail import Kind, Link
+from festinger.core.system.cid import cid_of
 
 TITLES: Final[Mapping[str, str]] = {
     Kind.TRIPLE: "fact",

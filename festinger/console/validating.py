@@ -31,8 +31,8 @@ from festinger.console.access import Audience
 from festinger.console.endpoints import Endpoint, to_json
 from festinger.console.errors import Refused
 from festinger.console.visit import HEADERS, Visit, json_answer
-from festinger.core.cid import is_cid
-from festinger.core.principals import is_same
+from festinger.core.system.cid import is_cid
+from festinger.core.system.principals import is_same
 
 _NUMBER_MAX: Final = 2**63
 _TEXT: Final = {"type": "string"}

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from festinger.core.models import Model, Provider
+from festinger.core.system.models import Model, Provider
 from festinger.errors import (
     BadAnswer,
     ModelError,
@@ -19,7 +19,7 @@ from festinger.errors import (
     ModelRefused,
     ModelUnavailable,
 )
-from festinger.flows.model_ports import TryAgain
+from festinger.services.system.model_ports import TryAgain
 
 ANSWER_BYTES_MAX = 2**20
 """The largest answer that is read; what is asked for has a few kilobytes."""

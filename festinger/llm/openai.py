@@ -8,11 +8,11 @@ from typing import Any
 
 from pydantic import BaseModel, SecretStr
 
-from festinger.core.models import Model
-from festinger.flows.model_ports import Question, Reply
+from festinger.core.system.models import Model
 from festinger.llm import sdk
 from festinger.llm.failures import NotTaken
 from festinger.llm.turns import OUTPUT_TOKENS_MAX, Tokens, turns_of
+from festinger.services.system.model_ports import Question, Reply
 
 ADDRESS = "https://api.openai.com/v1"
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from festinger.core.models import Provider
-from festinger.flows.model_ports import Answering
+from festinger.core.system.models import Provider
 from festinger.llm.claude import Claude
 from festinger.llm.ollama import Ollama
 from festinger.llm.openai import OpenAI
+from festinger.services.system.model_ports import Answering
 
 
 def providers(upstreams: Sequence[str]) -> dict[Provider, Answering]:

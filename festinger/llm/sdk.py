@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from festinger.core.models import Model
+from festinger.core.system.models import Model
 from festinger.llm import failures
 from festinger.llm.failures import ANSWER_BYTES_MAX, TooLarge
 

@@ -14,8 +14,8 @@ from prometheus_client.core import (
 from prometheus_client.registry import Collector
 
 from festinger.counting import Durations
-from festinger.flows.memory import Memories
 from festinger.metrics import validation
+from festinger.services.world.memory import Memories
 
 
 def registry_of(

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator
 
 from prometheus_client.core import GaugeMetricFamily, Metric
 
-from festinger.core.candidates import Priority
+from festinger.core.graph.candidates import Priority
 from festinger.core.validation.metrics import AlertName, Metrics, OfPriority, alerts
 
 

@@ -21,23 +21,23 @@ from festinger.api.v1 import (
     triple_pb2,
     validation_pb2,
 )
-from festinger.core.candidates import Factoid, FactoidState
-from festinger.core.history import Event, Happening
-from festinger.core.interaction import InteractionState
-from festinger.core.outcome import Fact, Outcome, Verdict
-from festinger.core.proposal import Triple
-from festinger.core.resolution import Conflict, ConflictState, Decided, Decision
-from festinger.core.statements.read import StatementOrigin
+from festinger.core.graph.candidates import Factoid, FactoidState
+from festinger.core.graph.history import Event, Happening
+from festinger.core.graph.origins import StatementOrigin
+from festinger.core.graph.outcome import Fact, Outcome, Verdict
+from festinger.core.graph.proposal import Triple
+from festinger.core.graph.resolution import Conflict, ConflictState, Decided, Decision
+from festinger.core.memories.interaction import InteractionState
 from festinger.core.validation.enacting import without_votes
 from festinger.core.validation.events import ValidationEvent
 from festinger.core.validation.lifecycle import Tally
 from festinger.core.validation.questions import QuestionState
 from festinger.errors import InvalidArgument
-from festinger.flows.batches import RequestKey
-from festinger.flows.retract import Retracted
-from festinger.flows.whatis import Concept
 from festinger.rpc import filling
-from festinger.rpc.callers import Caller
+from festinger.rpc.system.callers import Caller
+from festinger.services.graph.retract import Retracted
+from festinger.services.graph.whatis import Concept
+from festinger.store.world.batches import RequestKey
 
 REQUEST_ID_CHARACTERS_MAX = 128
 

@@ -16,14 +16,14 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from festinger._fast import Wire
 from festinger.api.v1 import edge_pb2, outcome_pb2, source_pb2, triple_pb2
 from festinger.api.v1 import memory_service_pb2 as pb
-from festinger.core.outcome import Fact, Outcome, Verdict
-from festinger.core.preferences import Position
-from festinger.core.proposal import Source, Triple
+from festinger.core.graph.outcome import Fact, Outcome, Verdict
+from festinger.core.graph.proposal import Source, Triple
 from festinger.core.recollection.concepts import Kind, render
 from festinger.core.recollection.retelling import Change
-from festinger.flows.recollect import Recollection
+from festinger.core.system.preferences import Position
 from festinger.rpc.fields import tag_of
 from festinger.rpc.filling import in_micros, is_moment
+from festinger.services.recollection.recollect import Recollection
 
 
 def _true(message: type[Message], name: str) -> bytes:

@@ -17,8 +17,8 @@ from festinger.api.v1 import (
     source_pb2,
     triple_pb2,
 )
-from festinger.core.outcome import Fact, Outcome, Verdict
-from festinger.core.proposal import Source, Triple
+from festinger.core.graph.outcome import Fact, Outcome, Verdict
+from festinger.core.graph.proposal import Source, Triple
 
 # Numbers: a name would be looked up each time.
 _VERDICTS: dict[Verdict, Any] = {

@@ -36,26 +36,26 @@ from festinger.api.v1 import (
 )
 from festinger.config import Caller, ServerSettings, require_loopback
 from festinger.errors import AddressInUse
-from festinger.flows.memory import Memories
-from festinger.flows.staff import NOBODY, Staff
-from festinger.rpc.admin_service import AdminServicer
-from festinger.rpc.callers import Credentials
-from festinger.rpc.concept_service import ConceptServicer
-from festinger.rpc.config_service import ConfigServicer
-from festinger.rpc.conflict_service import ConflictServicer
-from festinger.rpc.extraction_service import ExtractionServicer
-from festinger.rpc.factoid_service import FactoidServicer
-from festinger.rpc.health import Health
-from festinger.rpc.ingestion_service import IngestionServicer
-from festinger.rpc.interceptors import Gatekeeper
-from festinger.rpc.learning_service import LearningServicer
-from festinger.rpc.line_service import LineServicer
-from festinger.rpc.memory_service import MemoryServicer
-from festinger.rpc.promotion_service import PromotionServicer
-from festinger.rpc.provenance_service import ProvenanceServicer
-from festinger.rpc.queueing import QuestionQueue
-from festinger.rpc.recollecting import Streams
-from festinger.rpc.validation_service import ValidationServicer
+from festinger.rpc.graph.concept_service import ConceptServicer
+from festinger.rpc.graph.conflict_service import ConflictServicer
+from festinger.rpc.language.learning_service import LearningServicer
+from festinger.rpc.memories.extraction_service import ExtractionServicer
+from festinger.rpc.provenance.provenance_service import ProvenanceServicer
+from festinger.rpc.recollection.line_service import LineServicer
+from festinger.rpc.recollection.memory_service import MemoryServicer
+from festinger.rpc.recollection.queueing import QuestionQueue
+from festinger.rpc.recollection.recollecting import Streams
+from festinger.rpc.review.ingestion_service import IngestionServicer
+from festinger.rpc.review.promotion_service import PromotionServicer
+from festinger.rpc.system.admin_service import AdminServicer
+from festinger.rpc.system.callers import Credentials
+from festinger.rpc.system.config_service import ConfigServicer
+from festinger.rpc.system.health import Health
+from festinger.rpc.system.interceptors import Gatekeeper
+from festinger.rpc.validation.factoid_service import FactoidServicer
+from festinger.rpc.validation.validation_service import ValidationServicer
+from festinger.services.system.staff import NOBODY, Staff
+from festinger.services.world.memory import Memories
 
 DATABASE = "database"
 """The health service's name for the database."""

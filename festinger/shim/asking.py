@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from festinger.api.v1 import memory_service_pb2 as pb
-from festinger.core.excerpt import head
+from festinger.core.system.excerpt import head
 from festinger.shim import sticky
 from festinger.shim.account import Account
 from festinger.shim.identity import Caller

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from math import inf
 from typing import Any, Final
 
-from festinger.core.recollection.quotes import NOTICE
+from festinger.core.lines.quotes import NOTICE
 from festinger.shim.ledger import Block, Line
 
 BYTES_PER_TOKEN: Final = 3

@@ -14,7 +14,7 @@ from hashlib import sha256
 from typing import Final, NamedTuple
 from urllib.parse import unquote
 
-from festinger.core.principals import is_name, is_title
+from festinger.core.system.principals import is_name, is_title
 from festinger.shim.guard import Refused
 
 LOCAL: Final = "local"

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import NamedTuple
 
+from festinger.core.lines.quotes import NOTICE
 from festinger.core.memories.lines import rank
 from festinger.core.recollection.names import place_of
-from festinger.core.recollection.quotes import NOTICE
-from festinger.core.tags import CLOSING, OPENING
+from festinger.core.system.tags import CLOSING, OPENING
 from festinger.shim.segments import (
     Creation,
     Place,

@@ -13,7 +13,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from festinger.api.v1 import extraction_service_pb2 as extraction_pb
 from festinger.api.v1 import extraction_service_pb2_grpc, memory_service_pb2_grpc
 from festinger.api.v1 import memory_service_pb2 as pb
-from festinger.core.principals import as_metadata
+from festinger.core.system.principals import as_metadata
 from festinger.shim.identity import Caller
 from festinger.shim.learning.client import LearningClient
 from festinger.shim.lines import LineClient

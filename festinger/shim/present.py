@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from festinger.core.language.secrets import redact
-from festinger.core.recollection.turns import digest_of
+from festinger.core.lines.turns import digest_of
+from festinger.core.system.secrets import redact
 from festinger.shim.segments import Role, Segment
 
 MESSAGES_MAX: Final = 256

@@ -8,7 +8,7 @@ from enum import StrEnum
 from hashlib import blake2b
 from typing import NamedTuple
 
-from festinger.core.tags import CLOSING, OPENING
+from festinger.core.system.tags import CLOSING, OPENING
 from festinger.shim import agent_zero, framing
 from festinger.shim.agent_zero import Call
 from festinger.shim.jsontext import Path

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import inf
 
 from festinger.api.v1 import memory_service_pb2 as pb
-from festinger.core.tags import CLOSING, OPENING
+from festinger.core.system.tags import CLOSING, OPENING
 from festinger.shim import budget, inject
 from festinger.shim.flattened import SYSTEM_HEADING, is_flattened
 from festinger.shim.jsontext import Body, Edit, Path

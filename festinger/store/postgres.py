@@ -8,28 +8,28 @@ from contextlib import asynccontextmanager
 
 import asyncpg
 
-from festinger.core.predicates import Registry
-from festinger.core.preferences import Preferences
-from festinger.core.publishing import News
-from festinger.core.world import World
-from festinger.flows.batches import Batch, Committed, Deltas, RaceLost
-from festinger.store import commits, loading, quarantine
-from festinger.store.answers import PostgresAnswers
-from festinger.store.backlog import PostgresBacklog, PostgresNights
-from festinger.store.documents import PostgresDocuments
-from festinger.store.interactions import PostgresInteractions
-from festinger.store.learning import PostgresLessons
-from festinger.store.models import PostgresModels
-from festinger.store.pool import Connection, Pool, acquired
-from festinger.store.predicates import PostgresPredicates
-from festinger.store.queries import sql
-from festinger.store.questions import PostgresQuestions
-from festinger.store.reads import PostgresReads, columns_of
-from festinger.store.rows import to_time
-from festinger.store.runs import PostgresRuns
-from festinger.store.sweeps import PostgresSweeps
-from festinger.store.tenants import add_tenant
-from festinger.store.unread import PostgresUnread
+from festinger.core.graph.predicates import Registry
+from festinger.core.system.preferences import Preferences
+from festinger.core.world.publishing import News
+from festinger.core.world.world import World
+from festinger.store.graph.predicates import PostgresPredicates
+from festinger.store.graph.rows import to_time
+from festinger.store.language.unread import PostgresUnread
+from festinger.store.memories.interactions import PostgresInteractions
+from festinger.store.review.documents import PostgresDocuments
+from festinger.store.review.sweeps import PostgresSweeps
+from festinger.store.system.models import PostgresModels
+from festinger.store.system.pool import Connection, Pool, acquired
+from festinger.store.system.queries import sql
+from festinger.store.system.runs import PostgresRuns
+from festinger.store.system.tenants import add_tenant
+from festinger.store.validation.answers import PostgresAnswers
+from festinger.store.validation.backlog import PostgresBacklog, PostgresNights
+from festinger.store.validation.learning import PostgresLessons
+from festinger.store.validation.questions import PostgresQuestions
+from festinger.store.world import commits, loading, quarantine
+from festinger.store.world.batches import Batch, Committed, Deltas, RaceLost
+from festinger.store.world.reads import PostgresReads, columns_of
 
 
 class PostgresStore:

@@ -23,9 +23,9 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
-from festinger.core.conversation import Case, Reading, consider
-from festinger.core.promotion.extractors import Extractor, builtin, further
-from festinger.core.promotion.sweeping import (
+from festinger.core.review.conversation import Case, Reading, consider
+from festinger.core.review.extractors import Extractor, builtin, further
+from festinger.core.review.sweeping import (
     Division,
     Place,
     Sweep,

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from festinger.core.outcome import Verdict
-from festinger.core.statement import parse_fact
+from festinger.core.graph.outcome import Verdict
+from festinger.core.graph.statement import parse_fact
 from festinger.errors import FactNotHeld
-from festinger.flows.memory import IDLE_SECONDS, Memories, Memory
-from festinger.flows.retract import retract_fact
-from festinger.store.pool import Pool
-from tests.flows.conftest import in_step, say, settled, state
+from festinger.services.graph.retract import retract_fact
+from festinger.services.world.memory import IDLE_SECONDS, Memories, Memory
+from festinger.store.system.pool import Pool
 from tests.memories import DAY, NOW, Clock
+from tests.services.conftest import in_step, say, settled, state
 
 HOUR, YEAR = 3600.0, 365 * DAY
 

@@ -15,13 +15,13 @@ from grpc_health.v1 import health_pb2
 from festinger import app, config
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.errors import Overloaded
-from festinger.flows import writer
-from festinger.store import pool as pools
-from festinger.store.pool import Pool, acquired
+from festinger.services.world import writer
+from festinger.store.system import pool as pools
+from festinger.store.system.pool import Pool, acquired
 from festinger.workers import periodic
 from tests.conftest import DATABASE
 from tests.faults.proxy import Fault, Proxy, proxied
-from tests.flows.conftest import say
+from tests.services.conftest import say
 from tests.serving import Client, refused
 
 SERVING = health_pb2.HealthCheckResponse.SERVING

@@ -12,7 +12,7 @@ import pytest
 
 from festinger.store.embedded import processes
 from tests.kill.server import COMMAND, Serving, environment
-from tests.store.embedded import kill_postmaster, place_of
+from tests.store.embedded.clusters import kill_postmaster, place_of
 
 pytestmark = pytest.mark.slow
 

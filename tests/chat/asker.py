@@ -13,7 +13,7 @@ from festinger.api.v1 import validation_service_pb2_grpc
 from festinger.api.v1.factoid_pb2 import Factoid
 from festinger.api.v1.validation_pb2 import Bot, Question, ValidationEvent
 from festinger.errors import FestingerError, QuestionNotFound
-from festinger.rpc.status import status_of
+from festinger.rpc.system.status import status_of
 
 
 class Asker(validation_service_pb2_grpc.ValidationServiceServicer):

@@ -12,17 +12,17 @@ import pytest
 
 from festinger.config import ServerSettings
 from festinger.credentials import OPERATOR, token_file
-from festinger.flows.dreamer import Dreamer
-from festinger.flows.ingesting import Ingester
-from festinger.flows.memory import Memories
-from festinger.flows.models import Models
-from festinger.flows.rememberer import Rememberer
-from festinger.flows.resolver import Resolver
-from festinger.flows.retraining import Retrainer
-from festinger.flows.staff import Staff
 from festinger.rpc.server import Server
-from festinger.store.pool import Pool
+from festinger.services.graph.resolver import Resolver
+from festinger.services.memories.rememberer import Rememberer
+from festinger.services.review.ingesting import Ingester
+from festinger.services.system.models import Models
+from festinger.services.system.staff import Staff
+from festinger.services.validation.dreamer import Dreamer
+from festinger.services.validation.retraining import Retrainer
+from festinger.services.world.memory import Memories
 from festinger.store.postgres import PostgresStore
+from festinger.store.system.pool import Pool
 from tests.claims import Extractor
 from tests.serving import Client
 

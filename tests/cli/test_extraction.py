@@ -5,8 +5,14 @@ from __future__ import annotations
 import pytest
 
 from festinger.errors import BadAnswer
-from tests.flows.test_extraction import INVENTED, LOVES, PASTA, STUDIO, answer
-from tests.rpc.test_extraction import asks, capture
+from tests.rpc.memories.test_extraction import asks, capture
+from tests.services.memories.test_extraction import (
+    INVENTED,
+    LOVES,
+    PASTA,
+    STUDIO,
+    answer,
+)
 
 
 @pytest.fixture

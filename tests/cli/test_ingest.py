@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from festinger.api.v1 import ingestion_service_pb2 as pb
 from festinger.cli import cli, files
-from festinger.core.promotion.ranking import CYCLE_MAX
+from festinger.core.review.ranking import CYCLE_MAX
 from festinger.errors import InvalidArgument
 
 MANY = 2000

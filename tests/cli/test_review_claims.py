@@ -15,7 +15,7 @@ import pytest
 
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1.claim_pb2 import Claim
-from festinger.core.promotion.ranking import CYCLE_MAX
+from festinger.core.review.ranking import CYCLE_MAX
 from tests.serving import Client
 
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")

@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 from festinger.cli import cli
-from festinger.core.chain import Chain, of_json, to_json
-from festinger.core.cid import cid_of
-from festinger.core.verifying import verify
+from festinger.core.provenance.chain import Chain, of_json, to_json
+from festinger.core.provenance.verifying import verify
+from festinger.core.system.cid import cid_of
 from tests.memories import NOW
 from tests.trails import guessed, put_down, told
 

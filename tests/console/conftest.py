@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from festinger.flows.memory import Memories
-from festinger.store.pool import Pool
+from festinger.services.world.memory import Memories
+from festinger.store.system.pool import Pool
 from tests.claims import Extractor
 from tests.console.house import House, opened
 from tests.memories import Clock

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from festinger.core.cid import is_cid
+from festinger.core.system.cid import is_cid
 from festinger.core.validation.policy import Person
 from tests.console.guesses import EXAMPLE, guess, says
 

@@ -20,7 +20,7 @@ from festinger.api.v1.line_service_pb2_grpc import LineServiceStub
 from festinger.app import Running, everything
 from festinger.config import Settings
 from festinger.standin import StandIn
-from festinger.store import dictionary
+from festinger.store.language import dictionary
 
 DEADLINE_SECONDS = 10.0
 

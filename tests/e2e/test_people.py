@@ -14,8 +14,8 @@ from festinger.shim import Shim
 from festinger.shim.app import DISPATCHER
 from festinger.standin import StandIn
 from tests.e2e.conftest import BLOCK
-from tests.flows.offers import BY_HAND, write
-from tests.flows.test_extraction import LOVES, PASTA, answer
+from tests.services.memories.test_extraction import LOVES, PASTA, answer
+from tests.services.review.offers import BY_HAND, write
 from tests.serving import Client
 from tests.shim.conftest import chat, until
 

@@ -59,7 +59,7 @@ BUILDS = [
 ]
 
 
-CUES = "festinger.core.cues"
+CUES = "festinger.core.language.cues"
 
 
 @cache

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from festinger._fast._reference.leads import _View
 from festinger._fast.kinds import ADVERB
-from festinger.core.cues.patterns import _kinds
+from festinger.core.language.cues.patterns import _kinds
 from tests.fast.builds import compiled, needs_compiled, plain_cues, reference
 from tests.fast.strategies import ADVERSARIAL, PIECES, PROSE, PROSE_PIECES, TEXTS
 

@@ -90,7 +90,7 @@ def test_a_build_that_does_not_exist_is_an_error() -> None:
     assert "Set it to cython or python" in complaint
 
 
-SOURCES = "import festinger.core.cues.scanner as s, festinger._fast as f; f.BUILD = s.__file__"
+SOURCES = "import festinger.core.language.cues.scanner as s, festinger._fast as f; f.BUILD = s.__file__"
 
 
 @needs_compiled

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from festinger.core.proposal import Triple
+from festinger.core.graph.proposal import Triple
 
 
 class Pair(NamedTuple):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from festinger._fast.marks import LED, REMARKED, STRUCK
 from festinger._fast.values import ENDS_IN_ED, ENDS_IN_ING, ENDS_IN_LY, HYPHENATED
-from festinger.core.cues.lists import _listed
+from festinger.core.language.cues.lists import _listed
 
 from .builds import BUILDS, compiled, needs_compiled, reference
 from .strategies import PROSE, TEXTS

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from festinger.core.cues import Lexicon
+from festinger.core.language.cues import Lexicon
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ import pytest
 
 from festinger._fast import alphabet
 from festinger._fast._reference import leads, prose, scanner
-from festinger.core import statement, tokens
+from festinger.core.graph import statement, tokens
 from tests.fast.builds import plain_cues
 
 _OURS = ("/festinger/_fast/", "/festinger/core/")

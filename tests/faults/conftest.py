@@ -4,11 +4,11 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from festinger.flows import writer
-from festinger.flows.memory import Memories, Memory
-from festinger.store import pool as pools
-from festinger.store.pool import Pool, open_pool
+from festinger.services.world import writer
+from festinger.services.world.memory import Memories, Memory
 from festinger.store.postgres import PostgresStore
+from festinger.store.system import pool as pools
+from festinger.store.system.pool import Pool, open_pool
 from tests.conftest import DATABASE
 from tests.faults.proxy import Proxy, proxied
 from tests.memories import DICTIONARY, TRUST, Clock

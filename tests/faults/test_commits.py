@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from festinger.core.outcome import Verdict
-from festinger.core.statement import parse_fact
+from festinger.core.graph.outcome import Verdict
+from festinger.core.graph.statement import parse_fact
 from festinger.errors import DatabaseUnavailable, FactNotHeld
-from festinger.flows.memory import Memory
-from festinger.flows.retract import retract_fact
-from festinger.store import pool as pools
-from festinger.store.pool import Pool
-from festinger.store.reads import PostgresReads
+from festinger.services.graph.retract import retract_fact
+from festinger.services.world.memory import Memory
+from festinger.store.system import pool as pools
+from festinger.store.system.pool import Pool
+from festinger.store.world.reads import PostgresReads
 from tests.faults.conftest import STATEMENT_SECONDS
 from tests.faults.proxy import Fault
-from tests.flows.conftest import in_step, key, say, settled, state
+from tests.services.conftest import in_step, key, say, settled, state
 
 LOST = pytest.mark.parametrize(
     "fault", [Fault.CUT_BEFORE, Fault.CUT_AFTER], ids=["not_committed", "committed"]

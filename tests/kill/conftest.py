@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.kill.server import COMMAND, Serving
-from tests.store.embedded import copy, make_base
+from tests.store.embedded.clusters import copy, make_base
 
 SEED = "FESTINGER_TEST_SEED"
 

@@ -12,9 +12,10 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from festinger.cli import main
-from festinger.flows import pen, writer
-from festinger.flows.jobs import Assertion, Job
-from festinger.flows.saying import Say
+from festinger.services.language.saying import Say
+from festinger.services.world import committer as pen
+from festinger.services.world import writer
+from festinger.services.world.jobs import Assertion, Job
 from festinger.store.postgres import PostgresStore
 
 HESITATION_SECONDS = 0.5

@@ -13,8 +13,8 @@ import pytest
 
 from festinger.api.v1 import ingestion_service_pb2 as pb
 from festinger.api.v1 import ingestion_service_pb2_grpc
-from festinger.store.pool import open_pool
 from festinger.store.postgres import PostgresStore
+from festinger.store.system.pool import open_pool
 from tests.conftest import DATABASE
 from tests.kill.server import COMMAND, OPTIONS, Serving, environment
 

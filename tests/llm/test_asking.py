@@ -8,7 +8,7 @@ from typing import Any, Literal
 import pytest
 from pydantic import BaseModel, Field, SecretStr, create_model
 
-from festinger.core.models import Provider, Purpose
+from festinger.core.system.models import Provider, Purpose
 from festinger.errors import (
     BadAnswer,
     KeyUnreadable,
@@ -17,10 +17,10 @@ from festinger.errors import (
     ModelUnavailable,
     NoModel,
 )
-from festinger.flows.asking import Asker, Limits
 from festinger.llm.failures import ANSWER_BYTES_MAX
 from festinger.llm.keyring import FILE
 from festinger.llm.providers import providers
+from festinger.services.system.asking import Asker, Limits
 from tests.memories import DAY
 from tests.providers import CUT, HANG, KEY, Endless, Fail, Say, Send
 

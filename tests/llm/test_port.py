@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from festinger.core.models import Purpose
+from festinger.core.system.models import Purpose
 from festinger.errors import BadAnswer
-from festinger.flows.model_ports import LanguageModel
+from festinger.services.system.model_ports import LanguageModel
 from tests.providers import Say
 from tests.scripted_model import ScriptedModel
 

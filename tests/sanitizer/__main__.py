@@ -30,7 +30,11 @@ MISTAKES = {
 }
 """What is planted, and what must be said of it."""
 
-TESTS = ("tests/fast", "tests/core/test_cues.py", "tests/core/test_statement.py")
+TESTS = (
+    "tests/fast",
+    "tests/core/language/test_cues.py",
+    "tests/core/graph/test_statement.py",
+)
 """What touches the extensions and needs no database."""
 EXAMPLES = 15
 """How many of Hypothesis' examples a test gets, at most: each takes several times

@@ -15,17 +15,17 @@ import grpc
 from festinger.api.v1 import conflict_pb2, conflict_service_pb2
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.config import DatabaseSettings, ServerSettings, ShimSettings
-from festinger.core.recollection.quotes import clean
-from festinger.core.world import World
-from festinger.flows.memory import Memories, Memory
+from festinger.core.lines.quotes import clean
+from festinger.core.world.world import World
 from festinger.rpc.server import Server
+from festinger.services.world.memory import Memories, Memory
 from festinger.shim import Shim
 from festinger.shim.identity import Caller
 from festinger.standin import StandIn
-from festinger.store.pool import open_pool
 from festinger.store.postgres import PostgresStore
-from tests.flows.conftest import settled
+from festinger.store.system.pool import open_pool
 from tests.memories import DICTIONARY, TRUST, Clock
+from tests.services.conftest import settled
 from tests.serving import Client
 from tests.shim.conversations import Format, Message, lines, without_ours
 

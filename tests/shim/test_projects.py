@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from festinger.core.principals import of_metadata
+from festinger.core.system.principals import of_metadata
 from festinger.shim.identity import NAME_CHARACTERS_MAX, split_path
 from festinger.shim.wire import ROUTES
 from tests.shim.conftest import chat

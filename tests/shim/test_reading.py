@@ -12,7 +12,7 @@ import pytest
 from festinger.api.v1 import learning_service_pb2 as pb
 from festinger.api.v1 import learning_service_pb2_grpc
 from festinger.config import LearningSettings, ShimSettings
-from festinger.core.statements.questions import SCHEMA, SYSTEM, TOKENS_MIN
+from festinger.core.language.reader.questions import SCHEMA, SYSTEM, TOKENS_MIN
 from festinger.shim.app import Shim
 from festinger.shim.learning import reader as reader_module
 from festinger.shim.learning.client import LearningClient

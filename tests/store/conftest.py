@@ -11,7 +11,14 @@ import pytest
 
 from festinger.store.embedded import EmbeddedPostgres, processes
 from festinger.store.embedded.place import Owner, Place
-from tests.store.embedded import HOLDER, ROOT, StartHolder, ask, copy, make_base
+from tests.store.embedded.clusters import (
+    HOLDER,
+    ROOT,
+    StartHolder,
+    ask,
+    copy,
+    make_base,
+)
 
 
 @pytest.fixture

@@ -2,20 +2,20 @@ from __future__ import annotations
 
 import pytest
 
-from festinger.core.reading import Role, Turn
-from festinger.core.recollection.listing import Selection
-from festinger.core.resolution import Decision
-from festinger.core.statement import parse_fact
-from festinger.flows.decisions import Rejection
-from festinger.flows.forgetting import forget_lines
-from festinger.flows.memory import Memories, Memory
-from festinger.flows.recollect import recollect_prompt
-from festinger.flows.resolving import Resolution
-from festinger.flows.retract import retract_fact
+from festinger.core.graph.resolution import Decision
+from festinger.core.graph.statement import parse_fact
+from festinger.core.language.turns import Role, Turn
+from festinger.core.lines.listing import Selection
+from festinger.services.graph.resolving import Resolution
+from festinger.services.graph.retract import retract_fact
+from festinger.services.language.forgetting import forget_lines
+from festinger.services.recollection.recollect import recollect_prompt
+from festinger.services.validation.decisions import Rejection
+from festinger.services.world.memory import Memories, Memory
+from festinger.store.language.turns import drop_tokens
 from festinger.store.postgres import PostgresStore
-from festinger.store.turns import drop_tokens
-from tests.flows.conftest import settled, state
 from tests.memories import DICTIONARY, TRUST
+from tests.services.conftest import settled, state
 
 WORDS = ("dobby", "houseelf", "hogwarts", "ranking", "bystander")
 SEEDED = {"urd": "dim_id > 6 or id <> parent_id", "dimensions": "dim_id > 6"}

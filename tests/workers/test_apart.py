@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from festinger.core.promotion.sweeping import Part, Place, Whole
+from festinger.core.review.sweeping import Part, Place, Whole
 from festinger.errors import Overloaded
 from festinger.workers.apart import Apart
 
@@ -18,7 +18,7 @@ GONE_SECONDS_MAX = 20.0
 # Reads a document, says which process did it, and waits.
 PARENT = """
 import asyncio, time
-from festinger.core.promotion.sweeping import Place
+from festinger.core.review.sweeping import Place
 from festinger.workers.apart import Apart
 
 reader = Apart()

@@ -10,7 +10,7 @@ from .graph import Graph
 from .vocabulary import Vocabulary
 
 BELIEF = 2
-"""The modality that is marked, as in `festinger.core.structures`."""
+"""The modality that is marked, as in `festinger.core.graph.structures`."""
 
 
 def tell(

@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from festinger.core.graph.origins import ReadStatement
 from festinger.core.language.clausereading import ClauseReading
 from festinger.core.language.clauses import small_text, words_of
 from festinger.core.language.literals import AMOUNTS, TIMES, LiteralKind, literal_kind
 from festinger.core.language.phrases import SubjectPhrase
 from festinger.core.language.replacing import any_value
-from festinger.core.statements.read import ReadStatement
 
 _OPENED: Final = r"(?:(?:oh|ah|ok|okay|sorry|oops|hm|wait|no wait|wait no|hang on|well|yes|but|and) )*"
 _NOT: Final = r"(?: (?:and )?(?:not|instead of|rather than) (?P<old>[^,;]+?))?"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from festinger.core.graph.origins import ReadStatement
 from festinger.core.language.arrows import read_arrow
 from festinger.core.language.changes import read_change
 from festinger.core.language.clausereading import ClauseReading
@@ -22,7 +23,6 @@ from festinger.core.language.replacing import (
 from festinger.core.language.states import read_state
 from festinger.core.language.verbforms import VERBS
 from festinger.core.language.vetoes import is_vetoed, states_nothing
-from festinger.core.statements.read import ReadStatement
 
 _DENIED: Final = frozenset(
     ["runs on", "uses", "owned by", "due", "scheduled", "located"]

@@ -11,20 +11,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from festinger.core.language.audience import LineAudience, audience_of
-from festinger.core.language.clausereading import ClauseReading
-from festinger.core.language.dates import resolve_days
-from festinger.core.language.literals import LiteralKind
-from festinger.core.language.sentencereading import read_sentence
-from festinger.core.language.sentences import ProseSentence, split
-from festinger.core.language.utterances import KeptTurn
-from festinger.core.language.vetoes import is_vetoed
-from festinger.core.statements.read import (
+from festinger.core.graph.origins import (
     ReadStatement,
     StatementKind,
     StatementOrigin,
     StatementReader,
 )
+from festinger.core.graph.values.dates import resolve_days
+from festinger.core.language.audience import LineAudience, audience_of
+from festinger.core.language.clausereading import ClauseReading
+from festinger.core.language.literals import LiteralKind
+from festinger.core.language.sentencereading import read_sentence
+from festinger.core.language.sentences import ProseSentence, split
+from festinger.core.language.utterances import KeptTurn
+from festinger.core.language.vetoes import is_vetoed
 
 QUOTE_CHARACTERS_MAX: Final = 400
 

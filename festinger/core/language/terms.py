@@ -10,7 +10,7 @@ from typing import Final
 
 import snowballstemmer
 
-from festinger.core.language.wordlists import STOPWORDS, SYNONYMS
+from festinger.core.graph.wordlists import STOPWORDS, SYNONYMS
 
 CHARACTERS_MAX: Final = 64
 """Characters of a term; what is longer is nothing that somebody says twice."""

@@ -8,11 +8,11 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from festinger.core.language.audience import EVERYBODY, LineAudience, audience_of
-from festinger.core.language.injection import addresses_assistants
 from festinger.core.language.marks import SentenceMark, marks_of
 from festinger.core.language.prose import lines_of_text, prose_lines
 from festinger.core.language.sentences import ProseSentence, split
 from festinger.core.language.terms import terms
+from festinger.core.system.injection import addresses_assistants
 
 SENTENCES_MAX: Final = 200
 """Sentences of one turn that are kept, at most."""

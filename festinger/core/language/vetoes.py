@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from festinger.core.language.injection import addresses_assistants
-from festinger.core.language.secrets import SECRET
+from festinger.core.system.injection import addresses_assistants
+from festinger.core.system.secrets import SECRET
 
 _UNSURE: Final = re.compile(
     r"\b(?:maybe|perhaps|probably|possibly|presumably|supposedly|supposed to|allegedly"

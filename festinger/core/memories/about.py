@@ -11,11 +11,11 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, S
 from math import inf, log2
 
 from festinger import _fast
+from festinger.core.graph.saliency import DAY
 from festinger.core.memories.decay import TOLD_MIN, effective
 from festinger.core.memories.lines import LeftOut, Telling, line, plain, rank, told
 from festinger.core.memories.memory import Memory
 from festinger.core.memories.rules import RULES
-from festinger.core.saliency import DAY
 
 ROOM = 16
 """Memories that are worded to choose from, at first: some say the same as others, or

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 
-from festinger.core.grounding import Sentence, stem
+from festinger.core.language.grounding import Sentence, stem
 from festinger.core.memories.support import OBSERVED_MIN, Mention, Support
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from festinger._fast.words import CLOSED_CLASS
-from festinger.core.grounding import Sentence, stem
+from festinger.core.language.grounding import Sentence, stem
 
 
 def _stems(text: str) -> frozenset[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from festinger.core.saliency import DAY
+from festinger.core.graph.saliency import DAY
 
 TOLD_MIN = 0.3
 """Below it a memory is not told until it is confirmed again."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from festinger.core.grounding import Band, Text
+from festinger.core.language.grounding import Band, Text
 from festinger.core.memories.contradicting import contradicts
 from festinger.core.memories.decision import Decision, Lowered, Reason, Verdict
 from festinger.core.memories.doubts import about_another, no_longer, own_names

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from festinger.core.grounding import CANDIDATE_MIN, Band, Grounding
+from festinger.core.language.grounding import CANDIDATE_MIN, Band, Grounding
 from festinger.core.memories.memory import Extraction
 from festinger.core.memories.scoring import Score
 from festinger.core.memories.support import Mention

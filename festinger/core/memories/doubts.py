@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from festinger._fast.words import CLOSED_CLASS
-from festinger.core.grounding import Sentence, stem
+from festinger.core.language.grounding import Sentence, stem
 from festinger.core.memories.breaches import comes_after, words
 from festinger.core.memories.support import Support
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from festinger.core.memories.decision import Decision, Reason
 from festinger.core.memories.types import CONVERSATION_TYPES, MemoryType
-from festinger.core.printing import printable
+from festinger.core.system.printing import printable
 
 NOUNS = {
     MemoryType.USER_FACT: "Fact",

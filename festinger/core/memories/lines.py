@@ -18,12 +18,12 @@ from enum import StrEnum
 from functools import lru_cache
 
 from festinger import _fast
+from festinger.core.graph.tokens import is_renderable, only_token
 from festinger.core.memories.decay import TOLD_MIN, effective
 from festinger.core.memories.memory import Memory
 from festinger.core.memories.rules import RULES, Rule
 from festinger.core.memories.sanity import nonsense
 from festinger.core.memories.types import MemoryType, Status, normalised
-from festinger.core.tokens import is_renderable, only_token
 
 WORDS_MAX = 16
 """Words of a line, those of a compound counted one by one."""

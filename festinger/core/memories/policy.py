@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from festinger.config import Settings, ThresholdSettings
-from festinger.core.grounding import THRESHOLDS, Thresholds
+from festinger.core.language.grounding import THRESHOLDS, Thresholds
 from festinger.core.memories.rules import RULES, Rule
 from festinger.core.memories.scoring import FACTORS, Factors
 from festinger.core.memories.types import MemoryType

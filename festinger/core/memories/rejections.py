@@ -13,7 +13,7 @@ from festinger.core.memories.policy import POLICY, Policy
 from festinger.core.memories.sanity import CLAIM_CHARACTERS_MAX
 from festinger.core.memories.support import SIMILAR_MIN, Mention
 from festinger.core.memories.types import CONVERSATION_TYPES, MemoryType
-from festinger.core.printing import printable
+from festinger.core.system.printing import printable
 
 EXTRACTIONS = 100
 """How many extractions a report looks back on."""

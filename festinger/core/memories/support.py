@@ -21,7 +21,7 @@ from enum import StrEnum
 from itertools import takewhile
 
 from festinger._fast.words import CLOSED_CLASS
-from festinger.core.grounding import (
+from festinger.core.language.grounding import (
     PATTERN_FRAME,
     THRESHOLDS,
     Band,

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from festinger import _fast
-from festinger.core.preferences import Preferences
+from festinger.core.graph.saliency import DAY, HALF_LIFE
+from festinger.core.lines.quotes import NOTICE
 from festinger.core.recollection.hints import is_askable
-from festinger.core.recollection.quotes import NOTICE
-from festinger.core.saliency import DAY, HALF_LIFE
-from festinger.core.tags import CLOSING, OPENING
-from festinger.core.world import World
+from festinger.core.system.preferences import Preferences
+from festinger.core.system.tags import CLOSING, OPENING
+from festinger.core.world.world import World
 
 EDGES_MAX = 8
 """Edges told of one concept."""

@@ -12,10 +12,10 @@ from hashlib import blake2b
 from typing import Final
 
 from festinger import _fast
-from festinger.core.recollection.index import LineIndex, LineKind
+from festinger.core.lines.index import LineIndex, LineKind
+from festinger.core.lines.originlines import OpposingSide
+from festinger.core.lines.quotes import WORDS_MAX, clean, day_of
 from festinger.core.recollection.names import NoteName
-from festinger.core.recollection.originlines import OpposingSide
-from festinger.core.recollection.quotes import WORDS_MAX, clean, day_of
 
 SIDES_MAX: Final = 2
 """Other sides that are told, the newest ones."""

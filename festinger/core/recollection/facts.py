@@ -10,12 +10,12 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from festinger import _fast
+from festinger.core.lines.index import IndexedLine
 from festinger.core.recollection.choosing import (
     CHARACTERS_A_TOKEN,
     ChosenLine,
     Rejected,
 )
-from festinger.core.recollection.index import IndexedLine
 from festinger.core.recollection.scoring import Scored
 from festinger.core.recollection.weighing import Weighing
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from festinger import _fast
-from festinger.core.preferences import Preferences
+from festinger.core.lines.index import IndexedLine, LineKind
 from festinger.core.recollection.concepts import Kind, Line
-from festinger.core.recollection.index import IndexedLine, LineKind
 from festinger.core.recollection.retelling import Told, line_of, parts_of
-from festinger.core.world import World
+from festinger.core.system.preferences import Preferences
+from festinger.core.world.world import World
 
 
 class FactWording:

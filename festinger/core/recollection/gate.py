@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from math import log
 from typing import Final
 
+from festinger.core.lines.index import LineIndex
 from festinger.core.recollection.features import LINE
-from festinger.core.recollection.index import LineIndex
 from festinger.core.recollection.query import Query
 from festinger.core.recollection.scoring import Scored
 from festinger.core.recollection.weighing import Logistic

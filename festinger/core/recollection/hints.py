@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from festinger.core.tokens import is_renderable
+from festinger.core.graph.tokens import is_renderable
 
 _VERSION = re.compile(r"v?\d[\w.-]*")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from festinger.core.graph.origins import StatementOrigin, StatementReader
 from festinger.core.language.terms import terms
+from festinger.core.lines.index import IndexedLine, LineIndex, LineKind
 from festinger.core.recollection.choosing import ChosenLine, Rejected
 from festinger.core.recollection.features import LINE, STATEMENT
-from festinger.core.recollection.index import IndexedLine, LineIndex, LineKind
 from festinger.core.recollection.scoring import Scored
-from festinger.core.statements.read import StatementOrigin, StatementReader
 
 REST_MAX: Final = 0.4
 """Of a sentence's terms: so many that no statement has are not worth a line."""

@@ -11,7 +11,7 @@ from typing import Final
 
 from festinger.core.language.sentences import split
 from festinger.core.language.terms import words_with_terms
-from festinger.core.recollection.index import LineIndex
+from festinger.core.lines.index import LineIndex
 
 TERMS_MAX: Final = 32
 """Terms of a query, those that tell most."""

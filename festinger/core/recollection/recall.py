@@ -13,6 +13,13 @@ from festinger.core.language.audience import may_hear
 from festinger.core.language.marks import SentenceMark
 from festinger.core.language.terms import terms
 from festinger.core.language.utterances import utterances_of
+from festinger.core.lines.index import (
+    IndexedLine,
+    LineIndex,
+    LineKind,
+)
+from festinger.core.lines.quotes import word
+from festinger.core.lines.turns import digest_of
 from festinger.core.recollection import gate
 from festinger.core.recollection.choosing import (
     ChosenLine,
@@ -22,11 +29,6 @@ from festinger.core.recollection.choosing import (
 )
 from festinger.core.recollection.disputes import disputed_again, is_dispute
 from festinger.core.recollection.facts import Wording, choose_facts, untold
-from festinger.core.recollection.index import (
-    IndexedLine,
-    LineIndex,
-    LineKind,
-)
 from festinger.core.recollection.names import NoteName, Quote, place_of
 from festinger.core.recollection.overlap import (
     StatementOverlap,
@@ -35,11 +37,9 @@ from festinger.core.recollection.overlap import (
     why_unsayable,
 )
 from festinger.core.recollection.query import read_query
-from festinger.core.recollection.quotes import word
 from festinger.core.recollection.replacement import PromptChanges
 from festinger.core.recollection.scoring import Scored, score
 from festinger.core.recollection.succession import successor_of
-from festinger.core.recollection.turns import digest_of
 from festinger.core.recollection.weighing import Weighing, shipped
 
 PROMPT_CHARACTERS_MAX: Final = 16_000

@@ -15,7 +15,7 @@ from festinger.core.language.marks import SentenceMark, changing_marks_of, marks
 from festinger.core.language.sentences import split
 from festinger.core.language.terms import terms
 from festinger.core.language.utterances import is_worth_keeping
-from festinger.core.recollection.index import IndexedLine, LineIndex
+from festinger.core.lines.index import IndexedLine, LineIndex
 from festinger.core.recollection.succession import terms_of_line, values_of
 from festinger.core.recollection.weighing import Weighing
 

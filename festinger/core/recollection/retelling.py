@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from festinger import _fast
+from festinger.core.graph.structures import BELIEF
 from festinger.core.memories.about import About, is_about
-from festinger.core.preferences import Preferences
 from festinger.core.recollection.concepts import Kind, Line, recollect
 from festinger.core.recollection.disputes import (
     contested_place,
@@ -21,8 +21,8 @@ from festinger.core.recollection.disputes import (
 )
 from festinger.core.recollection.names import is_quote
 from festinger.core.recollection.recall import told_again
-from festinger.core.structures import BELIEF
-from festinger.core.world import World
+from festinger.core.system.preferences import Preferences
+from festinger.core.world.world import World
 
 _HINT = "? "
 _PART = re.compile(r"\[(?P<dimension>[^]\s?~]+)(?P<mark>[?~]?)\] (?P<parent>\S+)")

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from typing import Final
 
 from festinger.core.language.terms import terms
-from festinger.core.recollection.index import IndexedLine
+from festinger.core.lines.index import IndexedLine
 
 ELSEWHERE: Final = 0.4
 """By what a line of another project is less likely to help that shares no name."""

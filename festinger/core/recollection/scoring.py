@@ -10,12 +10,12 @@ from typing import Final, NamedTuple
 from festinger.core.language.answers import asks_for, offers
 from festinger.core.language.marks import SentenceMark
 from festinger.core.language.terms import terms
-from festinger.core.recollection.features import LINE, STATEMENT
-from festinger.core.recollection.index import (
+from festinger.core.lines.index import (
     IndexedLine,
     LineIndex,
     LineMatch,
 )
+from festinger.core.recollection.features import LINE, STATEMENT
 from festinger.core.recollection.query import Query
 from festinger.core.recollection.scopes import ELSEWHERE, is_elsewhere, shares_name
 from festinger.core.recollection.weighing import Weighing

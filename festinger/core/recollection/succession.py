@@ -12,7 +12,7 @@ from typing import Final
 
 from festinger.core.language.marks import SentenceMark
 from festinger.core.language.terms import terms
-from festinger.core.recollection.index import (
+from festinger.core.lines.index import (
     HEADING_WEIGHT,
     IndexedLine,
     LineIndex,

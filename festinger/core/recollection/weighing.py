@@ -15,8 +15,8 @@ from math import exp
 from operator import mul
 from typing import Any, Final
 
+from festinger.core.lines.index import IndexedLine
 from festinger.core.recollection.features import GATE, LINE, STATEMENT, SUCCESSOR
-from festinger.core.recollection.index import IndexedLine
 
 LIMIT: Final = 40.0
 """Beyond it a logistic function is 0 or 1 as far as floats can tell."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from festinger.core.candidates import Factoid, Lane
+from festinger.core.graph.candidates import Factoid, Lane
 from festinger.core.validation.pilot import share_of
 from festinger.core.validation.tones import Audience
 

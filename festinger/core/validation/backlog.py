@@ -9,8 +9,8 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from festinger.core.candidates import Priority
-from festinger.core.runs import RunState
+from festinger.core.graph.candidates import Priority
+from festinger.core.system.runs import RunState
 
 ATTEMPTS_MAX = 5
 """After so many failures nobody looks into an item any more."""

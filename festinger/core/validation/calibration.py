@@ -17,7 +17,7 @@ from itertools import groupby
 from math import exp, log1p
 from typing import NamedTuple
 
-from festinger.core.candidates import Factoid
+from festinger.core.graph.candidates import Factoid
 from festinger.core.validation.fitting import logit, sigmoid
 
 LABELS_MIN = 30

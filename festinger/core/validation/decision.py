@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from festinger.core.candidates import CONFIRMED_CONFIDENCE
+from festinger.core.graph.candidates import CONFIRMED_CONFIDENCE
 from festinger.core.validation.fitting import logit, sigmoid
 from festinger.core.validation.reputation import DISTINCT_MIN, Reputations
 from festinger.core.validation.votes import (

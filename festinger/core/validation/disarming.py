@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from festinger.core.tokens import RENDERED_CHARACTERS_MAX, RENDERED_WORDS_MAX
+from festinger.core.graph.tokens import RENDERED_CHARACTERS_MAX, RENDERED_WORDS_MAX
 
 QUOTED_CHARACTERS_MAX = 200
 ELLIPSIS = "\u2026"

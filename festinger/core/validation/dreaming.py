@@ -18,16 +18,22 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, Field
 
-from festinger.core.candidates import Factoid
-from festinger.core.counsel import said
-from festinger.core.doubts import unstated
-from festinger.core.grounding import THRESHOLDS, Band, Grounding, Text, Thresholds
-from festinger.core.predicates import Registry
-from festinger.core.printing import printable
-from festinger.core.proposal import Candidacy, Evidence, Proposal, Source, Triple
-from festinger.core.statement import to_token
-from festinger.core.tokens import tokenise
-from festinger.core.triple_grounding import PRIOR, TRIPLES_MAX, ground_triple
+from festinger.core.graph.candidates import Factoid
+from festinger.core.graph.counsel import said
+from festinger.core.graph.predicates import Registry
+from festinger.core.graph.proposal import Candidacy, Evidence, Proposal, Source, Triple
+from festinger.core.graph.statement import to_token
+from festinger.core.graph.tokens import tokenise
+from festinger.core.language.doubts import unstated
+from festinger.core.language.grounding import (
+    THRESHOLDS,
+    Band,
+    Grounding,
+    Text,
+    Thresholds,
+)
+from festinger.core.language.triple_grounding import PRIOR, TRIPLES_MAX, ground_triple
+from festinger.core.system.printing import printable
 from festinger.core.validation.backlog import BacklogItem, Because, Finding
 from festinger.core.validation.events import ValidationEvent, votes_of
 from festinger.core.validation.votes import Answer, last_votes

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from festinger.core.candidates import Factoid, FactoidState
-from festinger.core.changes import Entry
-from festinger.core.draft import Draft
-from festinger.core.gate import clash
-from festinger.core.outcome import Verdict
-from festinger.core.printing import printable
-from festinger.core.resolution import Conflict, Decision, Settlement
-from festinger.core.settled import Ending, Tombstone
+from festinger.core.graph.candidates import Factoid, FactoidState
+from festinger.core.graph.changes import Entry
+from festinger.core.graph.gate import clash
+from festinger.core.graph.outcome import Verdict
+from festinger.core.graph.resolution import Conflict, Decision, Settlement
+from festinger.core.graph.settled import Ending, Tombstone
+from festinger.core.system.printing import printable
 from festinger.core.validation.lifecycle import Standing
+from festinger.core.world.draft import Draft
 
 EVIDENCE_CHARACTERS_MAX = 400
 _VOTES = "(votes: "

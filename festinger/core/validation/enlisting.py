@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NamedTuple
 
-from festinger.core.candidates import Factoid, FactoidState
-from festinger.core.changes import Entry
-from festinger.core.predicates import Registry
-from festinger.core.proposal import Candidacy, Evidence
-from festinger.core.provenance import Trail
+from festinger.core.graph.candidates import Factoid, FactoidState
+from festinger.core.graph.changes import Entry
+from festinger.core.graph.predicates import Registry
+from festinger.core.graph.proposal import Candidacy
 from festinger.core.validation.policy import POLICY, Policy
 from festinger.core.validation.routing import route
 
@@ -37,7 +35,6 @@ def enlist(
     contradicts: str,
     guide: Guide,
     breaker_open: bool,
-    trail: Trail,
     now: float,
 ) -> Factoid:
     """The candidate that a doubtful statement is from now on.
@@ -46,7 +43,6 @@ def enlist(
         number: The candidate's.
         contradicts: The fact that it runs against, in words; empty if none.
         breaker_open: Whether so much was reversed lately that moderators decide.
-        trail: Gets the candidate, and the message that it stood in.
         now: Seconds since the epoch.
     """
     proposal, triple = entry.proposal, entry.triple
@@ -61,7 +57,7 @@ def enlist(
         breaker_open=breaker_open,
         now=now,
     )
-    factoid = Factoid(
+    return Factoid(
         id=number,
         state=FactoidState.PENDING,
         triple=triple,
@@ -79,7 +75,6 @@ def enlist(
         predicate=predicate,
         subject_raw=known.subject_raw,
         object_raw=known.object_raw,
-        message_cid=_message(proposal.evidence, known, trail),
         chunk_id=known.chunk_id,
         channel=known.channel,
         extractor_version=known.extractor_version,
@@ -91,18 +86,4 @@ def enlist(
         sensitive=asked.sensitive,
         contradicts=contradicts,
         expires=asked.expires,
-    )
-    return replace(factoid, cid=trail.candidate(factoid))
-
-
-def _message(evidence: Evidence, known: Candidacy, trail: Trail) -> str:
-    """The trail's name of the message that a statement stood in; empty for none."""
-    message_id = known.message_id or evidence.segment.hex()
-    if not evidence.sentence and not message_id:
-        return ""
-    return trail.message(
-        evidence.sentence,
-        author=known.author,
-        message_id=message_id,
-        chunk_id=known.chunk_id,
     )

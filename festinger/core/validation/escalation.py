@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from festinger.core.candidates import Factoid, Lane
-from festinger.core.principals import is_same, plain
+from festinger.core.graph.candidates import Factoid, Lane
+from festinger.core.system.principals import is_same, plain
 from festinger.core.validation.decision import VOTERS_MAX
 from festinger.core.validation.pilot import share_of
 from festinger.core.validation.policy import Policy

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from festinger.core.candidates import Factoid
-from festinger.core.proposal import MEMBERSHIP, TYPE
+from festinger.core.graph.candidates import Factoid
+from festinger.core.graph.proposal import MEMBERSHIP, TYPE
 from festinger.core.validation.disarming import name_of
 
 YOU = "you"

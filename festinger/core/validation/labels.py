@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from festinger.core.candidates import Factoid, FactoidState
+from festinger.core.graph.candidates import Factoid, FactoidState
 from festinger.core.validation.events import ValidationEvent, votes_of
 from festinger.core.validation.votes import Vote, last_votes
 

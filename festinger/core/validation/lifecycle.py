@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from festinger.core.candidates import Factoid, FactoidState, Lane, Priority
+from festinger.core.graph.candidates import Factoid, FactoidState, Lane, Priority
 from festinger.core.validation.decision import Decision, Rule, Verdict, decide
 from festinger.core.validation.events import ValidationEvent, votes_of
 from festinger.core.validation.reputation import Reputations

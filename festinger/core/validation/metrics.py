@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
-from festinger.core.candidates import Priority
+from festinger.core.graph.candidates import Priority
 from festinger.core.validation.breaker import Breaker
 from festinger.core.validation.calibration import Calibration
 from festinger.core.validation.drift import Drift

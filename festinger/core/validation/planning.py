@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from festinger.core.candidates import Factoid, FactoidState, Lane, Priority
-from festinger.core.schedule import Schedule
+from festinger.core.graph.candidates import Factoid, FactoidState, Lane, Priority
+from festinger.core.system.schedule import Schedule
 from festinger.core.validation.audits import wants_audit
 from festinger.core.validation.escalation import Asking, Case
 from festinger.core.validation.limits import Allowance

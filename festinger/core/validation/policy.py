@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from festinger.core.candidates import Priority
+from festinger.core.graph.candidates import Priority
 
 TTL_SECONDS: Mapping[Priority, float] = {
     Priority.CRITICAL: 15 * 60.0,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from festinger.core.candidates import FactoidState, Lane
+from festinger.core.graph.candidates import FactoidState, Lane
 
 OPTIONS = ("Yes", "No", "Not sure")
 """The answers to click."""

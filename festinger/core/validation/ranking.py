@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import log2, log10
 from typing import NamedTuple
 
-from festinger.core.candidates import Factoid, Priority
+from festinger.core.graph.candidates import Factoid, Priority
 
 _URGENCY = {
     Priority.CRITICAL: 0,

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from festinger.core.principals import plain
+from festinger.core.system.principals import plain
 from festinger.core.validation.blocs import blocs
 from festinger.core.validation.fitting import UNKNOWN, Fit, Skill, fit
 from festinger.core.validation.votes import Tally, Vote, tally, together

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from festinger.core.candidates import Lane, Priority
-from festinger.core.proposal import Proposal
+from festinger.core.graph.candidates import Lane, Priority
+from festinger.core.graph.proposal import Proposal
 from festinger.core.validation.pilot import in_pilot
 from festinger.core.validation.policy import Policy
 from festinger.core.validation.privacy import is_private, is_private_predicate

@@ -16,8 +16,8 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import NamedTuple
 
-from festinger.core.candidates import Factoid, Lane
-from festinger.core.statement import parse_fact
+from festinger.core.graph.candidates import Factoid, Lane
+from festinger.core.graph.statement import parse_fact
 from festinger.core.validation import grammar
 from festinger.core.validation.disarming import cut, name_of, quoted, visible
 from festinger.core.validation.questions import OPTIONS, Bot

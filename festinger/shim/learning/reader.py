@@ -13,8 +13,8 @@ import structlog
 
 from festinger.api.v1 import learning_service_pb2 as pb
 from festinger.config import LearningSettings
-from festinger.core.statements.pace import TokenBudget, idle_needed, tokens_within
-from festinger.core.statements.questions import TOKENS_MIN
+from festinger.core.language.reader.pace import TokenBudget, idle_needed, tokens_within
+from festinger.core.language.reader.questions import TOKENS_MIN
 from festinger.shim.learning.client import LearningClient
 from festinger.shim.learning.finder import ModelFinder, NoModelToAsk
 from festinger.shim.learning.loaded import LoadedModel

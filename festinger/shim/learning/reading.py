@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 import aiohttp
 
-from festinger.core.statements.questions import estimate_tokens
+from festinger.core.language.reader.questions import estimate_tokens
 from festinger.shim.learning.loaded import LoadedModel
 from festinger.shim.learning.rate import Durations
 from festinger.shim.proxy import Upstream

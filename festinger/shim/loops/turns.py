@@ -14,7 +14,7 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Final
 
-from festinger.core.tags import OPENING
+from festinger.core.system.tags import OPENING
 from festinger.shim.agent_zero import Call as Notation
 from festinger.shim.loops.dialects import Call, Conversation, Entry, Heard, Said
 from festinger.shim.segments import Role, without_blocks

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import asyncpg
 
 from festinger.errors import ConfigurationError, DatabaseUnavailable
-from festinger.store.pool import TRANSIENT, translated
+from festinger.store.system.pool import TRANSIENT, translated
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

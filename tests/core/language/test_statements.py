@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from festinger.core.graph.origins import (
+    StatementKind,
+    StatementOrigin,
+    StatementReader,
+)
 from festinger.core.language.statements import (
     read_statements,
     read_turn_statements,
 )
 from festinger.core.language.utterances import read_turn
-from festinger.core.statements.read import (
-    StatementKind,
-    StatementOrigin,
-    StatementReader,
-)
 
 # A Tuesday.
 SAID = 1_700_000_000.0

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from festinger.core.language.marks import SentenceMark
-from festinger.core.language.secrets import redact
 from festinger.core.language.utterances import left_out, read_turn
+from festinger.core.system.secrets import redact
 
 
 def kept(text, answered=""):

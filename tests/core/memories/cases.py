@@ -4,7 +4,7 @@ The specification's summaries, and how a test decides about one claim.
 
 from __future__ import annotations
 
-from festinger.core.grounding import Text
+from festinger.core.language.grounding import Text
 from festinger.core.memories.deciding import decide
 from festinger.core.memories.memory import Extraction, Memory
 from festinger.core.memories.types import MemoryType, Status

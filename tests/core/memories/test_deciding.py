@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from festinger.core.grounding import Band, Text, Thresholds
+from festinger.core.language.grounding import Band, Text, Thresholds
 from festinger.core.memories.deciding import EXTRACTIONS_MAX, decide
 from festinger.core.memories.decision import Lowered, Reason, Verdict
 from festinger.core.memories.journal import log

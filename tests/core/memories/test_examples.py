@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from festinger.core.grounding import Band, Text
+from festinger.core.language.grounding import Band, Text
 from festinger.core.memories.deciding import decide
 from festinger.core.memories.decision import Reason, Verdict
 from festinger.core.memories.journal import log

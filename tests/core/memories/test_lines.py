@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from festinger.core.graph.tokens import is_renderable
 from festinger.core.memories.lines import WORDS_MAX, LeftOut, line, told
 from festinger.core.memories.types import MemoryType, Status
-from festinger.core.tokens import is_renderable
 
 from .cases import DAY, FACT, NARRATIVE, PATTERN, memory
 

@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 from festinger import config
-from festinger.core.grounding import Thresholds
+from festinger.core.language.grounding import Thresholds
 from festinger.core.memories.decision import Reason, Verdict
 from festinger.core.memories.policy import POLICY, Policy, policy_of
 from festinger.core.memories.rejections import Extracted, aggregate, explain, report

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from festinger.core.grounding import Band, Grounding
+from festinger.core.language.grounding import Band, Grounding
 from festinger.core.memories.decay import TOLD_MIN, effective
 from festinger.core.memories.rules import RULES
 from festinger.core.memories.scoring import Factors, score

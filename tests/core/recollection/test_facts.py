@@ -4,11 +4,11 @@ import pytest
 
 from festinger.core.memories.memory import Memory
 from festinger.core.memories.types import MemoryType
-from festinger.core.preferences import Preferences
 from festinger.core.recollection.concepts import Kind, Line
 from festinger.core.recollection.factwording import FactWording, merge
 from festinger.core.recollection.recall import RecallRequest, recall
 from festinger.core.recollection.retelling import Told, line_of
+from festinger.core.system.preferences import Preferences
 from tests.memories import DAY, NOW, world_of
 
 EVERYDAY = frozenset(

@@ -3,14 +3,14 @@ from __future__ import annotations
 import pytest
 
 from festinger.core.language.utterances import read_turn
-from festinger.core.recollection.index import LineIndex, LineKind
+from festinger.core.lines.index import LineIndex, LineKind
+from festinger.core.lines.quotes import word
+from festinger.core.lines.turns import SpokenTurn, digest_of, lines_of
 from festinger.core.recollection.query import read_query
-from festinger.core.recollection.quotes import word
 from festinger.core.recollection.recall import RecallRequest, recall
 from festinger.core.recollection.scopes import common_nouns, is_elsewhere, proper_names
 from festinger.core.recollection.scoring import score
 from festinger.core.recollection.succession import successor_of
-from festinger.core.recollection.turns import SpokenTurn, digest_of, lines_of
 from festinger.core.recollection.weighing import shipped
 
 NOW = 1_790_000_000.0

@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from festinger.core.candidates import Priority
+from festinger.core.graph.candidates import Priority
 from festinger.core.validation.backlog import (
     BacklogItem,
     BacklogState,

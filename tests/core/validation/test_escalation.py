@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from festinger.core.candidates import FactoidState, Lane, Priority
+from festinger.core.graph.candidates import FactoidState, Lane, Priority
 from festinger.core.validation import ranking
 from festinger.core.validation.audits import choose_audit, wants_audit
 from festinger.core.validation.escalation import Asked, Asking, Case

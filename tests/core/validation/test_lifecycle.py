@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from festinger.core.candidates import Factoid, FactoidState, Lane, Priority
-from festinger.core.proposal import Source, Triple
+from festinger.core.graph.candidates import Factoid, FactoidState, Lane, Priority
+from festinger.core.graph.proposal import Source, Triple
 from festinger.core.validation.events import Response, ValidationEvent
 from festinger.core.validation.fitting import Skill
 from festinger.core.validation.lifecycle import Standing, stand, tally_of, told

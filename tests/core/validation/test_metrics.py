@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from festinger.core.candidates import Priority
+from festinger.core.graph.candidates import Priority
 from festinger.core.validation.breaker import Breaker
 from festinger.core.validation.drift import Count, compare
 from festinger.core.validation.metrics import AlertName, Metrics, OfPriority, alerts

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from festinger.core.candidates import Lane, Priority
-from festinger.core.proposal import Candidacy, Evidence, Proposal, Source, Triple
+from festinger.core.graph.candidates import Lane, Priority
+from festinger.core.graph.proposal import Candidacy, Evidence, Proposal, Source, Triple
 from festinger.core.validation.pilot import in_pilot, share_of
 from festinger.core.validation.policy import TTL_SECONDS, Person, Policy
 from festinger.core.validation.routing import Route, route

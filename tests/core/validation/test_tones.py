@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from festinger.core.candidates import Factoid, Lane
-from festinger.core.predicates import Registry
-from festinger.core.proposal import Triple
+from festinger.core.graph.candidates import Factoid, Lane
+from festinger.core.graph.predicates import Registry
+from festinger.core.graph.proposal import Triple
 from festinger.core.validation.disarming import cut, name_of, quoted
 from festinger.core.validation.questions import Bot
 from festinger.core.validation.tones import Audience, Wording, worded

@@ -20,7 +20,7 @@ select tenant, id, token, encounter_count, last_seen,
        novelty, is_dictionary
 from soas;
 
--- A word gets its row when it is met again (`festinger.flows.counters`).
+-- A word gets its row when it is met again (`festinger.services.world.counters`).
 delete from soas s
 where s.encounter_count <= 1 and s.novelty = 0 and not s.is_dictionary
   and not exists (

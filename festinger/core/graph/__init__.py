@@ -1,0 +1,1 @@
+"""Concepts, statements and the gate that judges them."""

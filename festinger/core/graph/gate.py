@@ -1,0 +1,376 @@
+"""The one door: every statement that wants to become knowledge is judged here.
+
+    proposal ─▶ judge ─▶ held          a new edge, or a denial
+                      ─▶ corroborated  it was held already
+                      ─▶ conflicted    what is held forbids it: queued
+                      ─▶ candidate     too doubtful: waits for people
+                      ─▶ rejected      it cannot be knowledge at all
+
+The verdict is a value. Nothing is written here: a draft takes the outcome
+(`festinger.core.world.draft`), Postgres commits the draft, and then the world changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, Protocol
+
+from festinger import _fast
+from festinger._fast import filled
+from festinger.core.graph.conflicts import Clash
+from festinger.core.graph.outcome import CollisionType, Fact, Outcome, Verdict
+from festinger.core.graph.predicates import Cardinality
+from festinger.core.graph.proposal import Proposal, Triple
+from festinger.core.graph.settled import Tombstone, reopens
+from festinger.core.graph.tokens import is_concept, is_renderable
+from festinger.core.graph.values import is_value
+
+HOLD_FLOOR = 0.70
+"""From this confidence a statement is held outright (E2)."""
+CANDIDATE_FLOOR = 0.45
+"""From this confidence it waits for people; below it is refused (E2), unless it is put
+forward for people to confirm."""
+HIERARCHIES = frozenset(("part-of", "depends-on"))
+"""Dimensions of many values in which a circle is a contradiction."""
+CIRCLE_CONCEPTS_MAX = 1_000
+"""Concepts that are looked at for a circle where each may have many parents."""
+SETTLED = "settled"
+"""The reason of a refusal that only counts: it was settled before (C5a)."""
+
+#: To ask an enum for its member takes longer than to ask a module.
+_HELD: Final = Verdict.HELD
+_CORROBORATED: Final = Verdict.CORROBORATED
+_CANDIDATE: Final = Verdict.CANDIDATE
+
+
+class View(Protocol):
+    """What the gate asks of a world, or of a draft of one."""
+
+    def id(self, token: str) -> int | None:
+        """The concept's number; None if it was never met."""
+
+    def token(self, concept_id: int) -> str:
+        """The name of a number."""
+
+    def edge(self, concept_id: int, dim_id: int, slot: int = 0) -> _fast.Edge | None:
+        """The edge at a place; slot 0 is that of the only value."""
+
+    def values(self, concept_id: int, dim_id: int) -> Iterable[_fast.Edge]:
+        """All edges of a concept in a dimension."""
+
+    def cardinality(self, dimension: str) -> Cardinality | None:
+        """How many values a concept may have in a dimension; None if that is open."""
+
+    def reaches(self, start_id: int, dim_id: int, target_id: int) -> bool:
+        """Whether the way up from a concept, in a dimension, meets another."""
+
+    def denied(self, concept_id: int, parent_id: int, dim_id: int) -> bool:
+        """Whether exactly this is denied."""
+
+    def queued(self, clash: Clash) -> int | None:
+        """The number of the pending item; 0 while unwritten; None if none."""
+
+    def tombstone(self, clash: Clash) -> Tombstone | None:
+        """What is left of the statement, if it was settled against."""
+
+    def redirect(self, clash: Clash) -> int | None:
+        """The dimension to which a decision moved the statement."""
+
+    def name(self, edge: _fast.Edge) -> Fact:
+        """An edge with names instead of numbers."""
+
+
+def judge(proposal: Proposal, view: View) -> Outcome:
+    """Says what becomes of a statement, given what is held.
+
+    The outcome's triple is the statement where it was judged: a redirect may have
+    moved it to another dimension.
+    """
+    triple, key = _moved(proposal.triple, view)
+    if refusal := _impossible(triple):
+        return refusal
+    incumbent, collision = _confront(triple, key, view, is_many(proposal, triple, view))
+    fact = view.name(incumbent) if incumbent else None
+    known = (
+        key is not None
+        and collision is None
+        and _is_known(key, incumbent is not None, view)
+    )
+    if not known and (rest := _settled(proposal, triple, key, view)):
+        return rest._replace(fact=fact)
+    if doubt := _doubt(proposal):
+        if known and proposal.asserts and proposal.confidence >= CANDIDATE_FLOOR:
+            return _corroborated(triple, fact)
+        if known:
+            return _rejected(triple, "already_held", "it is held already", fact)
+        return doubt
+    if collision:
+        return _conflicted(triple, fact, collision, view.queued(key) if key else None)
+    if known:
+        return _corroborated(triple, fact)
+    return filled(Outcome, (_HELD, triple, fact, None, "", "", 0, 0, 0))
+
+
+def clash(triple: Triple, view: View) -> Clash | None:
+    """The key under which a refused statement is queued; None if a name is new."""
+    concept, parent, dimension, _, negated = triple
+    concept_id = view.id(concept)
+    dim_id = view.id(dimension)
+    parent_id = view.id(parent)
+    if concept_id is None or dim_id is None or parent_id is None:
+        return None
+    return filled(Clash, (concept_id, dim_id, parent_id, negated))
+
+
+def contradicted(triple: Triple, view: View) -> str:
+    """What is held against a statement, in words; empty if nothing is."""
+    triple, key = _moved(triple, view)
+    edge, collision = _confront(triple, key, view, is_plural(triple, view))
+    if collision is None:
+        return ""
+    if edge is not None:
+        return str(view.name(edge).triple)
+    if collision is CollisionType.NEGATION:
+        return str(triple._replace(negated=not triple.negated))
+    return f"{triple.parent} is itself within {triple.concept} in [{triple.dimension}]"
+
+
+def redirected(triple: Triple, view: View) -> Triple:
+    """The statement in the dimension to which decisions moved it (C5a)."""
+    return _moved(triple, view)[0]
+
+
+def _moved(triple: Triple, view: View) -> tuple[Triple, Clash | None]:
+    """A statement where decisions moved it, and its key there."""
+    key = clash(triple, view)
+    dim_id = None if key is None else _sent_to(key, view)
+    if dim_id is None:
+        return triple, key
+    met = {triple.dimension}
+    while key is not None:
+        dim_id = _sent_to(key, view)
+        if dim_id is None or view.token(dim_id) in met or stands(triple, key, view):
+            break
+        triple = triple._replace(dimension=view.token(dim_id))
+        met.add(triple.dimension)
+        key = clash(triple, view)
+    return triple, key
+
+
+def stands(triple: Triple, key: Clash, view: View) -> bool:
+    """Whether exactly this is held, as a fact or as a denial."""
+    if triple.negated:
+        return view.denied(key.concept_id, key.parent_id, key.dim_id)
+    edge = edge_of(key, view)
+    return (
+        edge is not None
+        # the root of a dimension is no statement (C1)
+        and key.concept_id != key.dim_id
+        and edge.is_isa == triple.is_isa
+    )
+
+
+def edge_of(key: Clash, view: View) -> _fast.Edge | None:
+    """The edge that has a concept in exactly this parent, of whatever flavour."""
+    concept_id, dim_id, parent_id, _ = key
+    only = view.edge(concept_id, dim_id)
+    if only is not None and only.parent_id == parent_id:
+        return only
+    return view.edge(concept_id, dim_id, parent_id)
+
+
+def is_many(proposal: Proposal, triple: Triple, view: View) -> bool:
+    """Whether a statement leaves room for others about its concept in its dimension.
+
+    A registered predicate decides; in another dimension each statement does, so that one
+    that claims to be the only one collides with another that does.
+    """
+    if view.cardinality(triple.dimension) is None:
+        return proposal.many
+    return is_plural(triple, view)
+
+
+def is_plural(triple: Triple, view: View) -> bool:
+    """Whether a registered predicate gives concepts many values in the dimension."""
+    cardinality = view.cardinality(triple.dimension)
+    return cardinality is not None and cardinality is not Cardinality.SINGLE
+
+
+def _is_known(key: Clash, taken: bool, view: View) -> bool:
+    """As `stands`, of a statement that does not collide with what stands there.
+
+    Args:
+        taken: Whether an edge is held at its place.
+    """
+    concept_id, dim_id, parent_id, negated = key
+    if negated:
+        return view.denied(concept_id, parent_id, dim_id)
+    return taken and concept_id != dim_id
+
+
+def classify(incumbent_is_isa: bool, incoming_is_isa: bool) -> CollisionType:
+    """The kind of a collision of two statements in one dimension."""
+    if incumbent_is_isa != incoming_is_isa:
+        return CollisionType.MISCLASSIFICATION
+    return CollisionType.ISA_ISA if incoming_is_isa else CollisionType.ISPART_ISPART
+
+
+def _sent_to(key: Clash, view: View) -> int | None:
+    """Where a redirect leads; a denial that was not moved itself follows the fact."""
+    dim_id = view.redirect(key)
+    if dim_id is None and key.negated:
+        return view.redirect(key._replace(negated=False))
+    return dim_id
+
+
+def _impossible(triple: Triple) -> Outcome | None:
+    concept, parent, dimension, _, _ = triple
+    if not (is_concept(concept) and is_value(parent) and is_renderable(dimension)):
+        checked = (
+            (concept, is_concept),
+            (dimension, is_renderable),
+            (parent, is_value),
+        )
+        name = next(name for name, is_token in checked if not is_token(name))
+        return _rejected(triple, "not_a_token", f"{name[:64]!r} is not one token")
+    if concept == parent:
+        return _rejected(triple, "self_reference", f"{concept} cannot be in itself")
+    if concept == dimension:
+        # Its place in its own dimension is the dimension's root (C1).
+        return _rejected(
+            triple, "own_dimension", f"{concept} is the root of that dimension"
+        )
+    return None
+
+
+def _settled(
+    proposal: Proposal, triple: Triple, key: Clash | None, view: View
+) -> Outcome | None:
+    """The refusal of what was settled against, unless a person says it again."""
+    rest = view.tombstone(key) if key else None
+    if rest is None or reopens(proposal):
+        return None
+    refusal = _rejected(triple, SETTLED, rest.message)
+    return refusal._replace(conflict_id=rest.conflict_id)
+
+
+def _doubt(proposal: Proposal) -> Outcome | None:
+    if proposal.decided:
+        return None
+    confidence = proposal.confidence
+    if confidence >= HOLD_FLOOR and proposal.asserts:
+        return None
+    triple = proposal.triple
+    if confidence < CANDIDATE_FLOOR and proposal.candidacy is None:
+        return _rejected(
+            triple, "low_confidence", f"confidence {confidence:.2f} is too low"
+        )
+    reason = proposal.reason or ("doubtful" if proposal.asserts else "only_proposed")
+    return filled(Outcome, (_CANDIDATE, triple, None, None, reason, _WAITS, 0, 0, 0))
+
+
+def _confront(
+    triple: Triple, key: Clash | None, view: View, many: bool
+) -> tuple[_fast.Edge | None, CollisionType | None]:
+    """The edge that stands where the statement wants to go, and how they collide."""
+    concept, _, dimension, is_isa, negated = triple
+    parent_id: int | None = None
+    concept_id: int | None
+    dim_id: int | None
+    if key is None:
+        concept_id, dim_id = view.id(concept), view.id(dimension)
+        if concept_id is None or dim_id is None:
+            return None, None
+    else:
+        concept_id, dim_id, parent_id, _ = key
+    edge = _incumbent(concept_id, dim_id, parent_id, many, view)
+    if edge is not None:
+        _, held_id, _, held_is_isa, *_ = edge
+        if negated:
+            return edge, CollisionType.NEGATION if held_id == parent_id else None
+        if held_id == parent_id and held_is_isa == is_isa:
+            return edge, None
+        return edge, classify(held_is_isa, is_isa)
+    if negated or parent_id is None:
+        return None, None
+    if view.denied(concept_id, parent_id, dim_id):
+        return None, CollisionType.NEGATION
+    if many:
+        goes_round = dimension in HIERARCHIES and _leads_to(
+            parent_id, dim_id, concept_id, view
+        )
+    else:
+        goes_round = view.reaches(parent_id, dim_id, concept_id)
+    return None, CollisionType.CYCLE if goes_round else None
+
+
+def _incumbent(
+    concept_id: int, dim_id: int, parent_id: int | None, many: bool, view: View
+) -> _fast.Edge | None:
+    """The edge that a statement meets: itself, or what holds the only place."""
+    only = view.edge(concept_id, dim_id)
+    if only is not None and only.parent_id == parent_id:
+        return only
+    if parent_id is not None and (same := view.edge(concept_id, dim_id, parent_id)):
+        return same
+    return None if many else only
+
+
+def _leads_to(start_id: int, dim_id: int, target_id: int, view: View) -> bool:
+    """Whether one of the ways up from a concept, each with many parents, meets another."""
+    met, ahead = {start_id}, [start_id]
+    while ahead and len(met) <= CIRCLE_CONCEPTS_MAX:
+        at = ahead.pop()
+        if at == target_id:
+            return True
+        parents = {edge.parent_id for edge in view.values(at, dim_id)} - met
+        met |= parents
+        ahead += parents
+    return False
+
+
+def _corroborated(triple: Triple, fact: Fact | None) -> Outcome:
+    return filled(Outcome, (_CORROBORATED, triple, fact, None, "", _KNOWN, 0, 0, 0))
+
+
+def _rejected(
+    triple: Triple, reason: str, message: str, fact: Fact | None = None
+) -> Outcome:
+    return Outcome(Verdict.REJECTED, triple, fact, reason=reason, message=message)
+
+
+def _conflicted(
+    triple: Triple, fact: Fact | None, collision: CollisionType, queued: int | None
+) -> Outcome:
+    if fact and not fact.contested:
+        fact = fact._replace(contested=True)
+    return Outcome(
+        Verdict.CONFLICTED,
+        triple,
+        fact,
+        collision,
+        reason=collision,
+        message=_MESSAGES[collision].format(
+            concept=triple.concept,
+            parent=triple.parent,
+            dimension=triple.dimension,
+            held=fact.parent if fact else "",
+        ),
+        conflict_id=queued or 0,
+    )
+
+
+_KNOWN: Final = "it was known already"
+_WAITS: Final = "it waits for a person to confirm it"
+_MESSAGES = {
+    CollisionType.ISA_ISA: "{concept} [{dimension}] is held as {held}; {parent} waits "
+    "for a decision",
+    CollisionType.ISPART_ISPART: "{concept} [{dimension}] is held in {held}; {parent} "
+    "waits for a decision",
+    CollisionType.MISCLASSIFICATION: "{concept} [{dimension}] {held} is held in "
+    "another sense (is a / is part of); {parent} waits for a decision",
+    CollisionType.CYCLE: "{parent} is itself within {concept} in [{dimension}]; the "
+    "circle waits for a decision",
+    CollisionType.NEGATION: "{concept} [{dimension}] {parent} is stated and denied; a "
+    "decision is needed",
+}

@@ -1,0 +1,103 @@
+"""What an operator says of a predicate, and what it is then."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from festinger.core.graph.predicates.predicate import (
+    Predicate,
+    check_synonyms,
+    check_uri,
+    uri_of,
+)
+from festinger.core.graph.predicates.registry import BUILT_IN, Registry
+from festinger.errors import InvalidArgument
+
+_BUILT_IN = {each.uri: each for each in BUILT_IN}
+
+
+@dataclass(frozen=True, slots=True)
+class PredicateEdit:
+    """What somebody says of a predicate; what is left out stays as it is.
+
+    Attributes:
+        name: Its URI, or the name of its dimension.
+        dimension: Where its statements are held; empty to leave it.
+        is_isa: Whether it says what something is; it counts with a dimension only.
+        question: How it is asked; empty to leave it.
+        cardinality: A word of `Cardinality`; empty to leave it.
+        synonyms: Further words that mean it.
+        without: Synonyms that mean it no more.
+    """
+
+    name: str
+    dimension: str = ""
+    is_isa: bool = False
+    question: str = ""
+    cardinality: str = ""
+    synonyms: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+
+    def applied(self, registry: Registry) -> Predicate:
+        """Return the predicate as the memory is to keep it, of what it has so far.
+
+        Raises:
+            NotATokenError: A name is not one token.
+            InvalidArgument: Something else of it cannot be used.
+        """
+        known = registry.named(self.name.strip())
+        uri = check_uri(known.uri or uri_of(known.dimension))
+        dimension = self.dimension.strip() or known.dimension
+        kept, is_isa = known, known.is_isa
+        if self.dimension.strip():
+            is_isa = self.is_isa
+        if dimension != known.dimension:
+            kept = Predicate(uri, dimension, is_isa)
+        built_in = _BUILT_IN.get(uri)
+        if built_in and built_in.dimension != dimension:
+            built_in = None
+        self._check_speaker(registry, uri, dimension, is_isa)
+        # What comes with the product stays its own, so that the next one may change it.
+        question = kept.question
+        if built_in and question == built_in.question:
+            question = ""
+        cardinality = kept.cardinality
+        if built_in and cardinality is built_in.cardinality:
+            cardinality = None
+        return Predicate.checked(
+            uri,
+            dimension,
+            is_isa,
+            self.question or question,
+            self.cardinality or cardinality,
+            self._synonyms(kept, built_in),
+        )
+
+    def _check_speaker(
+        self, registry: Registry, uri: str, dimension: str, is_isa: bool
+    ) -> None:
+        """Refuse a cardinality for a dimension that another predicate speaks for."""
+        speaker = registry.of(dimension, is_isa)
+        if self.cardinality and speaker and speaker.uri != uri:
+            raise InvalidArgument(
+                f"{speaker.uri} says how many values there are in {dimension}: set the "
+                "cardinality there",
+                field="cardinality",
+            )
+
+    def _synonyms(self, kept: Predicate, built_in: Predicate | None) -> tuple[str, ...]:
+        """Return the memory's own synonyms of a predicate.
+
+        Raises:
+            InvalidArgument: One that is taken away is not the memory's own.
+        """
+        theirs = set(built_in.wording.synonyms) if built_in else set()
+        own = [each for each in kept.wording.synonyms if each not in theirs]
+        gone = check_synonyms(self.without)
+        if missing := [each for each in gone if each not in own]:
+            raise InvalidArgument(
+                f"{missing[0]!r} is no synonym that this memory gave {kept.dimension}",
+                field="remove_synonyms",
+            )
+        added = check_synonyms(self.synonyms)
+        return tuple(it for it in dict.fromkeys((*own, *added)) if it not in gone)

@@ -1,0 +1,210 @@
+"""A predicate: what it is called, how it is asked, how many values a subject has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final, Self
+
+from festinger.core.graph.predicates.words import split_words
+from festinger.core.graph.seeddata import SEEDED
+from festinger.core.graph.statement import to_token
+from festinger.core.graph.values.kinds import Value, ValueKind
+from festinger.core.system.printing import printable
+from festinger.errors import InvalidArgument
+
+URI_CHARACTERS_MAX: Final = 100
+QUESTION_CHARACTERS_MAX: Final = 200
+SYNONYMS_MAX: Final = 50
+SYNONYM_CHARACTERS_MAX: Final = 80
+SEEDED_DIMENSIONS: Final = frozenset(table["dimension"] for table in SEEDED)
+
+_URI: Final = re.compile(r"[a-z]+:[A-Za-z0-9]+")
+_PLACE: Final = re.compile(r"\{([^{}]*)\}")
+_PLACES: Final = ["object", "subject"]
+
+
+class Cardinality(StrEnum):
+    """How many values a subject can have at a time: what a contradiction is."""
+
+    SINGLE = "single"
+    """A second value contradicts the first."""
+    MULTI = "multi"
+    SYMMETRIC = "symmetric"
+    """Many, and each holds the other way round as well."""
+    EVENT = "event"
+    """It happened, whatever else did."""
+    RULE = "rule"
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """The words that a predicate is written in, besides its dimension.
+
+    Attributes:
+        verbs: As behind `it …` (`runs on`) or `it is …` (`hosted on`).
+        nouns: As in `its … is`. Example: `owner`.
+        synonyms: Other words, exactly.
+        inverse: Words that say it the other way round. Example: `owns`.
+        timed: Words that mean it only before a date, a weekday or a time.
+    """
+
+    verbs: tuple[str, ...] = ()
+    nouns: tuple[str, ...] = ()
+    synonyms: tuple[str, ...] = ()
+    inverse: tuple[str, ...] = ()
+    timed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """A predicate.
+
+    Attributes:
+        uri: Its name. Example: `t:worksAt`.
+        dimension: Where its statements are held. Example: `works-at`.
+        is_isa: Whether it says what something is, and not what it is part of.
+        question: How it is asked, with `{subject}` and `{object}`; empty for the usual
+            words.
+        cardinality: How many values a subject can have; None if nobody said.
+        values: The kinds of values that fit; empty if all do.
+        wording: The words that it is written in.
+        offered: Whether a model that looks at a single sentence is offered it: the fewer
+            those are, the shorter is what it reads.
+    """
+
+    uri: str
+    dimension: str
+    is_isa: bool
+    question: str = ""
+    cardinality: Cardinality | None = None
+    values: frozenset[ValueKind] = frozenset()
+    wording: Wording = field(default_factory=Wording)
+    offered: bool = True
+
+    @classmethod
+    def checked(
+        cls,
+        uri: str,
+        dimension: str,
+        is_isa: bool,
+        question: str = "",
+        cardinality: str | None = None,
+        synonyms: Iterable[str] = (),
+    ) -> Self:
+        """A predicate as somebody describes it.
+
+        Raises:
+            NotATokenError: Its dimension is not one token.
+            InvalidArgument: Its name, its question or a synonym cannot be used.
+        """
+        return cls(
+            check_uri(uri),
+            check_dimension(dimension),
+            is_isa,
+            _check_question(question.strip()),
+            _check_cardinality(cardinality) if cardinality else None,
+            wording=Wording(synonyms=check_synonyms(synonyms)),
+        )
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """All words that mean it, besides the name of its dimension."""
+        wording = self.wording
+        return (*wording.synonyms, *wording.verbs, *wording.nouns)
+
+    def asked(self, subject: str, object: str) -> str:
+        """The question about two names; empty if it has no words of its own."""
+        names = {"subject": subject, "object": object}
+        return _PLACE.sub(lambda place: names[place[1]], self.question)
+
+    def fits(self, value: Value) -> bool:
+        """Return whether a value is of a kind that the predicate has."""
+        return not self.values or value.kind in self.values
+
+
+def check_uri(uri: str) -> str:
+    """A URI that a predicate can have.
+
+    Raises:
+        InvalidArgument: It cannot: full addresses would come into prompts (E4).
+    """
+    if len(uri) > URI_CHARACTERS_MAX or not _URI.fullmatch(uri):
+        raise InvalidArgument(
+            f"{printable(uri[:80])!r} is no predicate: write small letters, a colon, and "
+            f"letters or digits, as t:worksAt, at most {URI_CHARACTERS_MAX} characters",
+            field="predicate",
+        )
+    return uri
+
+
+def uri_of(dimension: str) -> str:
+    """Return the URI of a dimension that has none yet: `t:giveUpAt` of `give-up-at`."""
+    first, *rest = re.findall(r"[a-z0-9]+", dimension) or [""]
+    return check_uri(f"t:{first}{''.join(map(str.capitalize, rest))}")
+
+
+def check_dimension(name: str, field: str = "dimension") -> str:
+    """The token of a dimension; what comes with the product is one (`never`).
+
+    Raises:
+        NotATokenError: It is not one token.
+    """
+    known = name.strip().lower()
+    return known if known in SEEDED_DIMENSIONS else to_token(name, field)
+
+
+def _check_cardinality(cardinality: str) -> Cardinality:
+    try:
+        return Cardinality(cardinality)
+    except ValueError:
+        raise InvalidArgument(
+            f"{printable(cardinality[:40])!r} is no cardinality: write one of "
+            + ", ".join(Cardinality),
+            field="cardinality",
+        ) from None
+
+
+def check_synonyms(synonyms: Iterable[str]) -> tuple[str, ...]:
+    """Synonyms as they are kept: in lower case, each once.
+
+    Raises:
+        InvalidArgument: They are too many, or one has no words or is too long.
+    """
+    kept = tuple(dict.fromkeys(" ".join(split_words(each)) for each in synonyms))
+    if len(kept) > SYNONYMS_MAX:
+        raise InvalidArgument(
+            f"a predicate has at most {SYNONYMS_MAX} synonyms", field="synonyms"
+        )
+    for each in kept:
+        if not each or len(each) > SYNONYM_CHARACTERS_MAX:
+            raise InvalidArgument(
+                f"a synonym is words of at most {SYNONYM_CHARACTERS_MAX} characters",
+                field="synonyms",
+            )
+    return kept
+
+
+def _check_question(question: str) -> str:
+    """The words of a question.
+
+    Raises:
+        InvalidArgument: They are too many, or do not name both sides once.
+    """
+    if not question:
+        return ""
+    if len(question) > QUESTION_CHARACTERS_MAX or printable(question) != question:
+        raise InvalidArgument(
+            f"a question is one line of at most {QUESTION_CHARACTERS_MAX} characters",
+            field="question",
+        )
+    bare = _PLACE.sub("", question)
+    if sorted(_PLACE.findall(question)) != _PLACES or {"{", "}"} & set(bare):
+        raise InvalidArgument(
+            "a question names {subject} and {object} once each, as in 'did {subject} "
+            "join {object}?'",
+            field="question",
+        )
+    return question

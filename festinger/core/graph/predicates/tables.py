@@ -1,0 +1,80 @@
+"""Which predicate each wording means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Self
+
+from festinger.core.graph.predicates.predicate import Predicate
+from festinger.core.graph.predicates.words import noun_forms, split_words, verb_forms
+
+Words = tuple[str, ...]
+
+
+@dataclass(slots=True)
+class WordTables:
+    """The URI of the predicate that words mean.
+
+    Attributes:
+        meant: By the words.
+        inverse: By words that say it the other way round.
+        timed: By words that mean it only before a date, a weekday or a time.
+    """
+
+    meant: dict[Words, str] = field(default_factory=dict)
+    inverse: dict[Words, str] = field(default_factory=dict)
+    timed: dict[Words, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, predicates: Iterable[Predicate]) -> Self:
+        """Return the tables of predicates, the first of which comes first.
+
+        Their literal words go before forms of words, which take no other word's place.
+        """
+        tables, predicates = cls(), list(predicates)
+        for each in predicates:
+            tables._add_literal(each)
+        for each in predicates:
+            tables._add_forms(each)
+        return tables
+
+    def with_own(self, own: Iterable[Predicate]) -> WordTables:
+        """Return the tables with what a memory says itself, which goes before all."""
+        more = WordTables.of(own)
+        inverse = {
+            words: uri for words, uri in self.inverse.items() if words not in more.meant
+        }
+        meant = {
+            words: uri for words, uri in self.meant.items() if words not in more.inverse
+        }
+        return WordTables(
+            meant | more.meant, inverse | more.inverse, self.timed | more.timed
+        )
+
+    def _add_literal(self, predicate: Predicate) -> None:
+        wording, uri = predicate.wording, predicate.uri
+        for each in wording.inverse:
+            self.inverse.setdefault(tuple(split_words(each)), uri)
+        for each in (
+            predicate.dimension,
+            *wording.synonyms,
+            *wording.verbs,
+            *wording.nouns,
+        ):
+            self.meant.setdefault(tuple(split_words(each)), uri)
+        for each in wording.timed:
+            self.timed.setdefault(tuple(split_words(each)), uri)
+
+    def _add_forms(self, predicate: Predicate) -> None:
+        wording, uri = predicate.wording, predicate.uri
+        for table, words, forms_of in (
+            (self.meant, wording.verbs, verb_forms),
+            (self.meant, wording.nouns, noun_forms),
+            (self.inverse, wording.inverse, verb_forms),
+        ):
+            for form in (form for each in words for form in forms_of(each)):
+                if form not in self.meant and form not in self.inverse:
+                    table[form] = uri
+        for form in (form for each in wording.timed for form in verb_forms(each)):
+            self.timed.setdefault(form, uri)

@@ -1,0 +1,172 @@
+"""How predicates are written by people and models, and what they are called then."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from festinger.core.graph.seeddata import ALIASES
+from festinger.core.graph.tokens import is_renderable
+from festinger.errors import NotATokenError
+
+WORDS_CHARACTERS_MAX: Final = 200
+"""Characters of a predicate in words that are read at all."""
+
+_COPULAS: Final = frozenset(
+    ["is", "are", "was", "were", "be", "been", "being", "am", "'s", "'re"]
+)
+_TAILS: Final = frozenset(["is", "are", "was", "were"])
+_AUXILIARIES: Final = frozenset(["has", "have", "had", "having", "does", "do"])
+_ARTICLES: Final = frozenset(
+    ["a", "an", "the", "its", "his", "her", "their", "our", "my", "your"]
+)
+_ADVERBS: Final = frozenset(
+    [
+        "now",
+        "currently",
+        "still",
+        "also",
+        "already",
+        "again",
+        "actually",
+        "just",
+        "really",
+        "presently",
+        "nowadays",
+        "today",
+        "current",
+        "new",
+        "own",
+        "officially",
+    ]
+)
+_WORD: Final = re.compile(r"'s\b|[^\W_]+(?:[.+#'][^\W_]+)*(?:\+\+|#)?")
+_URI: Final = re.compile(r"[a-z]+:(?P<name>[A-Za-z0-9]+)")
+_HUMPED: Final = re.compile(r"[a-z]+(?:[A-Z][a-z0-9]+)+")
+_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_SHORT: Final = re.compile(r"[^aeiou]*[aeiou][bdgmnprt]")
+_IRREGULAR: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {"has": ("have", "having"), "goes": ("go", "going"), "does": ("do", "doing"),
+     "lies": ("lie", "lying"), "dies": ("die", "dying")}
+)  # fmt: skip
+
+
+def words_of(uri: str) -> list[str]:
+    """Return the words of a URI's name in lower case: `works`, `at` of `t:worksAt`."""
+    _, _, name = uri.partition(":")
+    return [word.lower() for word in _HUMP.split(name)]
+
+
+def split_words(text: str) -> list[str]:
+    """Return the words of a predicate in lower case, however they are joined.
+
+    `runs on`, `runs-on`, `runs_on`, `runsOn` and `t:runsOn` are two words.
+    """
+    text = " ".join(text[:WORDS_CHARACTERS_MAX].replace("\u2019", "'").split())
+    if found := _URI.fullmatch(text):
+        text = found["name"]
+    if _HUMPED.fullmatch(text):
+        return [word.lower() for word in _HUMP.split(text)]
+    return _WORD.findall(text.lower())
+
+
+def readings(words: list[str]) -> Iterator[tuple[str, ...]]:
+    """Yield what words may be registered as, the most literal first.
+
+    `is now hosted on` is registered as `hosted on`, `the current owner is` as `owner`.
+    """
+    yield tuple(words)
+    words = [word for word in words if word not in _ADVERBS]
+    yield tuple(words)
+    while words and words[0] in _COPULAS | _AUXILIARIES | _ARTICLES:
+        words = words[1:]
+        yield tuple(words)
+    while words and words[-1] in _TAILS:
+        words = words[:-1]
+    yield tuple(words)
+
+
+def is_reversed(words: list[str]) -> bool:
+    """Return whether words are as `is the owner of`: the value has what the noun says."""
+    return words[-1:] == ["of"] and words[0] in _COPULAS
+
+
+def is_possessive(words: list[str]) -> bool:
+    """Return whether words are as `has a budget of`: the subject has it."""
+    return words[-1:] == ["of"] and words[0] in _AUXILIARIES
+
+
+def verb_forms(verb: str) -> Iterator[tuple[str, ...]]:
+    """Yield the forms of a verb with what follows it: `runs on`, `run on`, `running on`.
+
+    A participle (`hosted on`) has one form: `hosts` says another thing.
+    """
+    first, *rest = split_words(verb)
+    yield (first, *rest)
+    if first in _IRREGULAR:
+        forms: tuple[str, ...] = _IRREGULAR[first]
+    elif first.endswith("s") and not first.endswith("ss"):
+        base = _base(first)
+        forms = base, _continuous(base)
+    else:
+        return
+    for form in forms:
+        yield (form, *rest)
+
+
+def noun_forms(noun: str) -> Iterator[tuple[str, ...]]:
+    """Yield a noun and its plural."""
+    words = split_words(noun)
+    yield tuple(words)
+    last = words[-1]
+    if last.endswith("y") and last[-2:-1] not in set("aeiou"):
+        last = f"{last[:-1]}ies"
+    else:
+        last += "es" if last.endswith(("s", "x", "ch", "sh")) else "s"
+    yield (*words[:-1], last)
+
+
+def dimension_of(words: str) -> str:
+    """Return the dimension of a predicate that nobody registered.
+
+    `gives up waiting at` is `gives-up-waiting-at`. Copulas and articles are left out
+    (`is named after` is `named-after`), unless there is nothing else: `are` is `is`, and
+    a preposition is itself. Names have one spelling: `PG version` is `postgres-version`.
+
+    Raises:
+        NotATokenError: It has no words, or more than may stand in a prompt.
+    """
+    found = split_words(words)
+    kept = [it for it in found if it not in _ARTICLES and it != "'s"] or found
+    while len(kept) > 1 and kept[0] in _COPULAS:
+        kept = kept[1:]
+    while len(kept) > 1 and kept[-1] in _TAILS:
+        kept = kept[:-1]
+    if kept and kept[0] in _COPULAS:
+        kept = ["is"]
+    token = "-".join(ALIASES.get(it, it).replace("_", "-") for it in kept)
+    if len(words) > WORDS_CHARACTERS_MAX or not is_renderable(token):
+        raise NotATokenError(
+            f"the predicate {words.strip()[:80]!r} is no name: write one to five words, "
+            "at most 64 characters, as in 'runs on'",
+            name=words[:80],
+            field="predicate",
+        )
+    return token
+
+
+def _base(verb: str) -> str:
+    """Return a verb without the ending of the third person."""
+    if verb.endswith("ies"):
+        return f"{verb[:-3]}y"
+    if verb.endswith(("shes", "ches", "sses", "xes")):
+        return verb[:-2]
+    return verb[:-1]
+
+
+def _continuous(base: str) -> str:
+    if base.endswith("e") and not base.endswith(("ee", "oe")):
+        return f"{base[:-1]}ing"
+    return f"{base}{base[-1]}ing" if _SHORT.fullmatch(base) else f"{base}ing"

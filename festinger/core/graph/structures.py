@@ -1,0 +1,158 @@
+"""The specification's rows and mappings, as read-only views of the compact store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import inf
+
+from festinger import _fast
+from festinger.core.graph.proposal import Source
+
+ASSERTED = 1
+"""The modality of an edge that is simply held."""
+BELIEF = 2
+"""Of one that is held as somebody's belief only: the community denies it (I4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class SoasRow:
+    """A concept of the vocabulary.
+
+    Attributes:
+        last_seen: Seconds since the epoch; 0.0 if never.
+        saliency: log10 of the count, 0 for dictionary words, ≥ 0.
+        novelty: 1.0 once a fact placed it.
+    """
+
+    id: int
+    saliency: float = 0.0
+    novelty: float = 0.0
+    encounter_count: int = 0
+    last_seen: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class UrdEdge:
+    """An edge: concept IN parent, within a dimension.
+
+    Attributes:
+        confidence: In [0.0, 1.0].
+        last_confirmed: Seconds since the epoch; infinite if it never ages.
+    """
+
+    concept_id: int
+    parent_id: int
+    dim_id: int
+    is_isa: bool
+    confidence: float = 1.0
+    source: str = Source.INFERRED
+    last_confirmed: float = inf
+    modality: int = ASSERTED
+    assertion_id: int = 0
+    many: bool = False
+
+    def compact(self) -> _fast.Edge:
+        """The same edge as the graph stores it."""
+        return _fast.Edge(
+            self.concept_id,
+            self.parent_id,
+            self.dim_id,
+            self.is_isa,
+            self.confidence,
+            self.last_confirmed,
+            Source(self.source).code,
+            self.modality,
+            self.assertion_id,
+            self.many,
+        )
+
+    @classmethod
+    def of(cls, edge: _fast.Edge) -> UrdEdge:
+        """The edge that the graph stores so."""
+        return cls(
+            edge.concept_id,
+            edge.parent_id,
+            edge.dim_id,
+            edge.is_isa,
+            edge.confidence,
+            Source.from_code(edge.source),
+            edge.last_confirmed,
+            edge.modality,
+            edge.assertion_id,
+            edge.many,
+        )
+
+
+class ConceptView(Mapping[str, SoasRow]):
+    """Token → row."""
+
+    def __init__(self, vocabulary: _fast.Vocabulary) -> None:
+        self._vocabulary = vocabulary
+
+    def __getitem__(self, token: str) -> SoasRow:
+        concept_id = self._vocabulary.id(token)
+        if concept_id is None:
+            raise KeyError(token)
+        row = self._vocabulary.row(concept_id)
+        return SoasRow(row.id, row.saliency, row.novelty, row.encounters, row.last_seen)
+
+    def __iter__(self) -> Iterator[str]:
+        return map(self._vocabulary.token, self._vocabulary)
+
+    def __len__(self) -> int:
+        return len(self._vocabulary)
+
+
+class NamesView(Mapping[int, str]):
+    """Number → token."""
+
+    def __init__(self, vocabulary: _fast.Vocabulary) -> None:
+        self._vocabulary = vocabulary
+
+    def __getitem__(self, concept_id: int) -> str:
+        return self._vocabulary.token(concept_id)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._vocabulary)
+
+    def __len__(self) -> int:
+        return len(self._vocabulary)
+
+
+class EdgeView(Mapping[tuple[int, int], UrdEdge]):
+    """(concept, dimension) → the only edge there, dimension roots included."""
+
+    def __init__(self, graph: _fast.Graph) -> None:
+        self._graph = graph
+
+    def __getitem__(self, key: tuple[int, int]) -> UrdEdge:
+        edge = self._graph.get(*key)
+        if edge is None:
+            raise KeyError(key)
+        return UrdEdge.of(edge)
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return ((edge.concept_id, edge.dim_id) for edge in self._graph if not edge.many)
+
+    def __len__(self) -> int:
+        return len(self._graph)
+
+
+class EdgesView(Mapping[int, list[UrdEdge]]):
+    """Concept → its edges, in dimension order, dimension roots included."""
+
+    def __init__(self, graph: _fast.Graph) -> None:
+        self._graph = graph
+
+    def __getitem__(self, concept_id: int) -> list[UrdEdge]:
+        edges = self._graph.of(concept_id)
+        if not edges:
+            raise KeyError(concept_id)
+        return [UrdEdge.of(edge) for edge in edges]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(dict.fromkeys(edge.concept_id for edge in self._graph))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)

@@ -1,0 +1,24 @@
+"""What a statement's value is: one canonical form for all the ways to write it."""
+
+from __future__ import annotations
+
+from festinger.core.graph.values.canonical import canonical, is_value
+from festinger.core.graph.values.comparing import (
+    is_closer,
+    is_empty_head,
+    is_refinement,
+    is_same,
+)
+from festinger.core.graph.values.kinds import VALUE_CHARACTERS_MAX, Value, ValueKind
+
+__all__ = [
+    "VALUE_CHARACTERS_MAX",
+    "Value",
+    "ValueKind",
+    "canonical",
+    "is_closer",
+    "is_empty_head",
+    "is_refinement",
+    "is_same",
+    "is_value",
+]

@@ -1,0 +1,134 @@
+"""The canonical form of a value, whatever way it was written."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import Final
+
+from festinger.core.graph.seeddata import ALIASES
+from festinger.core.graph.tokens import is_renderable
+from festinger.core.graph.values.kinds import VALUE_CHARACTERS_MAX, Value, ValueKind
+from festinger.core.graph.values.moments import read_moment
+from festinger.core.graph.values.names import read_name, read_phrase
+from festinger.core.graph.values.places import read_place
+from festinger.core.graph.values.quantities import read_quantity, read_version
+from festinger.core.system.injection import addresses_assistants
+from festinger.core.system.secrets import redact
+from festinger.errors import NotAValueError
+
+TEXT_CHARACTERS_MAX: Final = 400
+"""Characters that are read at all, so that reading takes bounded time."""
+
+_SIGNS: Final = str.maketrans(
+    {"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"'}
+    | dict.fromkeys("\u2212\u2013\u2014", "-")
+    | {"`": None}
+)
+# What would be markup in a prompt, and is none where people write it.
+_PAIRS: Final = {
+    ">=": "\u2265",
+    "<=": "\u2264",
+    "->": "\u2192",
+    "=>": "\u2192",
+    " > ": " \u203a ",
+}
+_ARTICLE: Final = re.compile(
+    r"(?:(?:a|an|the|my|our|your|his|her|its|their)\s+)+(?=\w)", re.IGNORECASE
+)
+_LEAD: Final = re.compile(r"(?:at|on|in|by)\s+(?=\S)", re.IGNORECASE)
+_JOINT: Final = re.compile(r"[_.+#'-]+")
+_READERS: Final = (read_moment, read_quantity, read_place, read_version)
+
+
+def canonical(text: str) -> Value:
+    """Return a value in its canonical form.
+
+    Reading the token again, or the text, gives the same token.
+
+    Args:
+        text: A value as somebody wrote it. Example: `$1,200`, `a Postgres database`.
+
+    Raises:
+        NotAValueError: It is none: empty, too long, only words that say nothing, a day
+            that does not exist, a number of too many digits, or a secret.
+    """
+    shown = _cleaned(text)
+    kind, token = _read(shown)
+    if token != shown:
+        # In lower case, or without its scheme, it may read otherwise: it is that, then.
+        kind, token = _read(_cleaned(token))
+    if len(token) > VALUE_CHARACTERS_MAX:
+        raise NotAValueError(
+            f"a value has at most {VALUE_CHARACTERS_MAX} characters, this one has "
+            f"{len(token)}"
+        )
+    return Value(kind, token, shown)
+
+
+def _cleaned(text: str) -> str:
+    """Return a text on one line, without quotes around it and a full stop behind it.
+
+    Raises:
+        NotAValueError: Nothing is left, or it holds what cannot be told.
+    """
+    if len(text) > TEXT_CHARACTERS_MAX:
+        raise NotAValueError(
+            f"a value is read from at most {TEXT_CHARACTERS_MAX} characters, these are "
+            f"{len(text)}"
+        )
+    text = unicodedata.normalize("NFC", text.translate(_SIGNS))
+    for written, sign in _PAIRS.items():
+        text = text.replace(written, sign)
+    text = " ".join(text.split())
+    while (bare := _unquoted(text)) != text:
+        text = bare
+    if not text.isprintable():
+        raise NotAValueError("a value holds no signs that cannot be seen")
+    if not any(map(str.isalnum, text)):
+        raise NotAValueError("a value is missing")
+    if addresses_assistants(text):
+        raise NotAValueError("it tells machines what to do, and is no value")
+    if redact(text) != text:
+        raise NotAValueError("it looks like a secret, and secrets are not kept")
+    return text
+
+
+def _unquoted(text: str) -> str:
+    """Return a text without a pair of quotes around it or punctuation behind it."""
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'*":
+        text = text[1:-1]
+    stripped = text.rstrip(",;:!? ")
+    # "24.11." is a date, and an ellipsis may be a path's.
+    if stripped.endswith(".") and not re.search(
+        r"\d\.\d{1,2}\.$|\b[ap]\.m\.$", stripped
+    ):
+        stripped = stripped.rstrip(".")
+    return stripped.strip()
+
+
+def _read(text: str) -> tuple[ValueKind, str]:
+    if text.lower() in ALIASES:
+        return ValueKind.NAME, ALIASES[text.lower()]
+    for read in _READERS:
+        if found := read(text):
+            return found
+    if article := _ARTICLE.match(text):
+        return _read(text[article.end() :])
+    return read_name(text) or read_phrase(text)
+
+
+@lru_cache(maxsize=65_536)
+def is_value(token: str) -> bool:
+    """Whether a token may stand in a prompt as what something is.
+
+    That is a name (E4), or a literal in its canonical form that does not speak to machines.
+    """
+    if is_renderable(token):
+        return True
+    try:
+        canonical_token = canonical(token).token
+    except NotAValueError:
+        return False
+    return canonical_token == token and not addresses_assistants(_JOINT.sub(" ", token))

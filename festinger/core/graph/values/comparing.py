@@ -1,0 +1,143 @@
+"""Whether two values that differ contradict each other."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Final
+
+from festinger.core.graph.seeddata import EMPTY_HEADS
+from festinger.core.graph.values.dates import MONTHS
+from festinger.core.graph.values.quantities import BOUNDS
+
+# Units of one thing, and how many of the first one each is.
+_UNITS: Final = {
+    unit: (thing, Decimal(size))
+    for thing, sizes in {
+        "time": {"ms": "0.001", "s": "1", "min": "60", "h": "3600", "day": "86400",
+                 "days": "86400", "week": "604800", "weeks": "604800"},
+        "data": {"B": "1", "KB": "1e3", "MB": "1e6", "GB": "1e9", "TB": "1e12"},
+        "mass": {"mg": "0.001", "g": "1", "kg": "1000", "t": "1e6"},
+        "length": {"mm": "0.001", "cm": "0.01", "m": "1", "km": "1000"},
+    }.items()
+    for unit, size in sizes.items()
+}  # fmt: skip
+_QUANTITY: Final = re.compile(
+    rf"(?:(?P<bound>{'|'.join(sorted(BOUNDS))}) )?(?P<number>-?\d+(?:\.\d+)?)"
+    r"(?P<unit>%| ?/\S+| .+)?"
+)
+_CLOSE: Final = Decimal("0.1")
+"""What part of a number somebody may be wrong by who says `about`."""
+_MOMENT: Final = re.compile(
+    r"(?:(?P<weekday>[A-Z][a-z]+day)|(?P<date>[^:]*?(?=$| \d\d:\d\d)))?"
+    r"(?: ?(?P<time>\d\d:\d\d.*))?"
+)
+_DATE: Final = re.compile(
+    r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)|(?P<only>\d{1,2})(?:st|nd|rd|th)"
+    r"|(?:(?P<first>\d{1,2}) )?(?P<name>[A-Z][a-z]{2})(?: (?P<later>\d{4}))?"
+)
+_MORE: Final = re.compile(r" (?:on|in|at|of|for|with|behind|under|from|near|by|until) ")
+
+
+def is_same(held: str, said: str) -> bool:
+    """Return whether two tokens are one value, be it in other units: `90 min`, `1.5 h`."""
+    if held == said:
+        return True
+    one, other = _in_base(held), _in_base(said)
+    return one is not None and one == other
+
+
+def is_refinement(held: str, said: str) -> bool:
+    """Return whether one of two different tokens says the other more precisely.
+
+    `database` and `postgres_database`, `postgres` and `postgres_14`, `1.2` and `1.2.0`,
+    `14` and `14 days`, `Tuesday` and `Tuesday 10:00`, `24 Nov` and `2026-11-24`, `about
+    20` and `21` all do, whichever was said first.
+    """
+    short, long = sorted((held, said), key=len)
+    if held == said:
+        return False
+    if short == long.rpartition("_")[2] or long.endswith(f"_{short}"):
+        return True
+    if long.startswith(short):
+        rest = long[len(short) :]
+        if re.fullmatch(r"_\d[\d.]*", rest) or _MORE.match(rest):
+            return True
+        if re.fullmatch(r"[\d.]+", short) and re.fullmatch(r"[. ].+", rest):
+            return rest[0] == " " or re.fullmatch(r"[\d.]+", rest) is not None
+        if _QUANTITY.fullmatch(short) and re.fullmatch(r" [^\W\d_]+", rest):
+            return True
+    return _is_closer(held, said) or _is_closer(said, held) or _is_longer(held, said)
+
+
+def is_closer(said: str, held: str) -> bool:
+    """Return whether of two values that refine each other the first is the more precise."""
+    bounds = [token.startswith(tuple(BOUNDS)) for token in (said, held)]
+    if bounds[0] != bounds[1]:
+        return bounds[1]
+    return len(said) > len(held)
+
+
+def is_empty_head(value: str) -> bool:
+    """Return whether a token says nothing as what something is: `tool`, `system`."""
+    return not EMPTY_HEADS.isdisjoint((value, value.removesuffix("s")))
+
+
+def _in_base(token: str) -> tuple[str, Decimal] | None:
+    """Return what a quantity is of, and how much; None if its unit has no others."""
+    found = _QUANTITY.fullmatch(token)
+    known = found and not found["bound"] and _UNITS.get((found["unit"] or "").strip())
+    if not found or not known:
+        return None
+    thing, size = known
+    return thing, Decimal(found["number"]) * size
+
+
+def _is_closer(loose: str, exact: str) -> bool:
+    """Return whether a number lies where another token says that it does."""
+    one, other = _QUANTITY.fullmatch(loose), _QUANTITY.fullmatch(exact)
+    if not one or not other or not one["bound"] or other["bound"]:
+        return False
+    if one["unit"] != other["unit"]:
+        return False
+    limit, number = Decimal(one["number"]), Decimal(other["number"])
+    match one["bound"]:
+        case "at most":
+            return number <= limit
+        case "at least":
+            return number >= limit
+        case "over":
+            return number > limit
+        case "under":
+            return number < limit
+    return abs(number - limit) <= abs(limit) * _CLOSE
+
+
+def _is_longer(held: str, said: str) -> bool:
+    """Return whether one moment is the other, with more said of it."""
+    one, other = _parts(held), _parts(said)
+    if not one or not other:
+        return False
+    agree = all(one[key] == other[key] for key in one.keys() & other.keys())
+    return agree and (one.keys() < other.keys() or other.keys() < one.keys())
+
+
+def _parts(token: str) -> dict[str, str]:
+    """Return what a moment names: year, month, day, weekday, time; empty if it is none."""
+    found = _MOMENT.fullmatch(token)
+    if not found:
+        return {}
+    dated = _DATE.fullmatch(found["date"]) if found["date"] else None
+    if found["date"] and not dated:
+        return {}
+    named = {"weekday": found["weekday"], "time": found["time"]}
+    if dated:
+        month = dated["name"]
+        if month and month not in MONTHS:
+            return {}
+        named |= {
+            "year": dated["year"] or dated["later"],
+            "month": f"{MONTHS.index(month) + 1:02}" if month else dated["month"],
+            "day": (dated["day"] or dated["only"] or dated["first"] or "").lstrip("0"),
+        }
+    return {key: value for key, value in named.items() if value}

@@ -1,0 +1,207 @@
+"""Dates, weekdays and times of day."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import Final
+
+from festinger.core.graph.values.dates import DAYS, MONTHS
+from festinger.core.graph.values.kinds import ValueKind
+from festinger.errors import NotAValueError
+
+_MONTH: Final = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
+)
+_DAY: Final = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+_YEAR: Final = r"(?P<year>(?:19|20)\d\d)"
+_DATES: Final = [
+    re.compile(form, re.IGNORECASE)
+    for form in (
+        r"(?P<year>\d{4})-(?P<number>\d{1,2})-(?P<day>\d{1,2})(?=$|[\sT,])",
+        r"(?P<year>\d{4})/(?P<number>\d{1,2})/(?P<day>\d{1,2})(?![\d/])",
+        r"(?P<year>(?:19|20)\d\d)-(?P<number>0[1-9]|1[0-2])(?![\d-])",
+        r"(?P<day>\d{1,2})\.\s?(?P<number>\d{1,2})\.(?:\s?(?P<year>\d{4}))?(?!\d)",
+        r"(?P<one>\d{1,2})/(?P<two>\d{1,2})/(?P<year>\d{4})(?!\d)",
+        rf"(?:the )?{_DAY}(?: of|\.)?[ -]?(?P<month>{_MONTH})(?:,?[ -]{_YEAR})?(?![\w-])",
+        rf"(?P<month>{_MONTH})[ -](?:the )?{_DAY}(?!\d|:)(?:,? {_YEAR})?(?![\w-])",
+        rf"(?P<month>{_MONTH})(?:,? {_YEAR})?(?![\w-])",
+        r"(?:the )?(?P<day>\d{1,2})(?:st|nd|rd|th)(?: of (?:the|each|every) month)?(?!\w)",
+    )
+]
+_WEEKDAY: Final = re.compile(
+    r"(?:(?:every|each|on) )?(?:mon|tue|wed|thu|fri|sat|sun)"
+    r"(?:(?<=mon)|(?<=fri)|(?<=sun)|(?<=tue)s?|(?<=wed)(?:nes)?|(?<=thu)(?:rs?)?|(?<=sat)(?:ur)?)"
+    r"(?:days?)?\.?(?!\w)",
+    re.IGNORECASE,
+)
+_AND: Final = re.compile(r"\s*(?:,|&|/|\band\b|\bor\b)\s*(?:and )?", re.IGNORECASE)
+_TO: Final = re.compile(r"\s*(?:-|\b(?:to|till|until|through)\b)\s*", re.IGNORECASE)
+_WORKDAYS: Final = re.compile(
+    r"(?:on )?(?:weekdays|working days|workdays)(?!\w)", re.IGNORECASE
+)
+_TIME: Final = re.compile(
+    r"(?:(?:(?P<hour>\d{1,2})(?:[:.](?P<minute>\d\d)(?::(?P<second>\d\d))?)?"
+    r"\s*(?P<half>am|pm|a\.m\.?|p\.m\.?|o'clock)?|(?P<word>noon|midday|midnight))"
+    r"(?:\s*(?P<zone>UTC|GMT|CES?T|BST|E[SD]T|P[SD]T|Z)\b)?)(?![\w:])",
+    re.IGNORECASE,
+)
+_BETWEEN: Final = re.compile(r"(?:\s|,|T(?=\d)|\b(?:at|on|in|by|every|the)\s)*")
+_RESOLVED: Final = re.compile(r"[\w ]{3,30} ?\[(?P<day>\d{1,2} [A-Z][a-z]{2})\]")
+_RELATIVE: Final = re.compile(
+    r"(?:the )?(?:day (?:before|after) )?(?:yesterday|today|tomorrow|tonight|last night|this morning"
+    r"|this (?:afternoon|evening)|(?:next|last|this|coming) (?:week|month|year|weekend"
+    rf"|{'|'.join(DAYS)}))|\w.{{0,60}} ago",
+    re.IGNORECASE,
+)
+
+
+def read_moment(text: str) -> tuple[ValueKind, str] | None:
+    """Return kind and token of a date, a weekday, a time of day or some together.
+
+    A date is `2026-11-24`, `24 Nov`, `Nov 2026` or `15th`; a weekday is `Monday`, and is
+    left out beside a date; a time is `09:30`, in the zone that is named.
+
+    Raises:
+        NotAValueError: There is no such day, or which one depends on when it was said.
+    """
+    if resolved := _RESOLVED.fullmatch(text):
+        text = resolved["day"]
+    if _RELATIVE.fullmatch(text):
+        raise NotAValueError(
+            f"{text[:40]!r} is another day tomorrow: write its date, as in 24 Nov"
+        )
+    day = weekday = time = ""
+    at = _skipped(text, 0)
+    if at == len(text):
+        return None
+    while at < len(text):
+        if not day and (read := _date(text, at)):
+            day, at = read
+        elif not weekday and (read := _weekdays(text, at)):
+            weekday, at = read
+        elif not time and (read := _times(text, at)):
+            time, at = read
+        else:
+            return None
+        at = _skipped(text, at)
+    if day:
+        return ValueKind.DATE, f"{day} {time}".strip()
+    if weekday:
+        return ValueKind.WEEKDAY, f"{weekday} {time}".strip()
+    return ValueKind.TIME, time
+
+
+def _skipped(text: str, at: int) -> int:
+    """Return where the next part begins behind `at`."""
+    found = _BETWEEN.match(text, at)
+    return found.end() if found else at
+
+
+def _date(text: str, at: int) -> tuple[str, int] | None:
+    for form in _DATES:
+        found = form.match(text, at)
+        if found is None:
+            continue
+        parts = found.groupdict()
+        month = _month(parts)
+        number = parts.get("day") or ""
+        if parts.get("one"):
+            one, two = int(parts["one"]), int(parts["two"])
+            if one <= 12 and two <= 12 and one != two:
+                return None  # whether its month or its day is first, nobody knows
+            month, number = (one, str(two)) if one <= 12 else (two, str(one))
+        return _checked(found[0], parts.get("year"), month, number), found.end()
+    return None
+
+
+def _month(parts: dict[str, str | None]) -> int:
+    """Return the number of a month; 0 if none is named."""
+    if parts.get("number"):
+        return int(parts["number"] or 0) or 13
+    name = (parts.get("month") or "")[:3].title()
+    return MONTHS.index(name) + 1 if name else 0
+
+
+def _checked(text: str, year: str | None, month: int, day: str) -> str:
+    """Return a date in its canonical form.
+
+    Raises:
+        NotAValueError: There is no such day.
+    """
+    try:
+        # A leap year, so that 29 February may stand without a year.
+        date(int(year or 2000), month or 1, int(day or 1))
+    except ValueError:
+        raise NotAValueError(f"there is no such day as {text[:40]!r}") from None
+    if year and day:
+        return f"{year}-{month:02}-{int(day):02}"
+    if not month:
+        return _ordinal(int(day))
+    return " ".join(it for it in (day.lstrip("0"), MONTHS[month - 1], year or "") if it)
+
+
+def _ordinal(day: int) -> str:
+    endings = {1: "st", 2: "nd", 3: "rd"}
+    return f"{day}{'th' if 10 < day < 14 else endings.get(day % 10, 'th')}"
+
+
+def _weekdays(text: str, at: int) -> tuple[str, int] | None:
+    """Return a weekday, some of them, or those from one to another."""
+    if found := _WORKDAYS.match(text, at):
+        return "Monday to Friday", found.end()
+    found = _WEEKDAY.match(text, at)
+    if found is None:
+        return None
+    days, at = _weekday(found[0]), found.end()
+    while True:
+        sign = " to " if (between := _TO.match(text, at)) else ", "
+        between = between or _AND.match(text, at)
+        found = _WEEKDAY.match(text, between.end()) if between else None
+        if found is None:
+            return days, at
+        days, at = f"{days}{sign}{_weekday(found[0])}", found.end()
+
+
+def _weekday(text: str) -> str:
+    start = text.lower().split()[-1][:3]
+    return next(day for day in DAYS if day.lower().startswith(start))
+
+
+def _times(text: str, at: int) -> tuple[str, int] | None:
+    """Return a time of day, or those from one to another."""
+    read = _time(text, at)
+    if read is None:
+        return None
+    first, at = read
+    between = _TO.match(text, at)
+    last = _time(text, between.end()) if between else None
+    return (f"{first} to {last[0]}", last[1]) if last else (first, at)
+
+
+def _time(text: str, at: int) -> tuple[str, int] | None:
+    """Return a time of day; a bare number is none, and neither is `9.30`."""
+    found = _TIME.match(text, at)
+    if found is None:
+        return None
+    zone = f" {found['zone'].upper().replace('Z', 'UTC')}" if found["zone"] else ""
+    if found["word"]:
+        noon = found["word"].lower() != "midnight"
+        return f"{'12' if noon else '00'}:00{zone}", found.end()
+    hour, minute = int(found["hour"]), int(found["minute"] or 0)
+    half = (found["half"] or "").replace(".", "").lower()
+    is_clear = half or (found["minute"] and found[0][len(found["hour"])] != ".")
+    if not is_clear:
+        return None
+    if half in ("am", "pm"):
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + (12 if half == "pm" else 0)
+    if hour == 24 and not minute:
+        hour = 0
+    second = found["second"]
+    if hour > 23 or minute > 59 or int(second or 0) > 59:
+        return None
+    seconds = f":{second}" if second and second != "00" else ""
+    return f"{hour:02}:{minute:02}{seconds}{zone}", found.end()

@@ -1,0 +1,79 @@
+"""Addresses: URLs without their scheme, paths, e-mail addresses."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from festinger.core.graph.values.kinds import ValueKind
+from festinger.errors import NotAValueError
+
+_EMAIL: Final = re.compile(
+    r"(?:mailto:)?(?P<address>[\w.+-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)+)", re.IGNORECASE
+)
+_HOST: Final = (
+    r"(?:(?:[a-z0-9](?:[a-z0-9_-]{0,62})\.)+[a-z][a-z0-9-]{0,20}\.?"
+    r"|\d{1,3}(?:\.\d{1,3}){3}|localhost|\[[0-9a-f:]{3,40}\])"
+)
+_URL: Final = re.compile(
+    rf"(?P<scheme>[a-z][a-z0-9+.-]{{1,20}}://)?(?P<login>[^\s/@]+@)?"
+    rf"(?P<host>{_HOST}|(?<=://)[a-z0-9][\w.-]*)(?P<port>:\d{{1,5}})?"
+    r"(?P<rest>[/?#][^\s<>\[\]`]*)?",
+    re.IGNORECASE,
+)
+_PORTS: Final = {"http": ":80", "https": ":443"}
+_FILE: Final = re.compile(
+    r"[\w.@+-]*\.(?:py|pyi|pyx|ipynb|md|rst|txt|tex|bib|json|jsonl|ya?ml|toml|ini|cfg|conf|env|csv|tsv|xlsx?|docx?"
+    r"|pptx?|odt|ods|pdf|log|sh|bat|ps1|c|h|cc|cpp|hpp|rs|go|java|kt|ts|tsx|js|jsx|vue|css|scss|html?|xml|sql|db|sqlite"
+    r"|png|jpe?g|gif|svg|webp|psd|blend|glb|fbx|obj|wav|mp3|flac|mp4|mov|zip|gz|tgz|xz|bak|lock|pem|key|crt)",
+    re.IGNORECASE,
+)
+_PATH: Final = re.compile(
+    r"(?:~|\.{1,2})?[/\\][^\s:,;<>\[\]`]*|[a-z]:\\[^<>\[\]`]*"
+    r"|[\w.@+-]+(?:[/\\][\w.@+*-]+)+[/\\]?",
+    re.IGNORECASE,
+)
+# "7d/4w" is no path, nor is "70/30".
+_SEGMENT: Final = re.compile(r"(?:^|[/\\~.])[^\W\d]")
+# What a cleaned text does not end with, either.
+_END: Final = "/\\,;:!?. "
+
+
+def read_place(text: str) -> tuple[ValueKind, str] | None:
+    """Return kind and token of an address.
+
+    A URL loses its scheme, the port that its scheme implies, and a slash at its end; the
+    case of its path stays, as that of a path does.
+
+    Raises:
+        NotAValueError: It holds a login.
+    """
+    if found := _EMAIL.fullmatch(text):
+        return ValueKind.EMAIL, found["address"].lower()
+    if _FILE.fullmatch(text):
+        return ValueKind.PATH, text
+    if found := _URL.fullmatch(text):
+        return _url(found)
+    if _PATH.fullmatch(text) and _SEGMENT.search(text):
+        stripped = text.rstrip(_END)
+        return ValueKind.PATH, stripped if _SEGMENT.search(stripped) else text
+    return None
+
+
+def _url(found: re.Match[str]) -> tuple[ValueKind, str] | None:
+    """Return a URL, without its scheme if that is the web's; None if it is a version."""
+    if found["login"] and found["login"] != "git@":
+        raise NotAValueError("an address with a login in it is a secret")
+    host = found["host"].lower().rstrip(".")
+    if re.fullmatch(r"[\d.]+\.[a-z]", host):
+        return None  # a version, as 1.x
+    scheme = (found["scheme"] or "").partition(":")[0].lower()
+    port = found["port"] or ""
+    if port == _PORTS.get(scheme):
+        port = ""
+    rest = (found["rest"] or "").rstrip(_END)
+    if scheme not in ("", *_PORTS):
+        return ValueKind.URL, f"{scheme}://{found['login'] or ''}{host}{port}{rest}"
+    if "[" in host:
+        return None
+    return ValueKind.URL, f"{host.removeprefix('www.')}{port}{rest}"

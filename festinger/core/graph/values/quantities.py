@@ -1,0 +1,212 @@
+"""Quantities: numbers with their units, percentages, durations, ranges; versions."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Final
+
+from festinger.core.graph.seeddata import UNITS
+from festinger.core.graph.values.kinds import ValueKind
+from festinger.core.graph.values.money import read_money
+from festinger.core.graph.values.numbers import (
+    NUMBER,
+    NUMBER_WORDS,
+    SCALES,
+    plain,
+    read_decimal,
+    shortened,
+)
+from festinger.core.graph.values.units import RATE, known_unit, period
+from festinger.core.graph.wordlists import STOPWORDS
+from festinger.errors import NotAValueError
+
+VERSION_PARTS_MAX: Final = 8
+
+# Longer ones first: "no more than" begins with "no".
+_BOUNDS: Final = {
+    "no more than": "at most", "not more than": "at most", "at most": "at most",
+    "up to": "at most", "maximum": "at most", "max": "at most", "max.": "at most",
+    "≤": "at most", "no less than": "at least",
+    "not less than": "at least", "at least": "at least", "minimum": "at least",
+    "min.": "at least", "min": "at least", "≥": "at least",
+    "more than": "over", "over": "over", "above": "over", ">": "over",
+    "less than": "under", "fewer than": "under", "under": "under", "below": "under",
+    "<": "under", "approximately": "about", "approx.": "about", "approx": "about",
+    "roughly": "about", "around": "about", "about": "about", "circa": "about",
+    "ca.": "about", "ca": "about", "some": "about", "nearly": "about",
+    "almost": "about", "~": "about", "≈": "about", "exactly": "", "only": "",
+}  # fmt: skip
+# Behind a number: "25 guests max", "5+ years". `min` is a unit there.
+_BEHIND: Final = re.compile(
+    r"(?P<number>[+-]?[\d.,]+)(?P<plus>\+)(?P<rest>( .+)?)"
+    r"|(?P<text>.*\d.*?),? (?P<bound>max\.?|maximum|at most|tops|or less|or fewer|at least"
+    r"|minimum|or more)",
+    re.IGNORECASE,
+)
+_LEAST: Final = frozenset(["at least", "minimum", "or more"])
+_RANGE: Final = re.compile(r"(?P<first>[\d.,]+k?)\s*(?:-|to)\s*(?P<second>\d.*)")
+_DURATION: Final = re.compile(
+    r"(?P<hours>\d{1,3}) ?h(?:ours?|rs?)?,? ?(?:and )?(?P<minutes>\d{1,2}) ?m(?:in(?:ute)?s?)?",
+    re.IGNORECASE,
+)
+_HALF: Final = re.compile(
+    r"(?P<number>\w+) and a half (?P<unit>\w+)|half an? (?P<only>\w+)", re.IGNORECASE
+)
+BOUNDS: Final = frozenset(_BOUNDS.values()) - {""}
+"""What may stand before a number: `at most 20`."""
+_BOUND: Final = re.compile(
+    r"(?P<bound>" + "|".join(re.escape(it) for it in _BOUNDS) + r")"
+    r"(?:(?<=\w)\s+|(?<=\.)\s*|(?<=[≤=≥><~≈])\s*)(?=\S)",
+    re.IGNORECASE,
+)
+_PERCENT: Final = re.compile(r"%|per ?cents?|pct\.?", re.IGNORECASE)
+# 16 GB of RAM, two hours sleep; but "two hours ago" depends on when it was said.
+_OF: Final = re.compile(r"(?P<unit>\S+)(?: of)? (?P<noun>[^\W\d_]{2,32})")
+_AGO: Final = (
+    frozenset(["ago", "earlier", "later", "before", "after", "old"]) | STOPWORDS
+)
+# "10115 Berlin" counts nothing.
+_TITLED: Final = re.compile(r"[A-Z][a-z]{2,}")
+_NOUN: Final = re.compile(r"[^\W\d_][^\W\d_-]*")
+_VERSION: Final = re.compile(
+    r"(?:version|release|ver\.?|v\.?)?\s*(?P<number>\d{1,12}(?:\.(?:\d{1,12}|x)){0,20}"
+    r"(?P<rest>[a-z]{1,8}[0-9.]{0,12}|[-+][0-9a-z.+-]{1,40})?)",
+    re.IGNORECASE,
+)
+# Units that are words; signs such as `min` and `GB` have no plural.
+_PLURAL: Final = frozenset(["day", "week", "month", "quarter", "year", "mile"])
+_PLURALS: Final = frozenset(["people", "children", "men", "women", "staff", "mice"])
+_TIMES: Final = frozenset(["s", "min", "h", "day", "week", "month", "quarter", "year"])
+
+
+def read_quantity(text: str) -> tuple[ValueKind, str] | None:
+    """Return kind and token of a number, an amount of money or a percentage.
+
+    It may have a bound (`at most 20`) or be a range (`5 to 10 min`).
+
+    Raises:
+        NotAValueError: It is one that nobody can mean, as `1e999`.
+    """
+    bound = ""
+    if found := _BOUND.match(text):
+        bound, text = _BOUNDS[found["bound"].lower()], text[found.end() :]
+    elif found := _BEHIND.fullmatch(text):
+        bound = "at least"
+        if found["bound"]:
+            bound = "at least" if found["bound"].lower() in _LEAST else "at most"
+        text = found["text"] or f"{found['number']}{found['rest']}"
+    read = read_money(text) or _measure(_spelt(text)) or _range(text)
+    if read is None:
+        return None
+    kind, token = read
+    return kind, f"{bound} {token}" if bound else token
+
+
+def read_version(text: str) -> tuple[ValueKind, str] | None:
+    """Return the token of a version, without a `v` before it: `1.2.0` of `v1.2.0`."""
+    found = _VERSION.fullmatch(text)
+    if found is None or not (found["rest"] or "." in text or text[0] in "vVrR"):
+        return None
+    number = found["number"]
+    parts = number.split(".")
+    if found["rest"] and len(parts) == 1 and found.start("number") == 0:
+        return None  # `2fa` is a name, `3.0rc1` and `v2-beta` are versions
+    if len(parts) > VERSION_PARTS_MAX:
+        raise NotAValueError(
+            f"a version has at most {VERSION_PARTS_MAX} parts, this one {len(parts)}"
+        )
+    return ValueKind.VERSION, number.lower()
+
+
+def _spelt(text: str) -> str:
+    """Return a text with a number that is written as words or in parts in digits."""
+    word, _, rest = text.partition(" ")
+    small = word.lower()
+    if small in ("a", "an") and UNITS.get(rest.lower()) in _TIMES:
+        return f"1 {rest}"
+    if found := _DURATION.fullmatch(text):
+        return f"{int(found['hours']) * 60 + int(found['minutes'])} min"
+    if (found := _HALF.fullmatch(text)) and found["only"]:
+        return "30 min" if UNITS.get(found["only"].lower()) == "h" else text
+    if found:
+        whole = NUMBER_WORDS.get(found["number"].lower(), found["number"])
+        return f"{whole}.5 {found['unit']}" if whole.isdigit() else text
+    return f"{NUMBER_WORDS[small]} {rest}" if small in NUMBER_WORDS else text
+
+
+def _range(text: str) -> tuple[ValueKind, str] | None:
+    """Return a range of quantities; numbers alone are a score, a year or a telephone."""
+    found = _RANGE.fullmatch(text)
+    if found is None:
+        return None
+    first = _measure(found["first"])
+    second = read_money(found["second"]) or _measure(found["second"])
+    if first is None or second is None or re.fullmatch(r"[\d.]+", second[1]):
+        return None
+    return second[0], f"{first[1]} to {second[1]}"
+
+
+def _measure(text: str) -> tuple[ValueKind, str] | None:
+    """Return a number, alone or with a unit or what it counts: `24 min`, `8 gpus`."""
+    found = NUMBER.match(text)
+    if found is None:
+        return None
+    number = read_decimal(found)
+    if number is None:
+        return None
+    rest = text[found.end() :]
+    if _PERCENT.fullmatch(rest.strip()):
+        return ValueKind.PERCENT, f"{plain(number.normalize())}%"
+    for name, power in SCALES.items():
+        tail = rest.strip().removeprefix(name)
+        if tail != rest.strip() and (not tail or not tail[0].isalpha()):
+            number, rest = number.scaleb(power), tail
+            number = number.quantize(Decimal(1)) if not number % 1 else number
+            break
+    if not rest.strip():
+        return ValueKind.NUMBER, plain(number)
+    unit = _unit(rest, number)
+    if unit is None:
+        return None
+    if unit[0] == "/":
+        return ValueKind.NUMBER, f"{plain(number)}{unit}"
+    return ValueKind.NUMBER, f"{plain(shortened(number))} {unit}"
+
+
+def _unit(text: str, number: Decimal) -> str | None:
+    """Return a unit, or the plural of what is counted; None if it is neither."""
+    attached = not text[0].isspace()
+    text = text.strip()
+    if known := known_unit(text):
+        return _inflected(known, number)
+    if (found := _OF.fullmatch(text)) and (known := known_unit(found["unit"])):
+        noun = found["noun"].lower()
+        return None if noun in _AGO else f"{_inflected(known, number)} {noun}"
+    if rate := RATE.fullmatch(text):
+        per = period(rate["unit"])
+        what = rate["what"].strip()
+        if per and not what:
+            return per
+        known = known_unit(what)
+        counted = known or (None if attached else _counted(what, number))
+        return f"{counted}{per}" if per and counted else None
+    return None if attached else _counted(text, number)
+
+
+def _inflected(unit: str, number: Decimal) -> str:
+    return f"{unit}s" if unit in _PLURAL and number != 1 else unit
+
+
+def _counted(text: str, number: Decimal) -> str | None:
+    """Return what is counted, in the plural unless it is one; None if it is no noun."""
+    if not _NOUN.fullmatch(text) or _TITLED.fullmatch(text) or len(text) > 32:
+        return None
+    if text.lower() in _AGO:
+        return None
+    noun = text.lower()
+    if number == 1 or noun.endswith("s") or noun in _PLURALS:
+        return noun
+    if noun.endswith("y") and noun[-2:-1] not in set("aeiou"):
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if noun.endswith(("x", "ch", "sh")) else f"{noun}s"

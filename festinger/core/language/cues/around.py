@@ -1,0 +1,134 @@
+"""What stands around a statement's sentence: above it, right before it, or behind it.
+
+"Which of these is true?", "Requirements:" and "He said:" on a line of their own mean
+what they would mean on the statement's own line; and "Right?" behind it asks.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import reduce
+from itertools import dropwhile
+from operator import or_
+from typing import Final
+
+from festinger._fast.marks import LED, REMARKED, STRUCK
+from festinger._fast.values import LED_CHARACTERS_MAX
+from festinger.core.language.cues import words
+from festinger.core.language.cues.lists import (
+    CONDITIONALS,
+    DENIALS,
+    FALSE_LABELS,
+    HEDGES,
+    INSTRUCTIONS,
+    LABELS,
+    LISTS,
+    MODALS,
+    OPENERS,
+    OPENING,
+)
+
+_WORDS_MAX: Final = 40
+_ITEM: Final = re.compile(r"[ \t]*(?:[-*+\u2022]|[0-9]\d{0,2}[.)])[ \t]")
+_SENTENCE: Final = re.compile(r"[.!?;][ \t]+|\n")
+_WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_AFTERWARDS: Final = re.compile(
+    r"[.!]?[ \t]+(?:"
+    r"(?P<asked>true or false|right|correct|true|yes|can you confirm(?: that| this)?"
+    r"|(?:is|isn['\u2019]t) (?:that|this|it) (?:right|correct|true|so))[ \t]*\?"
+    r"|(?:wrong|false|not|nope|just kidding|kidding|jk)[ \t]*(?:[.!]|\n|\Z))",
+    re.I,
+)
+
+
+def around(text: str, start: int, end: int, surroundings: int) -> str:
+    """Say why what stands around a statement's sentence takes the statement back.
+
+    Args:
+        text: The prose, with what is none of it blotted out.
+        start: Where the sentence begins.
+        end: Where its last word ends.
+        surroundings: What stands around it, as `Sentence.surroundings` says.
+
+    Returns:
+        The reason, one word; "" if there is none.
+    """
+    if surroundings & STRUCK:
+        return "denied"
+    if surroundings & REMARKED:
+        afterwards = _AFTERWARDS.match(text, end)
+        if afterwards is not None:
+            return "question" if afterwards["asked"] else "denied"
+    return _above(text, start) if surroundings & LED else ""
+
+
+def _above(text: str, start: int) -> str:
+    """Judge the line above that leads to a statement's line, if one does.
+
+    It leads to the line behind it, which a blank line may part from it, and to the items
+    of a list.
+    """
+    low = max(0, start - LED_CHARACTERS_MAX)
+    line = text.rfind("\n", low, start)
+    listed = False
+    while line > low:
+        last = _last_above(text, low, line)
+        if last < low:
+            return ""
+        above = text.rfind("\n", low, last)
+        if text[last] == ":" or text[last] == "?":
+            # Not further up than the reach, however long the line is.
+            said = _SENTENCE.split(text[max(low, above + 1) : last])[-1]
+            listed = listed or _is_item(text, line + 1)
+            return _labels(said) if text[last] == ":" else _asks(said, listed)
+        parted = text.find("\n", last, line) >= 0
+        if parted and not _is_item(text, line + 1):
+            return ""
+        if not _is_item(text, above + 1):
+            return ""
+        line, listed = above, True
+    return ""
+
+
+def _last_above(text: str, low: int, line: int) -> int:
+    """Where the last of the lines above ends, but for blanks and marks of emphasis."""
+    last = line - 1
+    while last >= low and text[last] in " \t\r\n*_":
+        last -= 1
+    return last
+
+
+def _is_item(text: str, at: int) -> bool:
+    """Whether a line is an item of a list."""
+    return _ITEM.match(text, at) is not None
+
+
+def _asks(line: str, listed: bool) -> str:
+    """A question is about the items of a list, or says that it is about what follows."""
+    about = not words.ABOUT.isdisjoint(_words(line))
+    return "question" if listed or about else ""
+
+
+def _labels(line: str) -> str:
+    """Judge a label, as if the statement stood behind it on the same line."""
+    listed = map(LISTS.of, _words(line))
+    lists = list(dropwhile(lambda each: each & OPENING, listed))
+    if not lists:
+        return ""
+    begins, said = lists[0], reduce(or_, lists)
+    if said & CONDITIONALS:
+        return "conditional"
+    if said & HEDGES:
+        return "hedged"
+    if said & MODALS:
+        return "modal"
+    if said & DENIALS:
+        return "denied"
+    if said & FALSE_LABELS:
+        return "example"
+    instructs = begins & (OPENERS | INSTRUCTIONS) and not begins & LABELS
+    return "instruction" if instructs else ""
+
+
+def _words(line: str) -> list[str]:
+    return _WORD.findall(line.lower().replace("\u2019", "'"))[-_WORDS_MAX:]

@@ -1,0 +1,109 @@
+"""What follows the object: a hedge, a condition or a denial that takes it all back."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from festinger._fast import Sentence
+from festinger._fast.marks import COLON, COMMA, DASH, OPEN, PLAIN, POSSESSIVE
+from festinger.core.language.cues import words
+from festinger.core.language.cues.lists import (
+    AND,
+    AS,
+    ASIDES,
+    BUT,
+    DENIALS,
+    FINITE_VERBS,
+    HEDGES_BEHIND,
+    IN,
+    NO,
+    OR,
+    PARTICIPLE_PREPOSITIONS,
+)
+from festinger.core.language.cues.patterns import PATTERNS, Match
+from festinger.core.language.cues.phrases import Phrase
+from festinger.core.language.cues.subjects import Kind, Subject
+
+# A member's place among its kind takes longer to look up than a name's.
+_GENERIC: Final = Kind.GENERIC
+_THE: Final = PATTERNS["is the"]
+
+
+def behind(sentence: Sentence, match: Match, subject: Subject, phrase: Phrase) -> str:
+    """Judge what follows the object, up to the next clause."""
+    for at in range(phrase.end, sentence.count):
+        lists, gap = sentence.lists(at), sentence.gap(at)
+        denies = not match.negated and lists & (DENIALS | NO) != 0
+        if denies and _takes_back(sentence, at):
+            return "denied"
+        if gap & COLON or (lists & (AND | BUT) and _begins_clause(sentence, at)):
+            break
+        hedges = lists & HEDGES_BEHIND != 0
+        if hedges and (not lists & ASIDES or _is_aside(sentence, phrase.end, at)):
+            return "hedged"
+        if lists & PARTICIPLE_PREPOSITIONS and _is_as_far_as(sentence, at):
+            return "hedged"
+        # Of a thing with a name it means that nobody knows; a definition lists synonyms.
+        defines = subject.kind == _GENERIC or match.pattern is _THE
+        if lists & OR and at == phrase.end and not defines:
+            return "or"
+    return ""
+
+
+def _takes_back(sentence: Sentence, at: int) -> bool:
+    """Whether a word denies what is before it: "no longer", ", not", "which is wrong".
+
+    Not where it denies what is behind it: "a repo, not a worker".
+    """
+    word, gap = sentence.word(at), sentence.gap(at)
+    if word == "anymore":
+        return True
+    if word == "no":
+        more = sentence.reads(at + 1, "longer") or sentence.reads(at + 1, "more")
+        return more and _ends_at(sentence, at + 1)
+    if word in words.TAGS:
+        return at + 2 == sentence.count and sentence.word(at + 1) in words.POINTING
+    if word == "not" or word == "never":
+        return _ends_at(sentence, at)
+    if word not in words.FALSE_WORDS or not _closes(sentence, at):
+        return False
+    apart = gap & (COMMA | DASH | OPEN | COLON | POSSESSIVE) != 0
+    return apart or sentence.word(at - 1) in words.SAID_OF
+
+
+def _ends_at(sentence: Sentence, at: int) -> bool:
+    """Whether nothing follows a word but what it was said of: "not", "not true"."""
+    if _closes(sentence, at):
+        return True
+    return sentence.word(at + 1) in words.TRUE_WORDS and _closes(sentence, at + 1)
+
+
+def _closes(sentence: Sentence, at: int) -> bool:
+    return at + 1 >= sentence.count or sentence.gap(at + 1) & ~PLAIN != 0
+
+
+def _is_aside(sentence: Sentence, first: int, at: int) -> bool:
+    """Whether a word is set apart, or ends a few that are: ", right", ", they told me"."""
+    if sentence.lists(at - 1) & IN:
+        return True
+    for start in range(max(first, at - 3), at + 1):
+        if sentence.gap(start) & (COMMA | DASH):
+            return True
+    return False
+
+
+def _is_as_far_as(sentence: Sentence, at: int) -> bool:
+    """Whether "as far as I know", "from what I hear" or "in name only" begins here."""
+    if sentence.lists(at) & AS:
+        return sentence.reads(at + 1, "far")
+    if sentence.lists(at) & IN:
+        return sentence.reads(at + 1, "name") and sentence.reads(at + 2, "only")
+    return sentence.reads(at, "from") and sentence.reads(at + 1, "what")
+
+
+def _begins_clause(sentence: Sentence, at: int) -> bool:
+    """Whether "and" or "but" begins another clause, which is not about the first."""
+    end = min(at + 5, sentence.count)
+    if not sentence.among(at + 1, end) & FINITE_VERBS:
+        return False
+    return sentence.word(at + 1) not in words.POINTING

@@ -1,0 +1,382 @@
+"""The cue patterns as data, and how one is recognised at a cue word.
+
+The names are the specification's, without the braces. A pattern with "is" also
+matches its verb-less twin's words behind a copula ("is hosted by"), at the prior of a
+clean copula; without one it is worth the prior of a label line.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from festinger._fast import CUE, Leads, Sentence, kinds
+from festinger._fast.marks import PLAIN
+from festinger._fast.values import ENDS_IN_LY
+from festinger.core.graph.proposal import MEMBERSHIP, TYPE
+from festinger.core.language.cues import words
+from festinger.core.language.cues.lists import (
+    ADVERBS,
+    ARTICLES,
+    BY,
+    GENERA,
+    HALF_DENIALS,
+    HEDGES,
+    IN,
+    LONGER,
+    NEGATIONS,
+    NO,
+    OF,
+    ON,
+    SOFTENERS,
+    THE,
+    TO,
+)
+from festinger.core.language.cues.phrases import Phrase
+from festinger.core.language.cues.subjects import Subject
+
+KEYWORD: Final = 0.95
+IS_A: Final = 0.75
+COPULA: Final = 0.70
+LABEL: Final = 0.50
+
+RUNS_ON: Final = "runs-on"
+OWNED_BY: Final = "owned-by"
+
+
+class Pattern:
+    """One row of the tables: what its words say, and how far to rely on it.
+
+    Attributes:
+        name: The rule's name, as evidence shows it.
+        is_isa: Whether the subject is a kind of the object, or a part of it.
+        dimension: The dimension if the text names none.
+        prior: The confidence when every rule is passed (E2a).
+        verbless: Whether it has no verb, so that only a label line may carry it.
+    """
+
+    def __init__(self, name: str, is_isa: bool, dimension: str, prior: float) -> None:
+        """Note a row."""
+        self.name = name
+        self.is_isa = is_isa
+        self.dimension = dimension
+        self.prior = prior
+        self.verbless = prior == LABEL
+
+
+def _table(*rows: tuple[str, bool, str, float]) -> dict[str, Pattern]:
+    return {row[0]: Pattern(*row) for row in rows}
+
+
+#: The specification's two tables, and the forms with "is" that follow from them.
+PATTERNS: Final = _table(
+    ("is a", True, TYPE, IS_A),
+    ("is an", True, TYPE, IS_A),
+    ("ISA", True, TYPE, KEYWORD),
+    ("is a kind of", True, TYPE, COPULA),
+    ("is a type of", True, TYPE, COPULA),
+    ("is an instance of", True, TYPE, COPULA),
+    ("is kind of", True, TYPE, COPULA),
+    ("is type of", True, TYPE, COPULA),
+    ("is instance of", True, TYPE, COPULA),
+    ("kind of", True, TYPE, LABEL),
+    ("type of", True, TYPE, LABEL),
+    ("instance of", True, TYPE, LABEL),
+    ("ISPART", False, MEMBERSHIP, KEYWORD),
+    ("is part of", False, MEMBERSHIP, COPULA),
+    ("is a member of", False, MEMBERSHIP, COPULA),
+    ("is member of", False, MEMBERSHIP, COPULA),
+    ("part of", False, MEMBERSHIP, LABEL),
+    ("member of", False, MEMBERSHIP, LABEL),
+    ("belongs to", False, MEMBERSHIP, COPULA),
+    ("is contained in", False, MEMBERSHIP, COPULA),
+    ("contained in", False, MEMBERSHIP, LABEL),
+    ("is owned by", False, OWNED_BY, COPULA),
+    ("owned by", False, OWNED_BY, LABEL),
+    ("runs on", False, RUNS_ON, COPULA),
+    ("is hosted by", False, RUNS_ON, COPULA),
+    ("hosted by", False, RUNS_ON, LABEL),
+    ("is deployed on", False, RUNS_ON, COPULA),
+    ("deployed on", False, RUNS_ON, LABEL),
+    # Beyond the tables, and never more than a candidate: a definition with "the",
+    # closed to the few nouns that only a definition has there.
+    ("is the", True, TYPE, LABEL),
+)
+
+#: The word behind a copula, or alone, and the preposition that it needs.
+_HEADS: Final = {
+    "kind": "of",
+    "type": "of",
+    "instance": "of",
+    "part": "of",
+    "member": "of",
+    "owned": "by",
+    "hosted": "by",
+    "deployed": "on",
+    "contained": "in",
+}
+_AFTER_ARTICLE: Final = {
+    "kind": "is a kind of",
+    "type": "is a type of",
+    "instance": "is an instance of",
+    "part": "is part of",
+    "member": "is a member of",
+}
+#: Verbs with their preposition: as stated, and as denied ("does not run on").
+_VERBS: Final = {"runs": "on", "belongs": "to"}
+_BARE_VERBS: Final = {"run": ("runs on", "on"), "belong": ("belongs to", "to")}
+#: "is not really also still a"
+ADVERBS_MAX: Final = 6
+_NOT_ONLY: Final = frozenset(["only", "just", "merely", "simply"])
+
+_BITS: Final = {"of": OF, "by": BY, "on": ON, "in": IN, "to": TO}
+_A: Final = PATTERNS["is a"]
+_AN: Final = PATTERNS["is an"]
+_THE: Final = PATTERNS["is the"]
+_DEFINED: Final = {word: PATTERNS[name] for word, name in _AFTER_ARTICLE.items()}
+#: The list that must follow a head, its pattern alone, and its pattern behind a copula.
+_HEADED: Final = {
+    word: (_BITS[to], PATTERNS[f"{word} {to}"], PATTERNS[f"is {word} {to}"])
+    for word, to in _HEADS.items()
+}
+_STATED: Final = {
+    word: (_BITS[to], PATTERNS[f"{word} {to}"]) for word, to in _VERBS.items()
+}
+_DENIED: Final = {
+    word: (_BITS[to], PATTERNS[name]) for word, (name, to) in _BARE_VERBS.items()
+}
+
+
+def _kinds() -> dict[str, int]:
+    """The kinds of the words by which a lead is told."""
+    found: dict[str, int] = {}
+    back = words.ADVERBS | words.SOFTENERS | words.NEGATIONS
+    for kind, listed in [
+        (kinds.COPULA, ["is", "isn't"]),
+        (kinds.KEYWORD, ["isa", "ispart"]),
+        (kinds.VERB, _VERBS),
+        (kinds.BARE, _BARE_VERBS),
+        (kinds.HEAD, _HEADS),
+        (kinds.WITHIN, back | {"no", "longer", "merely"}),
+        (kinds.ADVERB, words.ADVERBS),
+        (kinds.BACK, back),
+        (kinds.LONGER, ["longer"]),
+        (kinds.HEDGE, [word for word in words.HEDGES if word.endswith("ly")]),
+        (kinds.DENIAL, ["doesn't", "not", "never"]),
+        (kinds.ARTICLE, ["a", "an"]),
+        (kinds.THE, ["the"]),
+        (kinds.GENUS, words.GENERA),
+        (kinds.POINTER, words.POINTERS - {"that"}),
+        (kinds.JOIN, words.CLAUSE_JOINS | words.OPENING | {"that"}),
+        (kinds.OPENING, words.OPENING),
+        (kinds.AND, ["and"]),
+        (kinds.OR, ["or"]),
+        (kinds.SHORT, words.ABBREVIATIONS),
+    ]:
+        for word in listed:
+            found[word] = found.get(word, 0) | kind
+    for word, preposition in [
+        *_HEADS.items(),
+        *_VERBS.items(),
+        *((word, preposition) for word, (_, preposition) in _BARE_VERBS.items()),
+    ]:
+        kind = getattr(kinds, preposition.upper())
+        found[preposition] = found.get(preposition, 0) | kind
+        found[word] |= kind << kinds.NEEDS
+    return found
+
+
+#: Finds the cue words that are worth building a sentence for.
+LEADS: Final = Leads(_kinds())
+
+
+class Match:
+    """A pattern found in a sentence; then who and what it is about, and the verdict.
+
+    Attributes:
+        start: The first word of the cue; the subject ends here.
+        end: The word behind the cue; the object begins here.
+        negated: Whether the cue itself denies.
+        softened: Whether an adverb in it weakens it: "is often a".
+        subject: Who, once that was read; `phrase` the same of what.
+        confidence: How far to rely on it, once it was judged.
+        reason: Why no further, if for any reason.
+    """
+
+    pattern: Pattern
+    start: int
+    end: int
+    negated: bool
+    softened: bool
+    subject: Subject
+    phrase: Phrase
+    confidence: float
+    reason: str
+
+
+def match_at(sentence: Sentence, at: int) -> Match | None:
+    """Recognise the pattern whose first cue word is at a position, if one is."""
+    if sentence.reads(at, "is"):
+        return _copula(sentence, at, False)
+    word = sentence.word(at)
+    if word == "isn't":
+        return _copula(sentence, at, True)
+    if word == "isa" or word == "ispart":
+        return _keyword(sentence, at)
+    if word in _STATED:
+        preposition, pattern = _STATED[word]
+        return _verb(sentence, at, preposition, pattern)
+    if word in _DENIED:
+        preposition, pattern = _DENIED[word]
+        return _denied_verb(sentence, at, preposition, pattern)
+    if word not in _HEADED:
+        return None
+    preposition, pattern, _ = _HEADED[word]
+    if not sentence.follows(at + 1, preposition):
+        return None
+    return _begun_and_ended(sentence, at, pattern, at + 2)
+
+
+def _copula(sentence: Sentence, at: int, negated: bool) -> Match | None:
+    found = _begun(sentence, at)
+    if found is None:
+        return None
+    # "Never is", as well as "isn't".
+    found.negated = found.negated or negated
+    i = at + 1
+    while i < sentence.count and i - at < ADVERBS_MAX and not sentence.gap(i) & ~PLAIN:
+        lists = sentence.lists(i)
+        if lists & NO and sentence.follows(i + 1, LONGER):
+            found.negated, i = True, i + 2
+        elif lists & NEGATIONS and _is_not_only(sentence, i):
+            found.softened, i = True, i + 2
+        elif lists & NEGATIONS:
+            found.negated, i = True, i + 1
+        elif found.negated and lists & HALF_DENIALS:
+            return None
+        elif _may_stand_in(sentence, i):
+            found.softened, i = found.softened or lists & SOFTENERS != 0, i + 1
+        else:
+            break
+    if i >= sentence.count or sentence.gap(i) & ~PLAIN:
+        return None
+    return _behind_copula(sentence, i, found)
+
+
+def _is_not_only(sentence: Sentence, at: int) -> bool:
+    return at + 1 < sentence.count and sentence.word(at + 1) in _NOT_ONLY
+
+
+def _behind_copula(sentence: Sentence, i: int, found: Match) -> Match | None:
+    """End a match with what a copula needs; None if that is not there."""
+    lists = sentence.lists(i)
+    if lists & ARTICLES:
+        if i + 1 >= sentence.count:
+            return None
+        if sentence.follows(i + 2, OF):
+            pattern = _DEFINED.get(sentence.word(i + 1))
+            if pattern is not None:
+                return _ended(found, pattern, i + 3)
+        return _ended(found, _A if sentence.reads(i, "a") else _AN, i + 1)
+    if lists & THE:
+        return _ended(found, _THE, i + 1) if sentence.lists(i + 1) & GENERA else None
+    if sentence.flags(i) & CUE and sentence.word(i) in _HEADED:
+        preposition, _, pattern = _HEADED[sentence.word(i)]
+        if sentence.follows(i + 1, preposition):
+            return _ended(found, pattern, i + 2)
+    return None
+
+
+def _keyword(sentence: Sentence, at: int) -> Match | None:
+    # "Isa" is a woman's name; the notation is all capitals, or typed in a hurry.
+    written = sentence.text[sentence.start(at) : sentence.end(at)]
+    if not (written.isupper() or written.islower()):
+        return None
+    found = _begun(sentence, at)
+    if found is None:
+        return None
+    found.softened = False
+    return _ended(found, PATTERNS[sentence.word(at).upper()], at + 1)
+
+
+def _verb(
+    sentence: Sentence, at: int, preposition: int, pattern: Pattern
+) -> Match | None:
+    end = at + 1
+    if sentence.lists(end) & ADVERBS:
+        end += 1
+    if not sentence.follows(end, preposition):
+        return None
+    end += 1
+    on_top = sentence.follows(end + 1, OF) and sentence.reads(end, "top")
+    if on_top and not sentence.gap(end) & ~PLAIN:
+        end += 2
+    return _begun_and_ended(sentence, at, pattern, end)
+
+
+def _denied_verb(
+    sentence: Sentence, at: int, preposition: int, pattern: Pattern
+) -> Match | None:
+    """Recognise "doesn't run on"; a bare verb that nothing denies has no singular."""
+    if not at or not sentence.follows(at + 1, preposition):
+        return None
+    if sentence.reads(at - 1, "doesn't"):
+        start = at - 1
+    elif (
+        sentence.lists(at - 1) & NEGATIONS and at > 1 and sentence.reads(at - 2, "does")
+    ):
+        start = at - 2
+    else:
+        return None
+    found = Match.__new__(Match)
+    found.start, found.negated, found.softened = start, True, False
+    return _ended(found, pattern, at + 2)
+
+
+def _begun(sentence: Sentence, at: int) -> Match | None:
+    """Begin a match at a cue, or at the adverbs before it: "never runs on".
+
+    None where half of it is denied: "not always runs on".
+    """
+    # Set one by one these are numbers of C's; through __init__ they would be Python's.
+    found = Match.__new__(Match)
+    found.negated = found.softened = False
+    while at > 0 and not sentence.gap(at) & ~PLAIN:
+        lists = sentence.lists(at - 1)
+        if lists & NEGATIONS and _is_not_only(sentence, at - 1):
+            found.softened = True
+        elif lists & NEGATIONS and sentence.lists(at) & HALF_DENIALS:
+            return None
+        elif lists & NEGATIONS:
+            found.negated = True
+        elif lists & LONGER and at > 1 and sentence.lists(at - 2) & NO:
+            found.negated, at = True, at - 1
+        elif lists & SOFTENERS:
+            found.softened = True
+        elif not lists & ADVERBS:
+            break
+        at -= 1
+    found.start = at
+    return found
+
+
+def _begun_and_ended(
+    sentence: Sentence, at: int, pattern: Pattern, end: int
+) -> Match | None:
+    found = _begun(sentence, at)
+    return None if found is None else _ended(found, pattern, end)
+
+
+def _ended(found: Match, pattern: Pattern, end: int) -> Match:
+    found.pattern = pattern
+    found.end = end
+    return found
+
+
+def _may_stand_in(sentence: Sentence, at: int) -> bool:
+    """Whether a word may stand between a copula and the rest of its pattern."""
+    lists = sentence.lists(at)
+    if lists & (ADVERBS | SOFTENERS | NEGATIONS | NO | LONGER):
+        return True
+    if not lists & ENDS_IN_LY or lists & HEDGES:
+        return False
+    return len(sentence.word(at)) > 4

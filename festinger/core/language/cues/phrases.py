@@ -1,0 +1,291 @@
+"""What a subject is said to be.
+
+The head of a noun phrase is its last noun: "a small, well-tested web service for
+students" is a service. Without a tagger the phrase ends at the first word that no noun
+phrase goes on with.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Protocol
+
+from festinger._fast import (
+    CAPITAL,
+    CLOSED,
+    COMPOUND,
+    CONCEPT,
+    CUE,
+    Sentence,
+    Wordbook,
+)
+from festinger._fast.marks import CLOSE, COMMA, ODD, OPEN, PLAIN, POSSESSIVE, QUOTED
+from festinger._fast.values import (
+    ENDS_IN_ED,
+    ENDS_IN_ING,
+    ENDS_IN_LY,
+    HIDDEN,
+    HYPHENATED,
+    OPAQUE,
+)
+from festinger.core.language.cues.lists import (
+    ADJECTIVES,
+    AND,
+    ATTRIBUTES,
+    BUT,
+    DETERMINERS,
+    ED_NOUNS,
+    ENDS_PHRASE,
+    FINITE_VERBS,
+    GERUND_NOUNS,
+    INTENSIFIERS,
+    LISTS,
+    LY_NOUNS,
+    PARTICIPLE_PREPOSITIONS,
+    POINTERS,
+)
+from festinger.core.language.cues.words import ADJECTIVE_ENDINGS
+
+PHRASE_WORDS_MAX: Final = 12
+
+_BLANK: Final = " \t\r\n*_" + HIDDEN
+_CUTTING: Final = frozenset(["/", "&", "+", "-", "\\", OPAQUE])
+#: Of the word behind a name that begins a clause of its own.
+_VERB_ENDINGS: Final = ("ed", "wrote", "made", "built", "owns", "uses")
+
+
+class Lexicon(Protocol):
+    """What the scanner asks of the world."""
+
+    def is_everyday(self, token: str) -> bool:
+        """Whether a token is a word of the dictionary."""
+
+    def is_known(self, token: str) -> bool:
+        """Whether somebody placed that concept here already."""
+
+
+def is_everyday(lexicon: Lexicon, token: str) -> bool:
+    """Whether a token is a word of the dictionary, as a lexicon says."""
+    # Of a wordbook the compiled build knows the method, and need not look for it.
+    if isinstance(lexicon, Wordbook):
+        wordbook = lexicon
+        return wordbook.is_everyday(token)
+    return lexicon.is_everyday(token)
+
+
+def is_known(lexicon: Lexicon, token: str) -> bool:
+    """Whether somebody placed a concept already, as a lexicon says."""
+    if isinstance(lexicon, Wordbook):
+        wordbook = lexicon
+        return wordbook.is_known(token)
+    return lexicon.is_known(token)
+
+
+class Phrase:
+    """What a subject is said to be.
+
+    Attributes:
+        name: The head noun's token.
+        lists: Those that it is on.
+        start: The first word behind the determiner.
+        head: The head's position.
+        end: The word behind the phrase.
+        determiner: The lists of the word before it, if that is a determiner; else 0.
+    """
+
+    name: str
+    lists: int
+    start: int
+    head: int
+    end: int
+    determiner: int
+
+
+def read_phrase(sentence: Sentence, start: int, lexicon: Lexicon) -> Phrase | None:
+    """Return the noun phrase that begins at a word, or None if it has no noun."""
+    determiner = 0
+    if start < sentence.count and sentence.gap(start) & ~(PLAIN | QUOTED):
+        return None
+    while start < sentence.count and sentence.lists(start) & (DETERMINERS | POINTERS):
+        if sentence.gap(start) & ~(PLAIN | QUOTED):
+            return None
+        determiner, start = sentence.lists(start), start + 1
+    end = _end_of_phrase(sentence, start, start, lexicon)
+    resumed = _resumes_at(sentence, end) if end > start else 0
+    if resumed:
+        end = _end_of_phrase(sentence, resumed, resumed, lexicon)
+    head = end - 1
+    # "Ubuntu 22.04", "Python 3": a version names no other thing.
+    while head > start and not sentence.flags(head) & (CONCEPT | CLOSED):
+        head -= 1
+    if head < start or not sentence.flags(head) & CONCEPT:
+        return None
+    word = sentence.word(head)
+    phrase = Phrase.__new__(Phrase)
+    phrase.name = without_emphasis(word)
+    phrase.lists = (
+        sentence.lists(head) if phrase.name is word else LISTS.of(phrase.name)
+    )
+    phrase.start = start
+    phrase.head = head
+    phrase.end = end
+    phrase.determiner = determiner
+    return phrase
+
+
+def _end_of_phrase(sentence: Sentence, start: int, at: int, lexicon: Lexicon) -> int:
+    """Walk right to the word behind a noun phrase."""
+    while at < sentence.count and at - start < PHRASE_WORDS_MAX:
+        if at > start and not _reaches_over(sentence, at):
+            break
+        if _ends_phrase(sentence, start, at, lexicon):
+            break
+        at += 1
+    return at
+
+
+def _resumes_at(sentence: Sentence, end: int) -> int:
+    """Return where a phrase goes on behind what interrupts it, or 0.
+
+    "A cloud (public or private) operator", "a networking and concurrency library".
+    """
+    at, count = end, sentence.count
+    if at < count and sentence.gap(at) & OPEN:
+        while at < count and not sentence.gap(at) & CLOSE:
+            at += 1
+        if at >= count or sentence.gap(at) & ~(CLOSE | PLAIN):
+            return 0
+    elif sentence.follows(end, AND) and sentence.lists(end - 1) & GERUND_NOUNS:
+        at = end + 1
+        if not is_compound_at(sentence, at):
+            return 0
+    if at == end or at >= count or sentence.flags(at) & CLOSED:
+        return 0
+    lists = sentence.lists(at)
+    if lists & GERUND_NOUNS and not lists & ENDS_PHRASE:
+        return at
+    return 0 if lists & (ENDS_PHRASE | ENDS_IN_ED | ENDS_IN_ING | ENDS_IN_LY) else at
+
+
+def is_compound_at(sentence: Sentence, at: int) -> bool:
+    """Whether two nouns or more follow each other, as in "… and concurrency library"."""
+    if at + 1 >= sentence.count or sentence.gap(at + 1) & ~PLAIN:
+        return False
+    return not (sentence.flags(at) | sentence.flags(at + 1)) & (CLOSED | CUE)
+
+
+def has_form_of_name(sentence: Sentence, at: int, lexicon: Lexicon) -> bool:
+    """Whether a word is written like a name: Glitch University, agent_pool, k8s."""
+    flags = sentence.flags(at)
+    if not flags & CONCEPT:
+        return False
+    if flags & (CAPITAL | COMPOUND):
+        return True
+    word = sentence.word(at)
+    if is_known(lexicon, word):
+        return True
+    letters = word.replace("'", "")
+    return letters != "" and not letters.isalpha()
+
+
+def is_cut_off(sentence: Sentence, at: int) -> bool:
+    """Whether a phrase was ended by what it would have to reach across: "YAML/JSON".
+
+    Or by a verb, so that it was no phrase: "a server.dobby is".
+    """
+    if at >= sentence.count:
+        return False
+    if not sentence.gap(at) & ~PLAIN and sentence.lists(at) & FINITE_VERBS:
+        return True
+    if not sentence.gap(at) & ODD:
+        return False
+    between = sentence.text[sentence.end(at - 1) : sentence.start(at)]
+    return between.strip(_BLANK)[:1] in _CUTTING
+
+
+def is_adjective(word: str, lists: int) -> bool:
+    """Whether a word is known, or looks, as if it only stood before a noun."""
+    if lists & ADJECTIVES or _ends_like_an_adverb(lists):
+        return True
+    return lists & HYPHENATED != 0 and word.endswith(ADJECTIVE_ENDINGS)
+
+
+def _is_adjective_at(sentence: Sentence, at: int) -> bool:
+    lists = sentence.lists(at)
+    # Most show it by their lists, and need not be spelled.
+    if not lists & (ADJECTIVES | ENDS_IN_LY | HYPHENATED):
+        return False
+    return is_adjective(sentence.word(at), lists)
+
+
+def _ends_like_an_adverb(lists: int) -> bool:
+    return lists & (ENDS_IN_LY | LY_NOUNS) == ENDS_IN_LY
+
+
+def _reaches_over(sentence: Sentence, at: int) -> bool:
+    """Whether a noun phrase goes on over the gap before a word."""
+    gap = sentence.gap(at)
+    if gap & ~(PLAIN | COMMA | QUOTED | POSSESSIVE):
+        return False
+    if not gap & COMMA:
+        return True
+    # "a small, well-tested service": only between adjectives.
+    looks = (
+        _is_adjective_at(sentence, at - 1)
+        or sentence.lists(at - 1) & HYPHENATED != 0
+        or sentence.word(at - 1).endswith(ADJECTIVE_ENDINGS)
+    )
+    return looks and not sentence.flags(at) & CLOSED
+
+
+def _ends_phrase(sentence: Sentence, start: int, at: int, lexicon: Lexicon) -> bool:
+    lists, flags = sentence.lists(at), sentence.flags(at)
+    if lists & INTENSIFIERS:
+        return False
+    if flags & CLOSED:
+        return not _joins_adjectives(sentence, start, at)
+    if _are_adjectives(sentence, start, at):
+        # There is no noun yet, so this is it, or stands before it.
+        return at > start and lists & (ENDS_PHRASE | ATTRIBUTES) == ENDS_PHRASE
+    if lists & ENDS_PHRASE or _ends_like_an_adverb(lists):
+        return True
+    if lists & (ENDS_IN_ING | GERUND_NOUNS) == ENDS_IN_ING:
+        return True
+    following = sentence.lists(at + 1)
+    if lists & (ENDS_IN_ED | ED_NOUNS) == ENDS_IN_ED and not flags & CAPITAL:
+        closes = sentence.gap(at + 1) & ~PLAIN != 0
+        adverb = _ends_like_an_adverb(following)
+        return closes or adverb or following & PARTICIPLE_PREPOSITIONS != 0
+    # "a repo Alice wrote": a name behind a noun begins a clause of its own.
+    return (
+        flags & CAPITAL != 0
+        and not sentence.flags(at - 1) & CAPITAL
+        and not sentence.lists(at - 1) & ADJECTIVES
+        and at + 1 < sentence.count
+        and sentence.word(at + 1).endswith(_VERB_ENDINGS)
+        and not is_everyday(lexicon, sentence.word(at))
+    )
+
+
+def _are_adjectives(sentence: Sentence, start: int, end: int) -> bool:
+    for at in range(start, end):
+        if not _is_adjective_at(sentence, at):
+            return False
+    return True
+
+
+def _joins_adjectives(sentence: Sentence, start: int, at: int) -> bool:
+    """ "A small and fast service": the phrase goes on over this "and"."""
+    return (
+        (sentence.lists(at) & (AND | BUT) != 0 or sentence.reads(at, "yet"))
+        and at > start
+        and at + 1 < sentence.count
+        and not sentence.flags(at + 1) & CLOSED
+        and _is_adjective_at(sentence, at - 1)
+    )
+
+
+def without_emphasis(word: str) -> str:
+    """Return `name` for `_name_` and `name_`: emphasis, and a link in reST."""
+    if len(word) > 2 and word[-1] == "_" and word[-2] != "_" and word[:2] != "__":
+        return word.strip("_")
+    return word

@@ -1,0 +1,386 @@
+"""The reasons to drop a statement or to doubt it.
+
+Each rule answers with a word, which is the reason, or "". Dropping is for what was not
+said as true: asked, supposed, hedged, denied from outside, reported. Doubting is for
+what was said but may be about everything or nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from festinger._fast import CAPITAL, CLOSED, Sentence
+from festinger._fast.marks import (
+    COMMA,
+    DASH,
+    OPEN,
+    PLAIN,
+    POSSESSIVE,
+    QUOTED,
+)
+from festinger._fast.values import ENDS_IN_LY, HYPHENATED
+from festinger.core.language.cues import words
+from festinger.core.language.cues.behind import behind
+from festinger.core.language.cues.lists import (
+    AND,
+    AS,
+    AUXILIARIES,
+    BUT,
+    CLAUSE_JOINS,
+    CONDITIONALS,
+    DENIALS,
+    ENDS_PHRASE,
+    FACTIVES,
+    FALSE_LABELS,
+    FINITE_VERBS,
+    HEDGES,
+    INSTRUCTIONS,
+    LABELS,
+    MODALS,
+    NO,
+    NOTATION_NOISE,
+    OBJECTS,
+    OPENERS,
+    POINTERS,
+    PRIVATIVES,
+    QUANTITIES,
+    UNFACTIVES,
+    VAGUE,
+    VAGUE_WHOLES,
+    WH_WORDS,
+)
+from festinger.core.language.cues.patterns import KEYWORD, LABEL, PATTERNS, Match
+from festinger.core.language.cues.phrases import (
+    Lexicon,
+    Phrase,
+    has_form_of_name,
+    is_adjective,
+    is_compound_at,
+    is_cut_off,
+)
+from festinger.core.language.cues.subjects import Edge, Kind, Subject
+
+# A member's place among its kind takes longer to look up than a name's.
+_START: Final = Edge.START
+_OPENED: Final = Edge.OPENED
+_CLAUSE: Final = Edge.CLAUSE
+_FRONTED: Final = Edge.FRONTED
+_LABEL: Final = Edge.LABEL
+_THAT: Final = Edge.THAT
+_NAME: Final = Kind.NAME
+_WORD: Final = Kind.WORD
+_GENERIC: Final = Kind.GENERIC
+_THE: Final = PATTERNS["is the"]
+_KIND_OF: Final = PATTERNS["is kind of"]
+
+#: Confidences of what is doubtful, strongest first. Below them nothing waits.
+CERTAIN: Final = 1.0  #: no reason to doubt
+WORD: Final = 0.65  #: a dictionary word as bare subject
+DOUBTFUL: Final = 0.60  #: one reason to hesitate
+GENERIC: Final = 0.50  #: said of every such thing, or without a verb
+DROPPED: Final = 0.20
+
+#: How far a statement can be relied on at most that is doubted for one of these
+#: reasons; for any other, `DOUBTFUL`.
+MOST: Final = {
+    "generic": GENERIC,
+    "definition": LABEL,
+    "verbless": LABEL,
+    "everyday": WORD,
+}
+
+_ORDINAL_ENDINGS: Final = ("st", "nd", "rd", "th")
+_PRIVATIVE_BEGINNINGS: Final = ("ex-", "non-", "pseudo-")
+#: "is kind of slow", "is kind of broken": no noun, but a hedge.
+_ADJECTIVE_ENDINGS: Final = ("ed", "ing", "y", "ful", "less", "ous", "able")
+
+
+def reason_to_drop(sentence: Sentence, match: Match, lexicon: Lexicon) -> str:
+    """Say why a statement was not made, or why it says nothing; "" if it was."""
+    subject, phrase = match.subject, match.phrase
+    if sentence.asked:
+        return "question"
+    if sentence.quoted:
+        return "quoted"
+    return (
+        _before(sentence, subject)
+        or _beside(sentence, match, subject)
+        or behind(sentence, match, subject, phrase)
+        or _subject(sentence, subject)
+        or _parent(sentence, match, phrase, lexicon)
+        or _label_line(sentence, match, subject, phrase)
+    )
+
+
+def doubt(sentence: Sentence, match: Match, lexicon: Lexicon) -> str:
+    """Say why a statement cannot be relied on further than `MOST` says; "" if it can."""
+    subject = match.subject
+    if subject.kind == _GENERIC:
+        return "generic"
+    if match.pattern.prior == LABEL:
+        return "definition" if match.pattern is _THE else "verbless"
+    if subject.kind == _WORD:
+        return "everyday"
+    if subject.definite and not sentence.flags(subject.end - 1) & CAPITAL:
+        return "definite"
+    if subject.quoted:
+        return "mentioned"
+    if subject.wrapped:
+        return "line"
+    reason = _doubt_of_edge(sentence, subject)
+    other = _doubt_of_parent(sentence, match, match.phrase, lexicon)
+    # Of two that weigh the same either would do, but it must always be the same one.
+    return min(reason, other) if reason and other else reason or other
+
+
+def _before(sentence: Sentence, subject: Subject) -> str:
+    """Judge what stands left of the subject."""
+    first, end = 0, subject.start
+    if end and sentence.lists(0) & NO and sentence.gap(1) & COMMA:
+        first = 1  # "No, gnommoweb is a repo" denies what somebody else said.
+    if first == end:
+        return ""
+    left, begins = sentence.among(first, end), sentence.lists(first)
+    if left & CONDITIONALS:
+        return "conditional"
+    if begins & AUXILIARIES:
+        return "question"
+    if left & WH_WORDS and (begins & WH_WORDS or subject.edge != _FRONTED):
+        return "question"
+    known = subject.edge == _THAT and _is_known(sentence, first, end)
+    if left & HEDGES:
+        return "hedged"
+    if left & MODALS and not (known and sentence.word(end - 2) in words.HEEDED):
+        return "modal"
+    if left & DENIALS and not _is_own_clause(sentence, subject):
+        return "denied"
+    if subject.edge == _THAT and not known:
+        return "wanted" if _is_wanted(sentence, first, end) else ""
+    if subject.edge == _LABEL:
+        if left & FALSE_LABELS:
+            return "example"
+        instructs = begins & (OPENERS | INSTRUCTIONS) != 0 and not begins & LABELS
+        return "instruction" if instructs else ""
+    return ""
+
+
+def _is_known(sentence: Sentence, first: int, end: int) -> bool:
+    """Whether "… that" presents what follows as known: "note that", "we know that"."""
+    if end - first < 2 or not sentence.lists(end - 2) & FACTIVES:
+        return False
+    if sentence.word(end - 2) in words.HEEDED:
+        return True
+    before = [sentence.word(at) for at in range(first, end - 2)]
+    if not words.UNSETTLED.isdisjoint(before):
+        return False
+    return sentence.word(end - 2) not in ("sure", "certain") or (
+        not before or not words.SPEAKING.isdisjoint(before)
+    )
+
+
+def _is_wanted(sentence: Sentence, first: int, end: int) -> bool:
+    """Whether "… that" presents what follows as wanted: "ensure that", "forget that"."""
+    if end - first < 2:
+        return False
+    lists = sentence.lists(end - 2)
+    if lists & UNFACTIVES and not sentence.reads(end - 2, "sure"):
+        return True
+    before = [sentence.word(at) for at in range(first, end - 2)]
+    return lists & (FACTIVES | UNFACTIVES) != 0 and not words.UNSETTLED.isdisjoint(
+        before
+    )
+
+
+def _is_own_clause(sentence: Sentence, subject: Subject) -> bool:
+    """Whether "and" or "but" cuts the subject off from what was denied before."""
+    before = sentence.lists(subject.start - 1)
+    return subject.edge == _CLAUSE and before & CLAUSE_JOINS != 0
+
+
+def _beside(sentence: Sentence, match: Match, subject: Subject) -> str:
+    """Judge what is put in between: "gnommoweb, I think, is", "gnommoweb (not) is"."""
+    if not sentence.gap(subject.end) & (COMMA | DASH | OPEN):
+        return ""
+    aside = sentence.among(subject.end, match.start)
+    if aside & CONDITIONALS:
+        return "conditional"
+    if aside & HEDGES:
+        return "hedged"
+    if aside & MODALS:
+        return "modal"
+    return "denied" if aside & DENIALS else ""
+
+
+def _subject(sentence: Sentence, subject: Subject) -> str:
+    """Judge where the subject stands: the weaker its form, the nearer the start."""
+    edge = subject.edge
+    if sentence.among(subject.start, subject.end) & HEDGES:
+        return "hedged"
+    if edge == _CLAUSE and not _joins_clauses(sentence, subject):
+        return "joined"
+    if _has_possessive(sentence, subject.start + 1, subject.end):
+        return "possessive"
+    if subject.kind == _GENERIC and edge != _START and edge != _OPENED:
+        return "generic"
+    if subject.kind == _WORD and not sentence.flags(subject.end - 1) & CAPITAL:
+        if (edge != _START and edge != _OPENED) or subject.wrapped:
+            return "everyday"
+        if sentence.lists(subject.start) & ENDS_IN_LY:
+            return "everyday"
+    return ""
+
+
+def _joins_clauses(sentence: Sentence, subject: Subject) -> bool:
+    """Whether there is a clause before "and": "Alice and Bob" are two of one."""
+    before = subject.start - 1
+    joins = sentence.lists(before) & (AND | BUT) != 0
+    if not (joins or sentence.reads(before, "yet") or sentence.reads(before, "so")):
+        return True
+    return sentence.among(0, subject.start) & FINITE_VERBS != 0
+
+
+def _parent(sentence: Sentence, match: Match, phrase: Phrase, lexicon: Lexicon) -> str:
+    lists, pattern = phrase.lists, match.pattern
+    if lists & VAGUE:
+        return "vague"
+    if lists & ENDS_PHRASE and not has_form_of_name(sentence, phrase.head, lexicon):
+        return "vague"
+    if len(phrase.name) == 1 or sentence.lists(phrase.start) & QUANTITIES:
+        return "vague"
+    if not pattern.is_isa and (lists & VAGUE_WHOLES or _is_ordinal(phrase.name)):
+        return "vague"
+    if phrase.determiner & POINTERS:
+        return "pointer"
+    if is_adjective(phrase.name, lists) and not sentence.flags(phrase.head) & CAPITAL:
+        return "adjective"
+    if is_cut_off(sentence, phrase.end):
+        return "cut"
+    if _is_privative(sentence, phrase):
+        return "privative"
+    if (
+        pattern is _KIND_OF
+        and phrase.name.endswith(_ADJECTIVE_ENDINGS)
+        and not has_form_of_name(sentence, phrase.head, lexicon)
+    ):
+        return "adjective"
+    if not pattern.is_isa and _has_possessive(sentence, phrase.start + 1, phrase.head):
+        return "possessive"
+    return ""
+
+
+def _is_ordinal(name: str) -> bool:
+    """Whether a name is a place in an order, or a day: "1st"."""
+    return "0" <= name[0] <= "9" and name.endswith(_ORDINAL_ENDINGS)
+
+
+def _is_privative(sentence: Sentence, phrase: Phrase) -> bool:
+    for at in range(phrase.start, phrase.head + 1):
+        lists = sentence.lists(at)
+        if lists & PRIVATIVES:
+            return True
+        if lists & HYPHENATED and sentence.word(at).startswith(_PRIVATIVE_BEGINNINGS):
+            return True
+    return False
+
+
+def _has_possessive(sentence: Sentence, first: int, last: int) -> bool:
+    for at in range(first, last + 1):
+        if sentence.gap(at) & POSSESSIVE:
+            return True
+    return False
+
+
+def _label_line(
+    sentence: Sentence, match: Match, subject: Subject, phrase: Phrase
+) -> str:
+    """Let patterns without a verb, and the notation, pass only as a clause of its own."""
+    pattern = match.pattern
+    if not pattern.verbless or pattern is _THE:
+        if pattern.prior == KEYWORD and (
+            subject.kind == _GENERIC
+            or subject.definite
+            or phrase.lists & NOTATION_NOISE
+        ):
+            return "generic"
+        return ""
+    edge = subject.edge
+    named = subject.kind == _NAME and not subject.definite
+    begins = edge in (_START, _OPENED, _LABEL)
+    return "" if named and begins and phrase.end >= sentence.count else "verbless"
+
+
+def _doubt_of_edge(sentence: Sentence, subject: Subject) -> str:
+    edge, end = subject.edge, subject.start
+    if edge == _LABEL:
+        return "" if _are_labels(sentence, end) else "label"
+    if edge == _THAT and not _is_known(sentence, 0, end):
+        return "reported"
+    if edge == _FRONTED:
+        begins = sentence.lists(0)
+        greeted = sentence.word(0) in words.GREETINGS or (begins & NO and end == 1)
+        if not greeted and not sentence.among(0, end) & FINITE_VERBS:
+            return "scoped"
+    return ""
+
+
+def _are_labels(sentence: Sentence, end: int) -> bool:
+    for at in range(end):
+        if not sentence.lists(at) & LABELS:
+            return False
+    return True
+
+
+def _doubt_of_parent(
+    sentence: Sentence, match: Match, phrase: Phrase, lexicon: Lexicon
+) -> str:
+    """Doubt a whole that is "the system", and a denial that may mean an adjective."""
+    pattern, head = match.pattern, phrase.head
+    if match.softened:
+        return "softened"
+    if match.negated and head > phrase.start:
+        return "modifier"
+    if sentence.gap(head) & QUOTED:
+        return "mentioned"
+    if pattern is _KIND_OF and not has_form_of_name(sentence, head, lexicon):
+        return "loose"
+    if _is_restricted(sentence, phrase):
+        return "conditional"
+    if pattern.is_isa:
+        return "list" if _goes_on(sentence, phrase) else ""
+    alone = not phrase.determiner and head == phrase.start
+    return "" if alone or has_form_of_name(sentence, head, lexicon) else "common"
+
+
+def _is_restricted(sentence: Sentence, phrase: Phrase) -> bool:
+    """Whether it is said of some times only: "a repo when public"."""
+    at = phrase.end
+    if at >= sentence.count:
+        return False
+    if sentence.lists(at) & CONDITIONALS or sentence.reads(at, "only"):
+        return True
+    if sentence.lists(at) & AS:
+        return sentence.reads(at + 1, "soon")
+    return sentence.word(at) in words.LIMITING
+
+
+def _goes_on(sentence: Sentence, phrase: Phrase) -> bool:
+    """Whether the head may be yet to come: "a fast, clean proxy", "a log and X store".
+
+    Not where another clause follows: "is a repo, dobby is a worker".
+    """
+    at, count = phrase.end, sentence.count
+    if at >= count:
+        return False
+    if sentence.follows(at, AND):
+        at += 1
+    elif sentence.gap(at) & ~PLAIN != COMMA:
+        return False
+    if not is_compound_at(sentence, at) or sentence.lists(at) & OPENERS:
+        return False
+    end = at + 2
+    while end < count and not sentence.flags(end) & CLOSED:
+        end += 1
+    # "Please delete it", "Alice likes it": that was a clause.
+    if end < count and sentence.lists(end) & OBJECTS:
+        return False
+    return not sentence.among(at, min(end + 1, count)) & FINITE_VERBS

@@ -1,0 +1,391 @@
+"""The walk over a text: from cue words to statements with a verdict."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from festinger._fast import (
+    CONCEPT,
+    CUE,
+    Scan,
+    Sentence,
+    SentenceReader,
+    filled,
+    readable,
+    unemphasised,
+)
+from festinger._fast.marks import PLAIN
+from festinger._fast.values import SENTENCE_CHARACTERS_MAX
+from festinger.core.graph.proposal import MEMBERSHIP, TYPE, Triple
+from festinger.core.graph.tokens import RENDERED_CHARACTERS_MAX, is_renderable
+from festinger.core.language.cues.around import around
+from festinger.core.language.cues.lists import (
+    AND,
+    IN,
+    LISTS,
+    MEMBER_HEADS,
+    OF,
+    RELATIONAL,
+    THE,
+    TRANSPARENT,
+)
+from festinger.core.language.cues.patterns import (
+    COPULA,
+    KEYWORD,
+    LEADS,
+    PATTERNS,
+    Match,
+    match_at,
+)
+from festinger.core.language.cues.phrases import (
+    Lexicon,
+    has_form_of_name,
+    read_phrase,
+    without_emphasis,
+)
+from festinger.core.language.cues.rules import (
+    CERTAIN,
+    DOUBTFUL,
+    DROPPED,
+    MOST,
+    doubt,
+    reason_to_drop,
+)
+from festinger.core.language.cues.subjects import Edge, Subject, read_subject
+
+SCANNED_CHARACTERS_MAX: Final = 64 * 1024
+"""Of a longer text only the beginning is scanned."""
+FOUND_MAX: Final = 200
+"""Statements of a text after which no more are looked for: no person writes so many
+in one message, and each costs its share of everybody's time."""
+CUES_MAX: Final = 3
+"""More cues than that in a sentence are a list of something else."""
+
+MODIFIER_WORDS_MAX: Final = 6
+"""How far behind the object its dimension may be named: "in the context of the Z"."""
+
+HELD_MIN: Final = 0.70
+CANDIDATE_MIN: Final = 0.45
+
+_SEEDED: Final = frozenset(pattern.dimension for pattern in PATTERNS.values())
+
+
+class Verdict(StrEnum):
+    """What the scanner makes of a statement; the gate decides what becomes of it."""
+
+    HELD = "held"
+    CANDIDATE = "candidate"
+    DROPPED = "dropped"
+
+    @classmethod
+    def of(cls, confidence: float) -> Verdict:
+        """The verdict on a confidence."""
+        return _verdict(confidence)
+
+
+# A member's place among its kind takes longer to look up than a name's.
+_START: Final = Edge.START
+_HELD: Final = Verdict.HELD
+_CANDIDATE: Final = Verdict.CANDIDATE
+_DROPPED: Final = Verdict.DROPPED
+
+
+def _verdict(confidence: float) -> Verdict:
+    if confidence >= HELD_MIN:
+        return _HELD
+    return _CANDIDATE if confidence >= CANDIDATE_MIN else _DROPPED
+
+
+class Cue(NamedTuple):
+    """One statement found in a text.
+
+    Attributes:
+        rule: The pattern, as `patterns.PATTERNS` names it.
+        confidence: The pattern's prior, lowered where the statement is doubtful.
+        reason: One word: why it is doubtful or dropped; empty if it is held.
+        start: Where the statement begins in the NFC text, in characters.
+        end: The offset behind it.
+        sentence: The sentence, at most 400 characters.
+    """
+
+    triple: Triple
+    rule: str
+    confidence: float
+    verdict: Verdict
+    reason: str
+    start: int
+    end: int
+    sentence: str
+
+
+def find_cues(scan: Scan, lexicon: Lexicon) -> list[Cue]:
+    """Return the statements of a text in order, dropped ones included.
+
+    Cue-first: where no cue word is followed as a pattern needs it, nothing of the
+    text is looked at. The work is linear in the text's length.
+
+    A common noun of several words has no token of its own, since only capitalised
+    words merge (B3). As a subject its words are joined all the same, `load_balancer`
+    for "a load balancer": such subjects are generic and never more than candidates,
+    so a person reads the name before it is held, the name says what was meant where
+    `balancer` alone would be another concept's, and it is the token that "Load
+    Balancer" has later. A parent stays its head noun.
+
+    Args:
+        scan: The tokens of the text.
+        lexicon: Which words are everyday words, and which concepts are known; a
+            `Wordbook` is asked the soonest.
+    """
+    text = scan.text
+    scan = _without_marks(scan)
+    leads, hopes = LEADS.find(scan)
+    if not hopes:
+        return []
+    # The cap falls between two sentences only by chance, hence the margin.
+    end = SCANNED_CHARACTERS_MAX + SENTENCE_CHARACTERS_MAX
+    near = [scan.start(lead) for lead in leads]
+    prose = readable(scan.text[:end], near, scan.fenced)
+    if len(prose) < len(scan.text):
+        prose += scan.text[end:]
+    reader = SentenceReader(scan, prose, LISTS)
+    found: list[Cue] = []
+    done = hope = 0
+    hoped = -1
+    for lead in leads:
+        if scan.start(lead) >= SCANNED_CHARACTERS_MAX or len(found) >= FOUND_MAX:
+            break
+        if lead < done:
+            continue
+        first = reader.around(lead)
+        done = reader.done
+        if first < 0:
+            continue
+        while hoped < first and hope < len(hopes):
+            hoped, hope = hopes[hope], hope + 1
+        if first <= hoped < done:
+            _add_cues(found, reader.sentence(first), text, lexicon)
+    return found
+
+
+def _without_marks(scan: Scan) -> Scan:
+    """Scan again where `_` encloses several words: there it belongs to none of them."""
+    if not scan.underscored:
+        return scan
+    text = unemphasised(scan.text)
+    if text is scan.text:
+        return scan
+    again = type(scan)(text)
+    # Marks by the dozen in a row may compose once more, and offsets would not hold.
+    return again if len(again.text) == len(text) else scan
+
+
+def _add_cues(
+    found: list[Cue], sentence: Sentence, text: str, lexicon: Lexicon
+) -> None:
+    done = matches = 0
+    previous: Match | None = None
+    for at in range(sentence.count):
+        if at < done or not sentence.flags(at) & CUE:
+            continue
+        if matches == CUES_MAX:
+            break
+        match = match_at(sentence, at)
+        if match is None:
+            continue
+        done, matches = match.end, matches + 1
+        if not _read(sentence, match, previous, lexicon):
+            continue
+        previous = match
+        _judge(sentence, match, lexicon)
+        _add(found, sentence, text, match, lexicon)
+
+
+def _read(
+    sentence: Sentence, match: Match, previous: Match | None, lexicon: Lexicon
+) -> bool:
+    """Read who and what a match is about; false if it is about nobody or nothing."""
+    subject = read_subject(sentence, match.start, lexicon)
+    if subject is None:
+        subject = _same_subject(sentence, match, previous)
+    if subject is None:
+        return False
+    phrase = read_phrase(sentence, match.end, lexicon)
+    if (
+        phrase is not None
+        and match.pattern.is_isa
+        and phrase.lists & TRANSPARENT
+        and sentence.follows(phrase.end, OF)
+    ):
+        # "a form of reusability": what is behind the "of" is the head.
+        phrase = read_phrase(sentence, phrase.end + 1, lexicon)
+    if phrase is None:
+        return False
+    match.subject, match.phrase = subject, phrase
+    return True
+
+
+def _same_subject(
+    sentence: Sentence, match: Match, previous: Match | None
+) -> Subject | None:
+    """Return the subject that "and" carries on: "is a repo and runs on Docker"."""
+    if previous is None or match.start != previous.phrase.end + 1:
+        return None
+    return previous.subject if sentence.lists(match.start - 1) & AND else None
+
+
+def _judge(sentence: Sentence, match: Match, lexicon: Lexicon) -> None:
+    reason = reason_to_drop(sentence, match, lexicon)
+    if reason:
+        match.confidence, match.reason = DROPPED, reason
+        return
+    reason = doubt(sentence, match, lexicon)
+    prior = match.pattern.prior
+    if match.subject.edge != _START and prior != KEYWORD:
+        prior = min(prior, COPULA)
+    most = MOST.get(reason, DOUBTFUL) if reason else CERTAIN
+    if most > prior:
+        most, reason = prior, ""
+    # What a person is going to look at need not be looked around at as well.
+    if most >= HELD_MIN:
+        taken_back = _taken_back(sentence)
+        if taken_back:
+            most, reason = DROPPED, taken_back
+    match.confidence, match.reason = most, reason
+
+
+def _taken_back(sentence: Sentence) -> str:
+    surroundings = sentence.surroundings()
+    if not surroundings:
+        return ""
+    start, end = sentence.start(0), sentence.end(sentence.count - 1)
+    return around(sentence.text, start, end, surroundings)
+
+
+def _add(
+    found: list[Cue],
+    sentence: Sentence,
+    text: str,
+    match: Match,
+    lexicon: Lexicon,
+) -> None:
+    """Add what a statement says: of "a component of Z", that it is part of Z, too."""
+    pattern, phrase = match.pattern, match.phrase
+    context = _context(sentence, phrase.end)
+    whole = _named_after_of(sentence, phrase.end, lexicon)
+    if context is not None:
+        dimension, whole = context, None
+    elif pattern.is_isa and whole is not None and not phrase.lists & RELATIONAL:
+        dimension, whole = whole, None
+    else:
+        dimension = pattern.dimension
+    member = pattern.is_isa and whole is not None and phrase.lists & MEMBER_HEADS != 0
+    # "An integral part of Z" is no kind of thing, and to deny a membership is not
+    # to deny that it is a component of something.
+    if not (member and (match.negated or phrase.name in ("part", "member"))):
+        isa = pattern.is_isa
+        found.append(_cue(sentence, text, match, phrase.name, dimension, isa))
+    if member and whole is not None:
+        found.append(_cue(sentence, text, match, whole, MEMBERSHIP, False))
+
+
+def _named_after_of(sentence: Sentence, at: int, lexicon: Lexicon) -> str | None:
+    """Return the name behind "of", if nothing but a name is there."""
+    if not sentence.follows(at, OF):
+        return None
+    phrase = read_phrase(sentence, at + 1, lexicon)
+    if phrase is None or phrase.head > phrase.start:
+        return None
+    if phrase.determiner and not phrase.determiner & THE:
+        return None
+    return phrase.name if has_form_of_name(sentence, phrase.head, lexicon) else None
+
+
+def _context(sentence: Sentence, at: int) -> str | None:
+    """Return the dimension that "in context of Z" names, as `gutask` writes it.
+
+    None where nothing is said of a context; "" where what is named is no concept, and
+    then the statement cannot be placed at all.
+    """
+    if not sentence.follows(at, IN):
+        return None
+    at += 2 if sentence.follows(at + 1, THE) else 1
+    if not sentence.follows(at + 1, OF) or not sentence.reads(at, "context"):
+        return None
+    if sentence.gap(at) & ~PLAIN:
+        return None
+    at += 3 if sentence.follows(at + 2, THE) else 2
+    if at >= sentence.count:
+        return None
+    named = sentence.flags(at) & CONCEPT
+    return without_emphasis(sentence.word(at)) if named else ""
+
+
+def _cue(
+    sentence: Sentence,
+    text: str,
+    match: Match,
+    parent: str,
+    dimension: str,
+    is_isa: bool,
+) -> Cue:
+    subject = match.subject
+    confidence, reason = match.confidence, match.reason
+    if confidence >= CANDIDATE_MIN and not _may_be_told(
+        subject.name, parent, dimension
+    ):
+        confidence, reason = DROPPED, "name"
+    negated = match.negated
+    triple = filled(Triple, (subject.name, parent, dimension, is_isa, negated))
+    return filled(
+        Cue,
+        (
+            triple,
+            match.pattern.name,
+            confidence,
+            _verdict(confidence),
+            reason,
+            sentence.start(subject.start),
+            sentence.end(_end(sentence, match, parent, dimension) - 1),
+            _written(sentence, text),
+        ),
+    )
+
+
+def _written(sentence: Sentence, text: str) -> str:
+    """A sentence as it stands in the text, with the mark that ends it."""
+    first, last = sentence.start(0), sentence.end(sentence.count - 1) + 1
+    last = min(last, first + SENTENCE_CHARACTERS_MAX, len(text))
+    while text[last - 1].isspace():
+        last -= 1
+    return text[first:last]
+
+
+def _end(sentence: Sentence, match: Match, parent: str, dimension: str) -> int:
+    """The word behind a statement, "of Z" and "in context of Z" included."""
+    phrase, pattern = match.phrase, match.pattern
+    if parent is phrase.name and dimension is pattern.dimension:
+        return phrase.end
+    # Only what was said there: every sentence may hold the word "type" by chance.
+    named = {parent, dimension} - {phrase.name, pattern.dimension}
+    last = min(phrase.end + MODIFIER_WORDS_MAX, sentence.count)
+    for at in range(phrase.end, last):
+        if without_emphasis(sentence.word(at)) in named:
+            return at + 1
+    return phrase.end
+
+
+def _may_be_told(concept: str, parent: str, dimension: str) -> bool:
+    if concept == parent or not _is_name(concept) or not _is_name(parent):
+        return False
+    return dimension is TYPE or dimension in _SEEDED or _is_name(dimension)
+
+
+def _is_name(name: str) -> bool:
+    if not 0 < len(name) <= RENDERED_CHARACTERS_MAX:
+        return False
+    # Most names are nothing but letters, and then it need not be asked.
+    for character in name:
+        if not "a" <= character <= "z":
+            return name in _SEEDED or is_renderable(name)
+    return True

@@ -1,0 +1,346 @@
+"""Whether a text supports a claim: word by word, and no model is asked.
+
+    support = mean of  stem coverage in the text
+                       idf-weighted coverage in the best window of three sentences
+                       bigram support
+                       the best sentence's cosine of character 3-to-5-grams
+              − 0.1 per failed guard
+
+What stands in the text as it is claimed, but for the endings of its words, is grounded
+without that. What the score cannot see: entities that were swapped within a true
+sentence have the same words.
+"""
+
+# ruff: noqa: RUF002 - typographic marks are the subject of this file
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property, lru_cache
+from itertools import pairwise
+from math import log, sqrt
+
+import snowballstemmer
+
+from festinger._fast.words import CLOSED_CLASS
+
+GROUNDED_MIN = 0.87
+"""From this score a claim is grounded."""
+CANDIDATE_MIN = 0.50
+"""From this score people may say whether it is; below it is rejected."""
+GUARD_COST = 0.1
+"""What a failed guard takes from the score."""
+WINDOW_SENTENCES = 3
+PATTERN_FRAME = frozenset(["prefers", "prefer"])
+"""Words in which a habit is put, and that nobody says of it."""
+
+_GRAMS = (3, 4, 5)
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_PIECE = re.compile(rf"{_WORD.pattern}|[^\w\s'’\"“”`*-]")
+_END = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？])|\n\s*\n")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_POSSESSIVE = re.compile(r"['’]s$")
+_NEGATION = re.compile(
+    r"\b(?:not|never|no|none|nobody|nothing|neither|nor|without|cannot)\b"
+    r"|n['’]t\b",
+    re.IGNORECASE,
+)
+
+
+_TURNS = frozenset(["but", "however", "though", "although", "because"])
+_JOINTS = frozenset(["and", "while", ",", ";"])
+_SUBJECTS = frozenset(["i", "we", "you", "he", "she", "it", "they", "that"])
+"""Where a clause ends and another one begins: a contrast, or a joint and a subject."""
+
+
+class Band(StrEnum):
+    """What may become of a claim."""
+
+    GROUNDED = "grounded"
+    CANDIDATE = "candidate"
+    """People decide, however sure its author is."""
+    REJECTED = "rejected"
+
+
+class Guard(StrEnum):
+    """Something of a claim that its text must have."""
+
+    NUMBER = "number"
+    NAME = "name"
+    NEGATION = "negation"
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Where the bands begin."""
+
+    grounded: float = GROUNDED_MIN
+    candidate: float = CANDIDATE_MIN
+
+    def band(self, score: float, failed: Collection[Guard] = ()) -> Band:
+        """The band of a score; a failed guard keeps it from the highest (G1)."""
+        if score >= self.grounded and not failed:
+            return Band.GROUNDED
+        return Band.CANDIDATE if score >= self.candidate else Band.REJECTED
+
+
+THRESHOLDS = Thresholds()
+
+
+@dataclass(frozen=True, slots=True)
+class Grounding:
+    """How well a text supports a claim.
+
+    Attributes:
+        score: In [0.0, 1.0].
+        failed: What the claim has and the text has not.
+        window: The sentences that support it best.
+    """
+
+    score: float
+    band: Band
+    failed: tuple[Guard, ...] = ()
+    window: str = ""
+
+
+class Text:
+    """A text that claims are held against; what is computed of it is kept."""
+
+    def __init__(self, text: str) -> None:
+        text = unicodedata.normalize("NFC", text)
+        self.sentences = [
+            Sentence(part.strip()) for part in _END.split(text) if part.strip()
+        ]
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The stems of all its words."""
+        return frozenset(stem for each in self.sentences for stem in each.stems)
+
+    @cached_property
+    def bigrams(self) -> frozenset[tuple[str, str]]:
+        """Which word follows which, within a sentence."""
+        return frozenset(pair for each in self.sentences for pair in each.bigrams)
+
+    @cached_property
+    def windows(self) -> list[tuple[Sentence, ...]]:
+        """Its sentences, three at a time."""
+        last = max(1, len(self.sentences) - WINDOW_SENTENCES + 1)
+        return [tuple(self.sentences[at : at + WINDOW_SENTENCES]) for at in range(last)]
+
+    def weight(self, stem: str) -> float:
+        """How much a word says here: the rarer, the more."""
+        found = sum(stem in each.stem_set for each in self.sentences)
+        return log(1 + (1 + len(self.sentences)) / (1 + found))
+
+
+class Sentence:
+    """One sentence, as words and their stems."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.words = [_bare(word) for word in _WORD.findall(text)]
+        self.stems = [stem(word.lower()) for word in self.words]
+
+    @cached_property
+    def stem_set(self) -> frozenset[str]:
+        """The stems, each once."""
+        return frozenset(self.stems)
+
+    @cached_property
+    def content(self) -> list[str]:
+        """The stems of words that say something; of all if none does."""
+        content = [
+            stem
+            for word, stem in zip(self.words, self.stems, strict=True)
+            if word.lower() not in CLOSED_CLASS
+        ]
+        return content or self.stems
+
+    @cached_property
+    def bigrams(self) -> list[tuple[str, str]]:
+        """Which word follows which, with no mark between them."""
+        return [
+            (one, other)
+            for one, other in pairwise(self.pieces)
+            if one.isalnum() and other.isalnum()
+        ]
+
+    @cached_property
+    def grams(self) -> Counter[str]:
+        """Its character 3-to-5-grams."""
+        text = f" {' '.join(self.words).lower()} "
+        return Counter(
+            text[at : at + size]
+            for size in _GRAMS
+            for at in range(max(0, len(text) - size + 1))
+        )
+
+    @cached_property
+    def spoken(self) -> list[str]:
+        """The words in lower case and the marks between them; a hyphen is none."""
+        return [_bare(piece).lower() for piece in _PIECE.findall(self.text)]
+
+    @cached_property
+    def pieces(self) -> list[str]:
+        """The stems and the marks between them."""
+        return [stem(piece) for piece in self.spoken]
+
+    @property
+    def negated(self) -> bool:
+        """Whether it denies anything."""
+        return _NEGATION.search(self.text) is not None
+
+    def has(self, pieces: Sequence[str]) -> bool:
+        """Whether it holds these stems and marks, one behind the other."""
+        return self.find(pieces) is not None
+
+    def find(self, pieces: Sequence[str]) -> int | None:
+        """Where it holds them first; None if it does not."""
+        size = len(pieces)
+        return next(
+            (
+                at
+                for at in range(len(self.pieces) - size + 1)
+                if self.pieces[at : at + size] == pieces
+            ),
+            None,
+        )
+
+    def denies(self, pieces: Sequence[str]) -> bool:
+        """Whether it holds these stems and denies anything in the same clause."""
+        at = self.find(pieces)
+        if at is None or not self.negated:
+            return False
+        start, end = at, at + len(pieces)
+        while start > 0 and not self._begins(start):
+            start -= 1
+        while end < len(self.spoken) and not self._begins(end):
+            end += 1
+        return _NEGATION.search(" ".join(self.spoken[start:end])) is not None
+
+    def _begins(self, at: int) -> bool:
+        """Whether a clause of its own begins there: it may be denied, and others not."""
+        before, word = self.spoken[at - 1], self.spoken[at]
+        if word in _TURNS:
+            return True
+        # "not tea, coffee and milk" is one denial; "not tea, and she" is not.
+        return before in _JOINTS and word in _SUBJECTS
+
+
+def ground(
+    claim: str,
+    text: Text,
+    *,
+    thresholds: Thresholds = THRESHOLDS,
+    frame: Collection[str] = (),
+) -> Grounding:
+    """How well a text supports a claim.
+
+    Args:
+        frame: Words at the claim's beginning that the text need not hold.
+    """
+    said = Sentence(unicodedata.normalize("NFC", claim))
+    if not said.stems or not text.sentences:
+        return Grounding(0.0, Band.REJECTED)
+    failed = _failed(said, text)
+    if found := stands_in(said, text, frame):
+        if found.denies(_framed(said, frame)) and not said.negated:
+            # It stands there, and is denied.
+            failed = (*failed, Guard.NEGATION)
+        score = max(0.0, 1.0 - GUARD_COST * len(failed))
+        return Grounding(score, thresholds.band(score, failed), failed, found.text)
+    share, window = _best_window(said, text)
+    terms = (
+        _share(said.content, text.stems),
+        share,
+        _share(said.bigrams, text.bigrams) if said.bigrams else share,
+        max(_cosine(said.grams, each.grams) for each in text.sentences),
+    )
+    score = max(0.0, sum(terms) / len(terms) - GUARD_COST * len(failed))
+    return Grounding(score, thresholds.band(score, failed), failed, window)
+
+
+def stands_in(
+    said: Sentence, text: Text, frame: Collection[str] = ()
+) -> Sentence | None:
+    """The sentence in which a claim stands, whatever the endings of its words."""
+    pieces = _framed(said, frame)
+    return next((each for each in text.sentences if each.has(pieces)), None)
+
+
+@lru_cache(maxsize=65_536)
+def stem(word: str) -> str:
+    """The stem of a word in lower case."""
+    stemmed: str = _STEMMER.stemWord(word)
+    return stemmed
+
+
+_STEMMER = snowballstemmer.stemmer("english")
+
+
+def _framed(said: Sentence, frame: Collection[str]) -> list[str]:
+    """What is left of a claim without the words of its frame."""
+    first = 0
+    while first < len(said.words) - 1 and said.words[first].lower() in frame:
+        first += 1
+    return said.pieces[first:]
+
+
+def _bare(word: str) -> str:
+    return _POSSESSIVE.sub("", word)
+
+
+def _best_window(said: Sentence, text: Text) -> tuple[float, str]:
+    weights = {stem: text.weight(stem) for stem in said.content}
+    whole = sum(weights.values())
+    best, sentences = -1.0, text.windows[0]
+    for window in text.windows:
+        found = sum(
+            weight
+            for stem, weight in weights.items()
+            if any(stem in each.stem_set for each in window)
+        )
+        if found > best:
+            best, sentences = found, window
+    return best / whole, " ".join(each.text for each in sentences)
+
+
+def _failed(said: Sentence, text: Text) -> tuple[Guard, ...]:
+    """The guards that a claim fails."""
+    whole = " ".join(each.text for each in text.sentences)
+    numbers = set(_NUMBER.findall(said.text)) - set(_NUMBER.findall(whole))
+    # The first word has a capital anyway.
+    names = {
+        stem
+        for word, stem in list(zip(said.words, said.stems, strict=True))[1:]
+        if word[0].isupper() and word.lower() not in CLOSED_CLASS
+    }
+    denied = said.negated and not any(each.negated for each in text.sentences)
+    found = (
+        (Guard.NUMBER, bool(numbers)),
+        (Guard.NAME, not names <= text.stems),
+        (Guard.NEGATION, denied),
+    )
+    return tuple(guard for guard, fails in found if fails)
+
+
+def _share(
+    wanted: Sequence[str] | Sequence[tuple[str, str]], there: Collection[object]
+) -> float:
+    return sum(each in there for each in wanted) / len(wanted)
+
+
+def _cosine(one: Counter[str], other: Counter[str]) -> float:
+    if not one or not other:
+        return 0.0
+    product = sum(count * other[gram] for gram, count in one.items())
+    return product / sqrt(_square(one) * _square(other))
+
+
+def _square(grams: Counter[str]) -> int:
+    return sum(count * count for count in grams.values())

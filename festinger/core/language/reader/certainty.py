@@ -1,0 +1,79 @@
+"""Why a sentence states nothing for sure, although it has the words of a fact."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from festinger.core.language.marks import SentenceMark, marks_of
+from festinger.core.language.reader.quoting import FoundQuote
+from festinger.core.language.utterances import presupposes
+
+ASKED_WORDS: Final = 3
+"""A question asks about what stands at most so many words before its end."""
+
+_UNREAL: Final = re.compile(
+    r"\b(?:suppose|supposing|imagine|let.?s (?:say|pretend)|assuming|what if|as if|would have|could have|might have)\b"
+    r"|\bif (?:i|we|he|she|they|you|it|there|\w+) (?:had|were|was|ever|could|would|works?|gets?)\b|\b(?:i|we|he|she|they|it)(?: would|['’]d) (?!like\b|love\b|rather\b|say\b|prefer\b)",
+    re.IGNORECASE,
+)
+_PLANNED: Final = re.compile(
+    r"\b(?:thinking (?:of|about)|i.?m thinking|considers?|considering|hop(?:e|es|ing) to|some ?day|one day|eventually|sooner or later)\b",
+    re.IGNORECASE,
+)
+_HEARSAY: Final = re.compile(
+    r"\b(?:claims?|claimed|reckons?|heard (?:that|from)|rumou?rs?|allegedly|supposedly|they say|people say)\b",
+    re.IGNORECASE,
+)
+_ASKING: Final = re.compile(
+    r"(?:who|whom|whose|what|where|which|why|how|is|are|does|did|can|could|has|have|should)\b",
+    re.IGNORECASE,
+)
+_CLAUSE_END: Final = re.compile(
+    r"[,;:()–—]|\s-\s|\b(?:and|but|so|because|bc|cos|which)\b"
+)
+_IN_QUOTES: Final = re.compile(r"[\"“„«]([^\"”“»]{3,})[\"”»]")
+_EXAMPLE: Final = re.compile(
+    r"\b(?:e\.g|for example|for instance|such as|as an example|like \"|let.?s pretend)\b",
+    re.IGNORECASE,
+)
+
+
+def sentence_doubt(quote: FoundQuote) -> str:
+    """Return why a sentence states nothing for sure, although it has the words."""
+    if _is_asked(quote):
+        return "asked"
+    clause = f"{lead_in(quote)} {quote.words}"
+    if SentenceMark.HEDGE in marks_of(clause):
+        return "hedged"
+    if _UNREAL.search(clause):
+        return "hypothetical"
+    if _PLANNED.search(clause):
+        return "planned"
+    if _EXAMPLE.search(clause):
+        return "example"
+    spoken = " ".join(_IN_QUOTES.findall(quote.around)).casefold()
+    inside = quote.words.strip('"\u201c\u201d\u201e ').casefold()
+    if _HEARSAY.search(clause) or (len(inside.split()) > 1 and inside in spoken):
+        return "quoted"
+    return ""
+
+
+def _is_asked(quote: FoundQuote) -> bool:
+    """Return whether a quotation is what its sentence asks, not what it takes as given."""
+    sentence = quote.around.rstrip("\"') ")
+    words = " ".join(quote.words.split())
+    at = sentence.find(words)
+    behind = len(sentence[at + len(words) :].split()) if at >= 0 else 0
+    if sentence.endswith("?"):
+        return behind <= ASKED_WORDS and not presupposes(sentence)
+    leads = at <= 0 and _ASKING.match(words) is not None
+    return leads and SentenceMark.QUESTION in marks_of(sentence)
+
+
+def lead_in(quote: FoundQuote) -> str:
+    """Return what stands before a quotation in its clause."""
+    before, _, _ = quote.around.partition(" ".join(quote.words.split()))
+    if before == quote.around:
+        return ""
+    return _CLAUSE_END.split(before)[-1].strip()

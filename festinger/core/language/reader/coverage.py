@@ -1,0 +1,192 @@
+"""Whether the words of a statement stand in what was said: stems, and numbers exactly."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import date, timedelta
+from typing import Final, NamedTuple
+
+from festinger.core.graph.values.dates import MONTHS
+from festinger.core.graph.values.numbers import SMALL_NUMBERS
+from festinger.core.language.terms import terms
+
+_NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
+_THOUSANDS: Final = re.compile(r"(?<=\d)[,. '’](?=\d{3}\b)")
+_KILO: Final = re.compile(r"\b(\d+)k\b", re.IGNORECASE)
+_UNIT: Final = re.compile(r"(?<=\d)(?=[a-z]{1,3}\b)", re.IGNORECASE)
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_HALF: Final = re.compile(r"\b(\d+) and a half\b", re.IGNORECASE)
+_HOURS: Final = re.compile(r":|\b\d{1,2} ?[-\u2013] ?\d{1,2}\b")
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_IN_WORDS: Final = SMALL_NUMBERS | {
+    "a": "1",
+    "an": "1",
+    "once": "1",
+    "first": "1",
+    "twice": "2",
+    "second": "2",
+    "both": "2",
+    "third": "3",
+    "fourth": "4",
+    "fifth": "5",
+    "half": "30",
+    "quarter": "15",
+    "noon": "12",
+    "midnight": "0",
+    "dozen": "12",
+    "thirty": "30",
+    "forty": "40",
+    "fifty": "50",
+    "sixty": "60",
+    "ninety": "90",
+    "hundred": "100",
+    "thousand": "1000",
+}
+_MONTHS: Final = {month.lower(): str(at) for at, month in enumerate(MONTHS, 1)}
+_WEEKDAYS: Final = {
+    "mon": 0,
+    "tue": 1,
+    "wed": 2,
+    "thu": 3,
+    "fri": 4,
+    "sat": 5,
+    "sun": 6,
+}
+_WEEKDAY: Final = re.compile(
+    r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?|s)?"
+)
+_RELATIVE: Final = {
+    "yesterday": -1,
+    "today": 0,
+    "tonight": 0,
+    "morning": 0,
+    "tomorrow": 1,
+    "night": -1,
+}
+
+
+class SaidWords(NamedTuple):
+    """What was said, as statements are compared with it.
+
+    Attributes:
+        stems: Of its words.
+        numbers: That stand in it, in digits or in words, without leading zeros.
+        years: Of the time at which it was said, and those beside it: a date may leave
+            its year out.
+    """
+
+    stems: frozenset[str]
+    numbers: frozenset[str]
+    years: frozenset[str] = frozenset()
+
+    def with_those_of(self, other: SaidWords) -> SaidWords:
+        """Return the words of both."""
+        return SaidWords(
+            self.stems | other.stems,
+            self.numbers | other.numbers,
+            self.years | other.years,
+        )
+
+
+def said_words(texts: Iterable[str], on: date | None = None) -> SaidWords:
+    """Return the words of some texts.
+
+    Args:
+        on: The day on which they were said; None if that is unknown.
+    """
+    stems: set[str] = set()
+    numbers: set[str] = set()
+    for text in texts:
+        stems.update(terms(_apart(text)))
+        numbers |= _numbers_of(text)
+        for word in _WORD.findall(text.lower()):
+            if word in _IN_WORDS:
+                numbers.add(_IN_WORDS[word])
+            if word[:3] in _MONTHS:
+                numbers.add(_MONTHS[word[:3]])
+            for day in _days_meant(word, on) if on else ():
+                numbers |= {str(day.day), str(day.month)}
+        numbers |= {f"{half}.5" for half in _HALF.findall(text)}
+        numbers |= {kilo for kilo in _KILO.findall(text)}
+    years = {str(on.year + more) for more in (-1, 0, 1)} if on else set()
+    return SaidWords(frozenset(stems), frozenset(numbers), frozenset(years))
+
+
+def unsaid_numbers(text: str, said: SaidWords) -> set[str]:
+    """Return the numbers of a text that nobody said.
+
+    Half past five is 5:30 and 17:30; the 3rd of May is 2026-05-03 if it was said about
+    then. Beyond such a change of form a number is the same or it is another.
+    """
+    return {
+        number
+        for number in _numbers_of(text)
+        if number not in said.numbers
+        and not (_YEAR.fullmatch(number) and number in said.years)
+        and not (_HOURS.search(text) and number in {"0", *_afternoon(said.numbers)})
+        and not _is_longer_form(number, said.numbers)
+    }
+
+
+def _is_longer_form(number: str, said: frozenset[str]) -> bool:
+    """Return whether a number is said in short: `625` for 625,000, `.30.21` of an address."""
+    if number.endswith("000") and number[:-3] in said:
+        return True
+    return number.count(".") > 1 and any(
+        number.endswith(f".{it}") for it in said if "." in it
+    )
+
+
+def share_covered(text: str, said: SaidWords) -> float:
+    """Return how much of a text's words and numbers were said, in [0.0, 1.0].
+
+    1.0 for a text that has none. A compound is said if its parts are.
+    """
+    words = {term for term in terms(_apart(text)) if not _has_digit(term)}
+    numbers = _numbers_of(text)
+    missing = [term for term in words - said.stems if not _is_in_parts(term, said)]
+    unsaid = unsaid_numbers(text, said)
+    every = len(words) + len(numbers)
+    return 1.0 - (len(missing) + len(unsaid)) / every if every else 1.0
+
+
+def _is_in_parts(term: str, said: SaidWords) -> bool:
+    parts = [part for part in re.split(r"[-/._:']", term) if part]
+    return len(parts) > 1 and all(part in said.stems for part in parts)
+
+
+def _numbers_of(text: str) -> set[str]:
+    found: set[str] = set()
+    text = _KILO.sub(r"\g<1>000", text)
+    # A point does not part a number: 3.12 is no 3 and no 12.
+    for match in _NUMBER.findall(_THOUSANDS.sub("", text)):
+        for part in re.split(r"[:,]", match):
+            plain = part.lstrip("0")
+            found.add(plain if plain and plain[0].isdigit() else f"0{plain}")
+    return found
+
+
+def _days_meant(word: str, on: date) -> list[date]:
+    """Return the days that a word may mean that was said on a day: monday, tomorrow."""
+    if (offset := _RELATIVE.get(word)) is not None:
+        return [on + timedelta(days=offset)]
+    # "wednesday", "weds" and "wed" are one, and so are "thu" and "thurs".
+    weekday = _WEEKDAYS.get(word[:3])
+    if weekday is None or not _WEEKDAY.fullmatch(word):
+        return []
+    ahead = (weekday - on.weekday()) % 7
+    return [on + timedelta(days=ahead + weeks) for weeks in (-7, 0, 7)]
+
+
+def _apart(text: str) -> str:
+    """Return a text with its units apart from their numbers: 16gb is 16 gb."""
+    return _UNIT.sub(" ", text)
+
+
+def _afternoon(numbers: frozenset[str]) -> set[str]:
+    return {str(int(it) + 12) for it in numbers if it.isdigit() and int(it) < 12}
+
+
+def _has_digit(term: str) -> bool:
+    return any(it.isdigit() for it in term)

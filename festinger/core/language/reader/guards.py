@@ -1,0 +1,335 @@
+"""Decide what of a model's answer is held, what people must confirm, and what is refused.
+
+A model may reword what a person typed; it may not add to it. Every statement must quote a
+person's words, and have its subject and its value from there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import Final
+
+from festinger.core.graph.origins import (
+    KnownStatement,
+    ReadStatement,
+    StatementOrigin,
+    StatementReader,
+)
+from festinger.core.language.marks import SentenceMark, marks_of
+from festinger.core.language.reader.answers import AnsweredStatement
+from festinger.core.language.reader.certainty import lead_in, sentence_doubt
+from festinger.core.language.reader.coverage import (
+    SaidWords,
+    said_words,
+    share_covered,
+    unsaid_numbers,
+)
+from festinger.core.language.reader.questions import numbered
+from festinger.core.language.reader.quoting import FoundQuote, find_quote
+from festinger.core.language.reader.unread import TurnPart
+from festinger.core.language.terms import terms
+from festinger.core.system.injection import addresses_assistants
+from festinger.core.system.principals import plain
+from festinger.core.system.secrets import SECRET, redact
+
+TURN_STATEMENTS_MAX: Final = 40
+"""Statements of one turn, at most: more are a list of its words."""
+VALUE_WORDS_MAX: Final = 16
+NAME_WORDS_MAX: Final = 8
+"""Words of a subject or a predicate."""
+HELD_SHARE, CANDIDATE_SHARE = 0.5, 0.34
+"""How much of a value's words must have been said for it to be held, or to be asked about."""
+SUBJECT_SHARE = 0.3
+"""The same of a subject: people call a thing by more and by fewer words."""
+WHOLE_SHARE = 0.75
+"""How much of a value's words, where the subject's were not."""
+CONFIDENCE: Final = 0.85
+"""How far what a model reads is relied on where its words were said."""
+
+_SELF: Final = frozenset(
+    ["i", "me", "my", "we", "us", "our", "speaker", "user", "the user"]
+)
+_CHANGED: Final = re.compile(
+    r"\b(?:no longer|any ?more|not anymore|moved|moving|switched|migrated|renamed|replaced|changed to"
+    r"|instead(?: of)?|as of|from (?:now|then) on|goes to|is (?:off|out)|since (?:today|yesterday|this|last|mon|tue|wed|thu|fri|sat|sun)\w*"
+    r"|correction|turned out|turns out|took over|taking over|takes over|used to|not \S+ but|is gone|retired)\b",
+    re.IGNORECASE,
+)
+"""Words that say by themselves that something is otherwise than before."""
+_SPEECH: Final = re.compile(
+    r"(?:he |she |they )?(?:says?|said|asks?|asked|tells?|told|thinks?|wonders?|mentions?|mentioned|writes?|wrote"
+    r"|states?|stated|quotes?|quoted|claims?|claimed|jokes?|joked|is asking|wants? to know|greets?|thanks?|replies|replied)",
+    re.IGNORECASE,
+)
+_NONE: Final = re.compile(r"none|nothing|nobody|no|yes", re.IGNORECASE)
+_DANGEROUS: Final = re.compile(
+    r"\b(?:tools?|function calls?|shell|curl|wget|sudo|credentials?|passwords?|api[ _-]?keys?|tokens?|secrets?|network|internet|webhooks?"
+    r"|memor(?:y|ies)|recollections?|festinger|gutask|iknowthat|system prompt|bank (?:account|details)|iban)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAnswer:
+    """What an answer comes to.
+
+    Attributes:
+        statements: What goes to the gate; what has a `doubt` only as a candidate.
+        refused: How many statements were refused, by reason.
+    """
+
+    statements: Sequence[ReadStatement]
+    refused: Mapping[str, int] = field(default_factory=dict)
+
+
+class _Refusal(Exception):
+    """A statement that is not taken; its argument is a reason without any words of it."""
+
+
+def check_answer(
+    answered: Sequence[AnsweredStatement],
+    parts: Sequence[TurnPart],
+    known: Mapping[int, KnownStatement],
+    speakers: Mapping[int, str] | None = None,
+    earlier: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    nameable: Collection[tuple[str, str]] = (),
+) -> ReadAnswer:
+    """Return what of an answer can be relied on.
+
+    Args:
+        answered: As the model wrote it.
+        parts: What it was shown of the turns, in the order of the request.
+        known: The held statements that it may name, by their number.
+        speakers: Who made these, by the same number.
+        earlier: What was said before in each conversation: a subject may be named there.
+        nameable: Subjects that a model may name by words that its turn has not, each
+            with the project: people leave out what they have been talking about.
+    """
+    sessions: dict[str, list[str]] = defaultdict(list)
+    for part in parts:
+        session = part.turn.session
+        sessions[session] += [part.turn.text, part.turn.before]
+        if session:
+            sessions[session] += earlier.get(session, ())
+    shown = {session: said_words(texts) for session, texts in sessions.items()}
+    turns = {
+        number: _ReadTurn.of(part, shown[part.turn.session])
+        for number, part in numbered(parts).items()
+    }
+    statements: list[ReadStatement] = []
+    refused: Counter[str] = Counter()
+    taken: set[tuple[str, ...]] = set()
+    per_turn: Counter[bytes] = Counter()
+    for each in answered:
+        try:
+            read = _check(each, turns, known, speakers or {}, nameable)
+            key = (read.subject, read.predicate, read.value, str(read.negated))
+            if key in taken:
+                raise _Refusal("twice")
+            if per_turn[read.origin.turn_digest] == TURN_STATEMENTS_MAX:
+                raise _Refusal("too many of a turn")
+        except _Refusal as refusal:
+            refused[str(refusal)] += 1
+            continue
+        taken.add(key)
+        per_turn[read.origin.turn_digest] += 1
+        statements.append(read)
+    return ReadAnswer(statements, dict(refused))
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadTurn:
+    """A turn of the request, and the words that its statements may have.
+
+    Attributes:
+        said: In it and the turn before: what a value may have.
+        shown: In the whole conversation, as far as the model saw it: a subject may be
+            named once for several turns.
+    """
+
+    part: TurnPart
+    said: SaidWords
+    shown: SaidWords
+
+    @classmethod
+    def of(cls, part: TurnPart, shown: SaidWords) -> _ReadTurn:
+        turn = part.turn
+        day = datetime.fromtimestamp(turn.said, UTC).date()
+        # The whole turn: a name may stand in the part before.
+        said = said_words((turn.text, turn.before, turn.speaker, turn.project), day)
+        return cls(part, said, shown.with_those_of(said))
+
+
+def _check(
+    each: AnsweredStatement,
+    turns: Mapping[int, _ReadTurn],
+    known: Mapping[int, KnownStatement],
+    speakers: Mapping[int, str],
+    nameable: Collection[tuple[str, str]],
+) -> ReadStatement:
+    """Return a statement as it may go on. Raise `_Refusal` if it may not."""
+    if each.problem:
+        raise _Refusal(each.problem)
+    turn, quote = _quoted(each, turns)
+    _refuse_dangerous(each, quote)
+    replaced = known.get(each.replaces)
+    doubt = sentence_doubt(quote)
+    # What ends need not be said again: which statement it is, is known.
+    if not (each.negated and replaced):
+        doubt = (
+            _value_doubt(each, turn, replaced)
+            or _subject_doubt(each, turn, known, nameable)
+            or doubt
+        )
+    marks = marks_of(quote.words) | marks_of(quote.around)
+    speaker = turn.part.turn.speaker
+    is_own = plain(speaker) == plain(speakers.get(each.replaces, ""))
+    if replaced is not None and not (
+        _replaces(each, replaced, marks, is_own)
+        or (_is_named_as(each, replaced) and _speaks_of_change(turn, quote, replaced))
+    ):
+        replaced = None
+    return ReadStatement(
+        subject=each.subject,
+        predicate=each.predicate,
+        value=each.value,
+        origin=_origin(each, turn.part, quote),
+        single=each.single,
+        negated=each.negated,
+        changes=replaced is not None
+        or _CHANGED.search(f"{lead_in(quote)} {quote.words}") is not None,
+        replaces=replaced.assertion_id if replaced else 0,
+        old_value=replaced.value if replaced else "",
+        confidence=CONFIDENCE,
+        doubt=doubt,
+    )
+
+
+def _quoted(
+    each: AnsweredStatement, turns: Mapping[int, _ReadTurn]
+) -> tuple[_ReadTurn, FoundQuote]:
+    """Return the turn that a statement quotes: the one that it names, or another."""
+    named = [turns[each.turn]] if each.turn in turns else []
+    for turn in [*named, *turns.values()]:
+        if found := find_quote(each.quote, turn.part.text):
+            return turn, found
+    raise _Refusal("not quoted")
+
+
+def _refuse_dangerous(each: AnsweredStatement, quote: FoundQuote) -> None:
+    """Refuse secrets, what speaks to machines, and orders about tools and the like."""
+    stated = f"{each.subject} {each.predicate} {each.value}"
+    if SECRET in quote.words or SECRET in stated or redact(each.value) != each.value:
+        raise _Refusal("secret")
+    topics = " \n".join(each.topics)
+    if any(map(addresses_assistants, (quote.around, stated, topics))):
+        raise _Refusal("speaks to machines")
+    ordered = SentenceMark.INSTRUCTION in marks_of(quote.around)
+    if ordered and _DANGEROUS.search(f"{stated} {quote.words}"):
+        raise _Refusal("orders about tools, secrets, network or memory")
+    if _SPEECH.fullmatch(each.predicate.replace("_", " ")):
+        raise _Refusal("reports that somebody spoke")
+    if len(each.value.split()) > VALUE_WORDS_MAX:
+        raise _Refusal("value too long")
+    if max(len(it.split()) for it in (each.subject, each.predicate)) > NAME_WORDS_MAX:
+        raise _Refusal("name too long")
+
+
+def _value_doubt(
+    each: AnsweredStatement, turn: _ReadTurn, replaced: KnownStatement | None
+) -> str:
+    """Return why a value must be confirmed. Raise `_Refusal` if it was not said."""
+    said = turn.said
+    if replaced is not None and _is_named_as(each, replaced):
+        # What stays of the old value need not be said again: another day, the same time.
+        said = said.with_those_of(said_words((replaced.value,)))
+    if unsaid_numbers(each.value, said):
+        raise _Refusal("number not said")
+    share = share_covered(each.value, said)
+    if _NONE.fullmatch(each.value):
+        return ""
+    if share < CANDIDATE_SHARE:
+        raise _Refusal("value not said")
+    return "" if share >= HELD_SHARE else "reworded"
+
+
+def _subject_doubt(
+    each: AnsweredStatement,
+    turn: _ReadTurn,
+    known: Mapping[int, KnownStatement],
+    nameable: Collection[tuple[str, str]],
+) -> str:
+    """Return why a subject must be confirmed: not all of it was said."""
+    name = each.subject.casefold()
+    project = turn.part.turn.project
+    if name in _SELF or name in {plain(it.subject) for it in known.values()}:
+        return ""
+    if unsaid_numbers(each.subject, turn.shown):
+        return "subject not said"
+    share = share_covered(each.subject, turn.shown)
+    if share >= SUBJECT_SHARE:
+        return ""
+    # All the rest must then have been said.
+    is_whole = share_covered(each.value, turn.said) >= WHOLE_SHARE
+    if is_whole and (each.subject, project) in nameable:
+        return ""
+    return "subject reworded" if share else "subject not said"
+
+
+def _replaces(
+    each: AnsweredStatement,
+    old: KnownStatement,
+    marks: SentenceMark,
+    is_own: bool,
+) -> bool:
+    """Return whether a statement may end a held one, as it says.
+
+    Args:
+        is_own: Whether whoever speaks made the old one.
+    """
+    if not (SentenceMark.CHANGE in marks or is_own or each.negated):
+        return False
+    # Else a slip of the pen would end whatever has that number.
+    return not set(terms(each.subject)).isdisjoint(terms(old.subject)) or (
+        plain(each.subject) == plain(old.subject)
+    )
+
+
+def _is_named_as(each: AnsweredStatement, old: KnownStatement) -> bool:
+    """Return whether a statement is about the same of the same as a held one."""
+    return plain(each.subject) == plain(old.subject) and plain(
+        each.predicate.replace("_", " ")
+    ) == plain(old.predicate.replace("_", " ").replace("-", " "))
+
+
+def _speaks_of_change(turn: _ReadTurn, quote: FoundQuote, old: KnownStatement) -> bool:
+    """Return whether a turn says that something changed, or its sentence the old value."""
+    if SentenceMark.CHANGE in marks_of(turn.part.text) or _CHANGED.search(
+        turn.part.text
+    ):
+        return True
+    around = said_words((quote.around,))
+    return bool(terms(old.value)) and share_covered(old.value, around) >= HELD_SHARE
+
+
+def _origin(
+    each: AnsweredStatement, part: TurnPart, quote: FoundQuote
+) -> StatementOrigin:
+    turn = part.turn
+    return StatementOrigin(
+        quote=quote.words,
+        speaker=turn.speaker,
+        principal=turn.principal,
+        project=turn.project,
+        session=turn.session,
+        said=turn.said,
+        turn_digest=turn.digest,
+        reader=StatementReader.MODEL,
+        kind=each.kind,
+        topics=each.topics,
+    )

@@ -1,0 +1,232 @@
+"""What a statement is about, as a concept: a name, or a common noun of a project."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable
+from typing import Final
+
+from festinger.core.graph.origins import ReadStatement
+from festinger.core.graph.proposal import Proposal
+from festinger.core.graph.tokens import (
+    RENDERED_WORDS_MAX,
+    SCOPE,
+    is_concept,
+    split_concept,
+)
+from festinger.core.graph.values import canonical
+from festinger.core.graph.wordlists import STOPWORDS
+from festinger.core.system.principals import plain
+from festinger.errors import NotATokenError, NotAValueError
+
+SPEAKER: Final = frozenset(("i", "me", "my", "myself", "mine"))
+SPEAKERS: Final = frozenset(
+    ("we", "us", "our", "ours", "ourselves", "team", "the team")
+)
+HEADS: Final = ("service", "app", "server")
+"""Nouns that people leave out behind a name."""
+TEAM: Final = "team"
+"""What `we` are where no project is named."""
+_UNCLEAR: Final = frozenset(
+    [
+        "it",
+        "this",
+        "that",
+        "these",
+        "those",
+        "they",
+        "them",
+        "he",
+        "she",
+        "him",
+        "her",
+        "his",
+        "their",
+        "its",
+        "you",
+        "your",
+        "there",
+        "here",
+        "someone",
+        "somebody",
+        "something",
+        "everyone",
+        "everybody",
+        "everything",
+        "anyone",
+        "one",
+    ]
+)
+_WORD: Final = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
+_DETERMINERS: Final = "the|our|my|your|this|that|a|an"
+_DETERMINER: Final = re.compile(rf"^(?:{_DETERMINERS})\s+", re.IGNORECASE)
+_DETERMINED: Final = re.compile(rf"\b(?:{_DETERMINERS})\s+$", re.IGNORECASE)
+_JOINT: Final = re.compile(r"[_.+#'-]")
+_ENDING: Final = re.compile(r"(?:ers?|ors?|ings?|s|ed)$")
+
+
+def subject_of(
+    statement: ReadStatement,
+    *,
+    dictionary: Collection[str],
+    has_facts: Callable[[str], bool],
+) -> str:
+    """Return the concept that a statement is about.
+
+    A name is one everywhere. A common noun is a concept of its own in the project that it
+    was said in, unless facts that hold everywhere are known of it already.
+
+    Args:
+        dictionary: Everyday words.
+        has_facts: Whether something is held of a concept.
+
+    Raises:
+        NotATokenError: The subject names nothing, or is too long.
+    """
+    origin = statement.origin
+    words = " ".join(statement.subject.split())
+    key = words.lower()
+    if key in SPEAKER:
+        return name_of(origin.speaker)
+    if key in SPEAKERS:
+        return name_of(origin.project or TEAM)
+    noun = _as_known(name_of(words), has_facts)
+    if not origin.project or not is_common(noun, words, origin.quote, dictionary):
+        return noun
+    return in_project(noun, origin.project, has_facts)
+
+
+def in_project(noun: str, project: str, has_facts: Callable[[str], bool]) -> str:
+    """Return a common noun as the concept that it is in a project.
+
+    What facts that hold everywhere are known of stays what it is.
+
+    Args:
+        has_facts: Whether something is held of a concept.
+
+    Raises:
+        NotATokenError: The project's name names nothing.
+    """
+    scoped = f"{name_of(project)}{SCOPE}{noun}"
+    if has_facts(noun) and not has_facts(scoped):
+        return noun
+    return scoped
+
+
+def scope_proposals(
+    proposals: Iterable[Proposal],
+    project: str,
+    *,
+    dictionary: Collection[str],
+    has_facts: Callable[[str], bool],
+) -> list[Proposal]:
+    """Return what patterns found, with common nouns as concepts of a project (J5).
+
+    In a project whose name names nothing they cannot be told from those of others, and
+    nothing is stated of them.
+
+    Args:
+        project: Where it was said; empty for nowhere in particular.
+        dictionary: Everyday words.
+        has_facts: Whether something is held of a concept.
+    """
+    if not project:
+        return list(proposals)
+    found = []
+    for proposal in proposals:
+        noun = proposal.triple.concept
+        if is_common(noun, noun, proposal.evidence.sentence, dictionary):
+            try:
+                scoped = in_project(noun, project, has_facts)
+            except NotATokenError:
+                continue
+            triple = proposal.triple._replace(concept=scoped)
+            proposal = proposal._replace(triple=triple)
+        found.append(proposal)
+    return found
+
+
+def _as_known(noun: str, has_facts: Callable[[str], bool]) -> str:
+    """Return the name under which something is known: `billing`, `the billing service`."""
+    bare, _, head = noun.rpartition("_")
+    others = [bare] if head in HEADS else [f"{noun}_{head}" for head in HEADS]
+    if has_facts(noun):
+        return noun
+    return next((it for it in others if it and has_facts(it)), noun)
+
+
+def said_subject(words: str, concept: str) -> str:
+    """Return a subject as it is told in its speaker's words; empty for the concept's name."""
+    said = _DETERMINER.sub("", " ".join(words.split()))
+    _, noun = split_concept(concept)
+    if said.lower() in SPEAKER | SPEAKERS or said == noun:
+        return ""
+    try:
+        return said if name_of(words) == noun else ""
+    except NotATokenError:
+        return ""
+
+
+def name_of(words: str) -> str:
+    """Return the concept that a noun phrase names: `the billing service` is `billing_service`.
+
+    Raises:
+        NotATokenError: It names nothing, or is too long.
+    """
+    try:
+        token = canonical(words).token
+    except NotAValueError as error:
+        raise NotATokenError(
+            f"the subject {words[:80]!r} names nothing: {error}", name=words[:80]
+        ) from error
+    parts = [it for it in re.split(r"[\s,;:()/&_]+", plain(token)) if it]
+    if len(parts) > RENDERED_WORDS_MAX:
+        # `the stock csv of the Kassel warehouse` is named by the words that say something.
+        parts = [it for it in parts if it not in STOPWORDS][:RENDERED_WORDS_MAX]
+    token = "_".join(parts)
+    if token in _UNCLEAR or not is_concept(token):
+        raise NotATokenError(
+            f"the subject {words[:80]!r} is not one to "
+            f"{RENDERED_WORDS_MAX} words that name something",
+            name=words[:80],
+        )
+    return token
+
+
+def is_common(noun: str, words: str, quote: str, dictionary: Collection[str]) -> bool:
+    """Return whether a subject is a common noun: one word of everyday language.
+
+    Args:
+        words: The subject as it was written.
+        quote: The sentence that it stands in.
+    """
+    if _JOINT.search(noun):
+        # A compound is how people tell things apart who say no name.
+        return False
+    # Capitals make a name of everyday words, but not at the beginning of a sentence.
+    first = _WORD.search(quote)
+    begins = first[0] if first else ""
+    if any(
+        word[0].isupper() and word != begins
+        for word in _WORD.findall(words)
+        if word in quote
+    ):
+        return False
+    bare = _DETERMINER.sub("", words)
+    if bare != words or _has_determiner(bare, quote):
+        return True
+    return noun.isdigit() or _is_everyday(noun, dictionary)
+
+
+def _has_determiner(words: str, quote: str) -> bool:
+    """Return whether words stand behind an article or a possessive in a quote."""
+    at = quote.lower().find(words.lower())
+    return at > 0 and _DETERMINED.search(quote[:at]) is not None
+
+
+def _is_everyday(word: str, dictionary: Collection[str]) -> bool:
+    """Return whether a word is one of everyday language, or made of one: `indexer`."""
+    if word in dictionary:
+        return True
+    stem = _ENDING.sub("", word)
+    return stem != word and (stem in dictionary or f"{stem}e" in dictionary)

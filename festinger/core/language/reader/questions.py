@@ -1,0 +1,231 @@
+"""What a model is asked about unread turns: the messages, the answer's form, their size."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Any, Final, NamedTuple
+
+from festinger.core.graph.origins import KnownStatement, StatementKind
+from festinger.core.language.reader.unread import TurnPart, end_of_part
+
+STATEMENTS_MAX: Final = 200
+"""Statements that one answer may have; more is no answer to what was asked."""
+KNOWN_MAX: Final = 60
+"""Held statements that a model is shown, at most."""
+UNKNOWN_MAX: Final = 5
+"""Unknown names that it is asked about, at most."""
+TOPICS_MAX: Final = 6
+BYTES_PER_TOKEN: Final = 3
+"""Of a prompt, fewer than any tokenizer needs on average, so that an estimate is no less
+than what is evaluated."""
+TURNS_SHARE: Final = 0.45
+"""Of a prompt's room, how much the turns may take where a good deal is held."""
+CONTEXT_SHARE: Final = 3
+"""The turns before may take this part of what the turns leave."""
+CONTEXT_TOKENS_MIN: Final = 12
+"""Of the end of a turn before, at least: fewer say nothing."""
+
+SYSTEM: Final = (
+    "Extract what is worth remembering from the user turns: facts, preferences, rules, "
+    "decisions, events. Skip questions, guesses, plans, jokes, quoted speech and "
+    "requests. quote: exact words of a user turn. subject: what or whom it is about, in "
+    "full; I for the speaker, we for the project. predicate: short, as runs_on, owner, "
+    "port. value: short. single: only one such value at a time. negated: it says that "
+    "this is not so. replaces: number of the known line that it ends or replaces, else "
+    "null. Name things as known lines do; say what an unknown name is (predicate is_a) if "
+    "a turn says so. topics: up to 6 tasks for which it matters. "
+    "Nothing to remember: an empty list."
+)
+"""The same for every request, so that its evaluation is paid once."""
+
+_TEXT: Final = {"type": "string"}
+SCHEMA: Final[Mapping[str, Any]] = {
+    "title": "statements",
+    "type": "object",
+    "properties": {
+        "statements": {
+            "type": "array",
+            "maxItems": STATEMENTS_MAX,
+            "items": {
+                "type": "object",
+                "properties": {
+                    "turn": {"type": "integer"},
+                    "quote": _TEXT,
+                    "subject": _TEXT,
+                    "predicate": _TEXT,
+                    "value": _TEXT,
+                    "kind": {
+                        "type": "string",
+                        "enum": [str(it) for it in StatementKind],
+                    },
+                    "single": {"type": "boolean"},
+                    "negated": {"type": "boolean"},
+                    "replaces": {"type": ["integer", "null"]},
+                    "topics": {"type": "array", "maxItems": TOPICS_MAX, "items": _TEXT},
+                },
+                "required": [
+                    "turn",
+                    "quote",
+                    "subject",
+                    "predicate",
+                    "value",
+                    "kind",
+                    "single",
+                    "negated",
+                    "replaces",
+                    "topics",
+                ],
+            },
+        }
+    },
+    "required": ["statements"],
+}
+"""The form of the answer, as JSON Schema."""
+
+
+class ReadingRequest(NamedTuple):
+    """What a model is sent.
+
+    Attributes:
+        prompt: The user message: JSON lines.
+        parts: What it has of the turns, in its order.
+        tokens: Of both messages, estimated.
+    """
+
+    prompt: str
+    parts: Sequence[TurnPart]
+    tokens: int
+
+
+def estimate_tokens(text: str) -> int:
+    """Return how many tokens a text has at most, roughly."""
+    return -(-len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN)
+
+
+SYSTEM_TOKENS: Final = estimate_tokens(SYSTEM) + 16
+"""Of the system message, with what a model's template puts around messages."""
+TOKENS_MIN: Final = SYSTEM_TOKENS + 120
+"""The smallest room in which anything can be asked."""
+
+
+def choose_parts(parts: Iterable[TurnPart], tokens_max: int) -> list[TurnPart]:
+    """Return the parts of turns that fit into a prompt, the oldest first.
+
+    Args:
+        parts: Each what is left of its turn; one that failed before is read alone.
+        tokens_max: Tokens of the whole prompt, at least `TOKENS_MIN`.
+    """
+    chosen: list[TurnPart] = []
+    room = max(
+        int((tokens_max - SYSTEM_TOKENS) * TURNS_SHARE), TOKENS_MIN - SYSTEM_TOKENS
+    )
+    for part in parts:
+        if chosen and (part.attempts or chosen[0].attempts):
+            break
+        needed = estimate_tokens(_turn_line(0, part)) + 1
+        if needed > room:
+            if not chosen:
+                chosen.append(_shorten(part, room))
+            break
+        chosen.append(part)
+        room -= needed
+    return [replace(part, place=place) for place, part in enumerate(chosen, 1)]
+
+
+def compose(
+    parts: Sequence[TurnPart],
+    known: Iterable[KnownStatement],
+    tokens_max: int,
+    unknown: Sequence[str] = (),
+) -> ReadingRequest:
+    """Return the request for some parts of turns.
+
+    Args:
+        known: What is held about them, the most important first; as many are shown as
+            there is room for.
+        tokens_max: Tokens of the whole prompt.
+        unknown: Names in the turns that were met often, and of which nothing is held.
+    """
+    turns = {number: _turn_line(number, it) for number, it in numbered(parts).items()}
+    tokens = SYSTEM_TOKENS + sum(estimate_tokens(it) + 1 for it in turns.values())
+    lines: list[str] = []
+    each = (tokens_max - tokens) // CONTEXT_SHARE // max(1, len(parts))
+    for number, part in numbered(parts).items():
+        if part.start == 0 and (context := _context_line(number - 1, part, each)):
+            lines.append(context)
+            tokens += estimate_tokens(context) + 1
+        lines.append(turns[number])
+    asked = [_line(unknown=name) for name in unknown[:UNKNOWN_MAX]]
+    held = [_known_line(each) for each in islice(known, KNOWN_MAX)]
+    shown: list[str] = []
+    for line in [*asked, *held]:
+        needed = estimate_tokens(line) + 1
+        if tokens + needed > tokens_max:
+            break
+        shown.append(line)
+        tokens += needed
+    return ReadingRequest("\n".join([*shown, *lines]), parts, tokens)
+
+
+def numbered(parts: Sequence[TurnPart]) -> dict[int, TurnPart]:
+    """Return by which numbers a request names the users' turns.
+
+    The number before each is that of the turn before it, whether or not it is shown.
+    """
+    return {2 * part.place: part for part in parts}
+
+
+def _turn_line(number: int, part: TurnPart) -> str:
+    turn = part.turn
+    time = datetime.fromtimestamp(turn.said, UTC).strftime("%Y-%m-%dT%H:%M")
+    return _line(
+        turn=number,
+        role="user",
+        by=turn.speaker,
+        project=turn.project,
+        time=time,
+        text=part.text,
+    )
+
+
+def _context_line(number: int, part: TurnPart, tokens: int) -> str:
+    """Return the line of the turn before, as much of it as has room; empty for none."""
+    said = part.turn.before
+    role = part.turn.before_role
+    room = tokens - estimate_tokens(_line(turn=number, role=role, text=""))
+    if not said or room < CONTEXT_TOKENS_MIN:
+        return ""
+    # An escape or a letter of another script takes more than the byte it looks like.
+    size = len(json.dumps(said, ensure_ascii=False).encode("utf-8", "replace"))
+    kept = int(len(said) * min(1.0, room * BYTES_PER_TOKEN / size))
+    return _line(turn=number, role=role, text=said[len(said) - kept :])
+
+
+def _known_line(statement: KnownStatement) -> str:
+    return _line(
+        known=statement.assertion_id,
+        subject=statement.subject,
+        predicate=statement.predicate,
+        value=statement.value,
+    )
+
+
+def _shorten(part: TurnPart, room: int) -> TurnPart:
+    """Return the beginning of a part for which there is room."""
+    most, end = len(part.text), part.end
+    while most > 1:
+        end = end_of_part(part.turn.text, part.start, most)
+        shorter = replace(part, end=end)
+        size = estimate_tokens(_turn_line(0, shorter)) + 1
+        if size <= room:
+            return shorter
+        most = min(most - 1, most * room // size)
+    return replace(part, end=end)
+
+
+def _line(**fields: Any) -> str:
+    return json.dumps(fields, ensure_ascii=False)

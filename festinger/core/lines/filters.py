@@ -1,0 +1,69 @@
+"""Which lines somebody who searches wants to see."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from festinger.core.language.terms import terms
+
+if TYPE_CHECKING:
+    from festinger.core.lines.index import IndexedLine, LineKind
+
+
+@dataclass(frozen=True, slots=True)
+class LineFilter:
+    """Conditions that all must hold; what is None or empty admits any line.
+
+    Attributes:
+        kinds: Where a line may come from.
+        project: In which project it was said, whatever the case.
+        speaker: Who said it, whatever the case.
+        about: Words that it must have all of, or whose speaker's name has them.
+        since: Since when it was said, in seconds since the epoch.
+        allowed: Whether whoever searches may see a line.
+    """
+
+    kinds: Collection[LineKind] | None = None
+    project: str | None = None
+    speaker: str | None = None
+    about: str | None = None
+    since: float | None = None
+    allowed: Callable[[IndexedLine], bool] | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """True if every line is admitted."""
+        return not (
+            self.kinds
+            or self.project
+            or self.speaker
+            or self.about
+            or self.since
+            or self.allowed
+        )
+
+    def admits(self, line: IndexedLine) -> bool:
+        """Return whether a line is one of those that are wanted."""
+        return (
+            (not self.kinds or line.kind in self.kinds)
+            and _is_like(line.project, self.project)
+            and _is_like(line.speaker, self.speaker)
+            and (not self.since or line.said >= self.since)
+            and (not self.about or _is_about(line, self.about))
+            and (self.allowed is None or self.allowed(line))
+        )
+
+
+ANY_LINE: Final = LineFilter()
+
+
+def _is_like(has: str, wanted: str | None) -> bool:
+    return not wanted or has.casefold() == wanted.casefold()
+
+
+def _is_about(line: IndexedLine, about: str) -> bool:
+    has = {*terms(line.content), *terms(line.heading), *terms(line.speaker)}
+    wanted = terms(about)
+    return bool(wanted) and has.issuperset(wanted)

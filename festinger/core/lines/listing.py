@@ -1,0 +1,183 @@
+"""List lines for people: names, what they say and whence, and selecting some of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from festinger.core.language.marks import SentenceMark
+from festinger.core.lines.index import IndexedLine, LineIndex, LineKind
+from festinger.core.lines.quotes import word
+from festinger.core.system.principals import plain
+
+_UTTERANCE: Final = re.compile(r"said-(?P<turn>\d{1,18})\.(?P<ordinal>\d{1,6})")
+
+
+_STATEMENT: Final = re.compile(
+    r"(?P<subject>.+?): \[(?P<predicate>[^\]?~]+)[?~]?\] (?P<value>.+)"
+)
+
+
+class LineStatus(StrEnum):
+    """State of a line."""
+
+    ACTIVE = "active"
+    CANDIDATE = "candidate"
+    """It waits for a person."""
+    CLOSED = "closed"
+    """It was replaced or taken back."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedLine:
+    """A line as people see it.
+
+    Attributes:
+        name: Names it, for whoever wants to forget or confirm it.
+        text: As an agent is told it.
+        quote: The words that it comes from; may be empty.
+        speaker: Who said it; empty for what nobody said.
+        said: When it was said or last confirmed, in seconds since the epoch.
+        subject: Of a statement: what it is about; empty elsewhere, as the next two.
+        instruction: Whether it tells agents what to do.
+        confirmed: Whether a person confirmed it for everybody.
+        limited: Whether somebody asked to keep it from others.
+    """
+
+    name: str
+    kind: LineKind
+    text: str
+    quote: str = ""
+    speaker: str = ""
+    project: str = ""
+    session: str = ""
+    said: float = 0.0
+    status: LineStatus = LineStatus.ACTIVE
+    subject: str = ""
+    predicate: str = ""
+    value: str = ""
+    instruction: bool = False
+    confirmed: bool = False
+    limited: bool = False
+
+
+class Selection(NamedTuple):
+    """Which utterances are meant: all conditions that are set hold.
+
+    Attributes:
+        speaker: Who said it.
+        project: Where.
+        session: In which conversation.
+        phrase: Words that it contains, whatever their case.
+        name: The one line of this name.
+    """
+
+    speaker: str = ""
+    project: str = ""
+    session: str = ""
+    phrase: str = ""
+    name: str = ""
+
+    def selects(self, line: IndexedLine) -> bool:
+        """Return whether a line is meant."""
+        return (
+            line.kind is LineKind.UTTERANCE
+            and (not self.name or name_of(line) == self.name)
+            and (not self.speaker or plain(line.speaker) == plain(self.speaker))
+            and (not self.project or plain(line.project) == plain(self.project))
+            and (not self.session or line.session == self.session)
+            and (not self.phrase or _words(self.phrase) in _words(_all_of(line)))
+        )
+
+
+def name_of(line: IndexedLine) -> str:
+    """Return the name of a line: `said-7.2` is the third utterance of turn 7."""
+    if line.kind is LineKind.UTTERANCE:
+        return f"said-{line.key}.{line.ordinal}"
+    return f"{line.kind}-{line.key}"
+
+
+def place_in_turn(name: str) -> tuple[int, int] | None:
+    """Return the turn and the ordinal of an utterance; None if it names none."""
+    match = _UTTERANCE.fullmatch(name)
+    return (int(match["turn"]), int(match["ordinal"])) if match else None
+
+
+def find(index: LineIndex, selection: Selection) -> list[IndexedLine]:
+    """Return the utterances that are meant, the newest first."""
+    if selection.name:
+        place = place_in_turn(selection.name)
+        if place is None:
+            return []
+        lines = index.lines_of(LineKind.UTTERANCE, place[0])
+        return [line for line in lines if selection.selects(line)]
+    return [line for line in index.recent() if selection.selects(line)]
+
+
+def listed(line: IndexedLine, *, now: float) -> ListedLine:
+    """Return a line as people see it.
+
+    Args:
+        now: Seconds since the epoch.
+    """
+    stated = _STATEMENT.fullmatch(line.text)
+    if line.kind is LineKind.STATEMENT and stated:
+        subject, predicate = stated["subject"], stated["predicate"]
+        read = line.origin is not None
+        return ListedLine(
+            name=name_of(line)
+            if read
+            else f"{LineKind.STATEMENT}-{subject}/{predicate}",
+            kind=line.kind,
+            text=word([line], asker="", project="", now=now) if read else line.text,
+            quote=line.origin.quote if line.origin else "",
+            speaker=line.speaker,
+            project=line.project,
+            session=line.session,
+            said=line.said,
+            subject=subject,
+            predicate=predicate,
+            value=stated["value"],
+            limited=line.audience.is_limited,
+        )
+    return ListedLine(
+        name=name_of(line),
+        kind=line.kind,
+        text=word([line], asker="", project="", now=now),
+        quote=line.text if line.kind is LineKind.UTTERANCE else "",
+        speaker=line.speaker,
+        project=line.project,
+        session=line.session,
+        said=line.said,
+        # Words in which a reader found nothing are kept, and known by nobody.
+        status=LineStatus.CANDIDATE
+        if SentenceMark.UNSTATED in line.marks
+        else LineStatus.ACTIVE,
+        instruction=SentenceMark.INSTRUCTION in line.marks,
+        confirmed=line.confirmed,
+        limited=line.audience.is_limited,
+    )
+
+
+def words_left(index: LineIndex, gone: Collection[IndexedLine]) -> set[str]:
+    """Return the terms of some lines that other lines have as well.
+
+    Args:
+        gone: Lines of the index that are about to be taken out.
+    """
+    counts: dict[str, int] = {}
+    for line in gone:
+        for term in index.terms_of(line):
+            counts[term] = counts.get(term, 0) + 1
+    return {term for term, having in counts.items() if index.frequency(term) > having}
+
+
+def _all_of(line: IndexedLine) -> str:
+    return f"{line.heading} {line.content}"
+
+
+def _words(text: str) -> str:
+    return " ".join(text.casefold().split())

@@ -1,0 +1,145 @@
+"""What is remembered of people as lines of the index: found by whom they are about only."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import log
+from typing import Final
+
+from festinger import _fast
+from festinger.core.language.audience import LineAudience
+from festinger.core.language.terms import terms
+from festinger.core.lines.index import IndexedLine, LineKind, LineMatch
+from festinger.core.memories.lines import line, name
+from festinger.core.memories.memory import Memory
+
+FIRST_NUMBER: Final = 1 << 40
+"""Of a memory's line: beyond those of what people said."""
+_FIRST: Final = 1e6
+"""A bonus that puts a subject's own memories before everybody else's."""
+
+
+class MemoryLines:
+    """The lines of the active memories about people. Only one thread may touch it."""
+
+    kind: Final = LineKind.MEMORY
+
+    def __init__(self) -> None:
+        self._postings = _fast.Postings()
+        self._memories: list[Memory | None] = []
+        self._by_subject: dict[str, dict[int, int]] = {}
+        self._by_id: dict[int, int] = {}
+        self._groups: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return self._postings.open
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the postings take, roughly."""
+        return self._postings.nbytes
+
+    def replace(
+        self, subjects: Iterable[str], memories: Mapping[str, Iterable[Memory]]
+    ) -> None:
+        """Take over what is remembered of some subjects now.
+
+        Args:
+            memories: By subject; of whom nothing is remembered is missing.
+        """
+        for subject in subjects:
+            self._replace(subject, memories.get(subject, ()))
+
+    def _replace(self, subject: str, memories: Iterable[Memory]) -> None:
+        old = self._by_subject.pop(subject, {})
+        new: dict[int, int] = {}
+        for memory in memories:
+            at = old.get(memory.id)
+            before = self._memories[at] if at is not None else None
+            if at is not None and before is not None and before.key == memory.key:
+                # Only how sure it is has changed, or a stop.
+                del old[memory.id]
+                self._memories[at] = memory
+            else:
+                at = self._add(memory)
+            new[memory.id] = at
+        for number, at in old.items():
+            gone = self._memories[at]
+            if gone is not None:
+                self._postings.close(at, set(_terms(gone)))
+                self._memories[at] = None
+            if self._by_id.get(number) == at:
+                del self._by_id[number]
+        self._by_id.update(new)
+        if new:
+            self._by_subject[subject] = new
+
+    def _add(self, memory: Memory) -> int:
+        group = self._groups.setdefault(memory.subject, len(self._groups))
+        self._memories.append(memory)
+        return self._postings.add(Counter(_terms(memory)).items(), group)
+
+    def search(
+        self,
+        wanted: Sequence[tuple[str, float]],
+        most: int,
+        rarity: Callable[[str], float],
+        subject: str | None = None,
+    ) -> list[LineMatch]:
+        """Return the memories that share most with a query, the best first.
+
+        Args:
+            wanted: The query's terms and their weights.
+            most: How many, at most.
+            rarity: Tells how rare a term is among all lines.
+            subject: Only those about them; None for everybody's.
+        """
+        if subject is not None and subject not in self._by_subject:
+            return []
+        group = -2 if subject is None else self._groups[subject]
+        asked = [(term, it * rarity(term) / self._rarity(term)) for term, it in wanted]
+        found = self._postings.search(asked, group, _FIRST, most)
+        return [
+            LineMatch(_line(at, memory), score, shared)
+            for at, score, shared in found
+            if (memory := self._memories[at]) is not None
+            and subject in (None, memory.subject)
+        ]
+
+    def lines_of(self, number: int) -> list[IndexedLine]:
+        """Return the line of a memory; none if it is not active."""
+        at = self._by_id.get(number)
+        memory = self._memories[at] if at is not None else None
+        return [_line(at, memory)] if at is not None and memory is not None else []
+
+    def recent(self, since: float = 0.0) -> Iterator[IndexedLine]:
+        """Yield the lines that were confirmed since a moment, the last taken in first."""
+        for at in range(len(self._memories) - 1, -1, -1):
+            memory = self._memories[at]
+            if memory is not None and memory.confirmed >= since:
+                yield _line(at, memory)
+
+    def _rarity(self, term: str) -> float:
+        """Return by what the postings multiply a term's weight."""
+        size, having = len(self), self._postings.frequency(term)
+        return log(1 + (size - having + 0.5) / (having + 0.5))
+
+
+def _terms(memory: Memory) -> list[str]:
+    return [*terms(memory.subject), *terms(memory.content)]
+
+
+def _line(at: int, memory: Memory) -> IndexedLine:
+    text = line(memory.subject, memory.type, memory.content)
+    told = f"about {name(memory.subject)}: "
+    return IndexedLine(
+        number=FIRST_NUMBER + at,
+        kind=LineKind.MEMORY,
+        key=memory.id,
+        # What cannot be told can be found all the same.
+        text=text if text.startswith(told) else told + memory.content,
+        said=memory.confirmed,
+        subject=memory.subject,
+        audience=LineAudience(True, frozenset([memory.subject.casefold()])),
+    )

@@ -1,0 +1,505 @@
+"""The lines of statements that were read from what people said.
+
+Such a line is found by its own words and by those that it was read from, and is weighed as
+a sentence is: somebody said it, on a day, in a project. What was said in words of which
+nothing holds any more, or of which it is doubted, is known here as well, so that nobody is
+told those words as if they were true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import log
+from typing import Final, NamedTuple
+
+from festinger import _fast
+from festinger.core.graph.conflicts import PendingConflicts
+from festinger.core.graph.origins import StatementOrigin, StatementReader
+from festinger.core.graph.structures import BELIEF
+from festinger.core.language.audience import audience_of
+from festinger.core.language.marks import SentenceMark, marks_of
+from festinger.core.language.terms import terms
+from festinger.core.lines.endings import (
+    EndedStatement,
+    EndedStatements,
+    Place,
+    is_read_anew,
+)
+from festinger.core.lines.index import (
+    PROJECT_BONUS,
+    IndexedLine,
+    LineKind,
+    LineMatch,
+    stands_in,
+)
+from festinger.core.lines.statementwords import readable, subject_in_words
+
+FIRST_NUMBER: Final = 1 << 42
+"""Of such a line: beyond those of all others."""
+SESSION_STATEMENTS_MAX: Final = 20
+"""Statements that count as what a conversation was about."""
+RECENT_MAX: Final = 2_000
+"""Statements among which those of a conversation are looked for, the last ones."""
+TOPIC_WEIGHT: Final = 0.5
+"""How much a word of what somebody would be doing counts, against one that was said."""
+
+
+class _Entry(NamedTuple):
+    """A held statement and the words it was read from."""
+
+    edge: _fast.Edge
+    origin: StatementOrigin
+    marks: SentenceMark
+
+
+class OpposingSide(NamedTuple):
+    """What a waiting statement says against one that is held.
+
+    Attributes:
+        value: As it is told.
+        negated: Whether it says that the value is none.
+        origin: The words it was read from; None if nobody knows them.
+    """
+
+    value: str
+    negated: bool
+    origin: StatementOrigin | None
+
+
+class OriginLines:
+    """The lines of the held statements that have an origin.
+
+    Only one thread may touch it.
+
+    Args:
+        vocabulary: Names the graph's numbers.
+        origins: By the ledger's row of the statement.
+        turn_of: Returns the kept sentences of a turn by the digest of its text.
+    """
+
+    kind: Final = LineKind.STATEMENT
+
+    def __init__(
+        self,
+        vocabulary: _fast.Vocabulary,
+        conflicts: PendingConflicts,
+        origins: Mapping[int, StatementOrigin],
+        turn_of: Callable[[bytes], Sequence[IndexedLine]] = lambda digest: (),
+    ) -> None:
+        self._vocabulary = vocabulary
+        self._conflicts = conflicts
+        self._origins = origins
+        self._turn_of = turn_of
+        self._postings = _fast.Postings()
+        self._entries: list[_Entry | None] = []
+        # Lines that were found, and whether each is contested: most are found again.
+        self._made: dict[int, tuple[bool, IndexedLine]] = {}
+        self._by_id: dict[int, int] = {}
+        self._by_concept: dict[int, list[int]] = {}
+        self._by_turn: dict[bytes, list[int]] = {}
+        self._ended = EndedStatements()
+        self._groups: dict[str, int] = {"": 0}
+
+    def __len__(self) -> int:
+        return self._postings.open
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the entries and their postings take, roughly, quotes apart."""
+        return self._postings.nbytes + 500 * len(self._by_id)
+
+    def frequency(self, term: str) -> int:
+        """Return how many lines have a term."""
+        return self._postings.frequency(term)
+
+    # What is held
+
+    def take_in(self, edge: _fast.Edge) -> bool:
+        """Take in a held statement of a loaded graph; returns whether it has an origin."""
+        number = edge.assertion_id
+        if number not in self._origins:
+            return False
+        if number not in self._by_id:
+            self._by_concept.setdefault(edge.concept_id, []).append(number)
+        self._put(number, edge)
+        return True
+
+    def follow(self, concept_id: int, edges: Iterable[_fast.Edge]) -> list[_fast.Edge]:
+        """Take over what is held of a concept now; returns the edges without an origin.
+
+        Args:
+            edges: All that is held of the concept.
+        """
+        held: dict[int, _fast.Edge] = {}
+        others: list[_fast.Edge] = []
+        for edge in edges:
+            if edge.assertion_id in self._origins:
+                held[edge.assertion_id] = edge
+            else:
+                others.append(edge)
+        known = self._by_concept.pop(concept_id, [])
+        gone = [self._take_out(number) for number in known if number not in held]
+        for number, edge in held.items():
+            self._put(number, edge)
+        if held:
+            self._by_concept[concept_id] = list(held)
+        for entry in gone:
+            # What was written since about the same is what replaced it.
+            later = (
+                number
+                for number, edge in held.items()
+                if edge.dim_id == entry.edge.dim_id
+                and number > entry.edge.assertion_id
+                and number not in known
+            )
+            number = entry.edge.assertion_id
+            self.end(number, entry.origin, max(later, default=0), _place_of(entry.edge))
+        return others
+
+    def end(
+        self,
+        number: int,
+        origin: StatementOrigin,
+        successor: int = 0,
+        place: Place | None = None,
+    ) -> None:
+        """Take in that a statement holds no more, nor the words it was read from.
+
+        Args:
+            number: The ledger's row of it.
+            successor: That of the statement that replaced it; 0 for none.
+            place: What it says, by which it is known if it is held again.
+        """
+        ended = EndedStatement(number, origin, place)
+        self._ended.add(origin.turn_digest, ended)
+        if successor:
+            self.succeed(number, successor)
+
+    def succeed(self, number: int, successor: int) -> None:
+        """Take in what replaced a statement, whatever it is about.
+
+        Args:
+            number: The ledger's row of the one that holds no more.
+            successor: That of the other.
+        """
+        self._ended.succeed(number, successor)
+
+    def successor_of(self, number: int) -> list[IndexedLine]:
+        """Return the line of what holds in place of a statement; none if nothing does."""
+        lines = map(self.lines_of, self._ended.successors(number))
+        return next(filter(None, lines), [])
+
+    def _put(self, number: int, edge: _fast.Edge) -> None:
+        at = self._by_id.get(number)
+        if at is not None:
+            old = self._entries[at]
+            # Only how sure it is has changed, or when somebody said it again.
+            self._entries[at] = old._replace(edge=edge) if old else None
+            self._made.pop(at, None)
+            return
+        origin = self._origins[number]
+        entry = _Entry(edge, origin, marks_of(origin.quote))
+        group = self._groups.setdefault(origin.project.casefold(), len(self._groups))
+        self._by_id[number] = self._postings.add(self._weighed(entry).items(), group)
+        self._entries.append(entry)
+        if origin.turn_digest:
+            self._by_turn.setdefault(origin.turn_digest, []).append(number)
+            # Somebody took back that it was replaced.
+            self._ended.revive(origin.turn_digest, number, _place_of(edge))
+
+    def _take_out(self, number: int) -> _Entry:
+        at = self._by_id.pop(number)
+        entry = self._entries[at]
+        assert entry is not None, "what has a number is there"
+        self._postings.close(at, self._weighed(entry))
+        self._entries[at] = None
+        self._made.pop(at, None)
+        numbers = self._by_turn.get(entry.origin.turn_digest, [])
+        if number in numbers:
+            numbers.remove(number)
+        return entry
+
+    def _weighed(self, entry: _Entry) -> dict[str, float]:
+        """Return the terms by which a statement is found, with their weights."""
+        edge, token = entry.edge, self._vocabulary.token
+        names = f"{token(edge.concept_id)} {token(edge.dim_id)} {token(edge.parent_id)}"
+        weighed = dict.fromkeys(terms(f"{self._text(entry)} {readable(names)}"), 1.0)
+        weighed.update(dict.fromkeys(terms(entry.origin.quote), 1.0))
+        for term in terms(" ".join(entry.origin.topics)):
+            weighed.setdefault(term, TOPIC_WEIGHT)
+        return weighed
+
+    # What is found
+
+    def search(
+        self,
+        wanted: Sequence[tuple[str, float]],
+        most: int,
+        rarity: Callable[[str], float],
+        project: str = "",
+    ) -> list[LineMatch]:
+        """Return the statements that share most with a query, the best first.
+
+        Args:
+            wanted: The query's terms and their weights.
+            most: How many, at most.
+            rarity: Tells how rare a term is among all lines.
+            project: Lines of it are preferred; may be empty.
+        """
+        if not len(self):
+            return []
+        group = self._groups.get(project.casefold(), -2) if project else -2
+        asked = [(term, it * rarity(term) / self._rarity(term)) for term, it in wanted]
+        found = self._postings.search(asked, group, PROJECT_BONUS, most)
+        return [
+            LineMatch(self._line(at, entry), score, shared, shared)
+            for at, score, shared in found
+            if (entry := self._entries[at]) is not None
+        ]
+
+    def lines_of(self, number: int) -> list[IndexedLine]:
+        """Return the line of a statement; none if it is not held.
+
+        Args:
+            number: The ledger's row of the statement.
+        """
+        at = self._by_id.get(number)
+        entry = self._entries[at] if at is not None else None
+        return [self._line(at, entry)] if at is not None and entry else []
+
+    def edge_of(self, number: int) -> _fast.Edge | None:
+        """Return the edge of a statement; None if it is not held.
+
+        Args:
+            number: The ledger's row of the statement.
+        """
+        at = self._by_id.get(number)
+        entry = self._entries[at] if at is not None else None
+        return entry.edge if entry else None
+
+    def origins_of(self, digest: bytes) -> list[StatementOrigin]:
+        """Return the words of a turn that held statements were read from."""
+        return [self._origins[number] for number in self._by_turn.get(digest, ())]
+
+    def of_session(self, session: str, most: int = SESSION_STATEMENTS_MAX) -> list[int]:
+        """Return what was read from a conversation last, by its rows of the ledger."""
+        found: list[int] = []
+        for entry in reversed(self._entries[-RECENT_MAX:]) if session else ():
+            if entry is not None and entry.origin.session == session:
+                found.append(entry.edge.assertion_id)
+                if len(found) == most:
+                    break
+        return found
+
+    def recent(self, since: float = 0.0) -> Iterator[IndexedLine]:
+        """Yield the lines that were said since a moment, the last taken in first."""
+        for at in range(len(self._entries) - 1, -1, -1):
+            entry = self._entries[at]
+            if entry is not None and entry.origin.said >= since:
+                yield self._line(at, entry)
+
+    def read_from(self, line: IndexedLine) -> list[IndexedLine]:
+        """Return the lines of what was read from a sentence and is held."""
+        return [
+            it
+            for it in self.of_turn(line.digest)
+            if it.origin and stands_in(it.origin.quote, line.text)
+        ]
+
+    def of_turn(self, digest: bytes) -> list[IndexedLine]:
+        """Return the lines of what was read from a turn, is held and may be told.
+
+        Args:
+            digest: Of the turn's text; empty for no turn.
+        """
+        numbers = self._by_turn.get(digest, ()) if digest else ()
+        found = [it for number in numbers for it in self.lines_of(number)]
+        return [it for it in found if self.is_told(it)]
+
+    def is_told(self, line: IndexedLine) -> bool:
+        """Return whether a statement is told in place of the sentence it was read from.
+
+        What rules read says less than its sentence: that is told, as long as it is kept
+        and nothing contradicts it.
+        """
+        origin = line.origin
+        if origin is None or origin.reader is not StatementReader.RULES:
+            return True
+        return self.is_contested(line) or not any(
+            stands_in(origin.quote, it.text) for it in self._turn_of(origin.turn_digest)
+        )
+
+    def ended_in(self, line: IndexedLine) -> list[EndedStatement]:
+        """Return what was read from a sentence and holds no more.
+
+        What a model read from the same words in its place still holds.
+        """
+        ended = self._ended.in_line(line)
+        held = self._entries_of(line.digest) if ended else []
+        return [
+            it
+            for it in ended
+            if not it.place
+            or not any(
+                self._is_anew(it.origin, it.place, by.origin, by.edge.concept_id)
+                for by in held
+            )
+        ]
+
+    def read_by_rules(self, by: StatementOrigin, about: int) -> list[_fast.Edge]:
+        """Return what rules read from the words that a model took for a statement.
+
+        Args:
+            by: The words of the model's statement.
+            about: The concept that it is about.
+        """
+        return [
+            it.edge
+            for it in self._entries_of(by.turn_digest)
+            if self._is_anew(it.origin, _place_of(it.edge), by, about)
+        ]
+
+    def _entries_of(self, digest: bytes) -> list[_Entry]:
+        numbers = self._by_turn.get(digest, ())
+        found = (self._entries[self._by_id[number]] for number in numbers)
+        return [it for it in found if it is not None]
+
+    def _is_anew(
+        self, read: StatementOrigin, place: Place, by: StatementOrigin, about: int
+    ) -> bool:
+        concept_id, _, parent_id = place
+        names = (concept_id, parent_id, about)
+        try:
+            subject, value, other = (
+                readable(self._vocabulary.token(it)) for it in names
+            )
+        except KeyError:  # forgotten with the last that named it
+            return False
+        return is_read_anew(read, subject, value, by, other)
+
+    def contested_in(self, line: IndexedLine) -> list[IndexedLine]:
+        """Return the lines of contested statements that were read from a sentence."""
+        numbers = self._by_turn.get(line.digest, ()) if line.digest else ()
+        if not any(self._is_contested(number) for number in numbers):
+            return []
+        return [it for it in self.read_from(line) if self.is_contested(it)]
+
+    def is_contested(self, line: IndexedLine) -> bool:
+        """Return whether a statement waits that contradicts the one of a line."""
+        return isinstance(line.key, int) and self._is_contested(line.key)
+
+    def _is_contested(self, number: int) -> bool:
+        at = self._by_id.get(number)
+        entry = self._entries[at] if at is not None else None
+        return entry is not None and self._conflicts.contested(
+            entry.edge.concept_id, entry.edge.dim_id
+        )
+
+    def place_of(self, line: IndexedLine) -> tuple[int, int] | None:
+        """Return concept and dimension of a line's statement; None if it is not held."""
+        at = self._by_id.get(line.key) if isinstance(line.key, int) else None
+        entry = self._entries[at] if at is not None else None
+        return (entry.edge.concept_id, entry.edge.dim_id) if entry else None
+
+    def opposing(self, concept_id: int, dim_id: int) -> list[OpposingSide]:
+        """Return what waits against a held statement, the first that was said first."""
+        found = [
+            OpposingSide(
+                readable(self._vocabulary.token(clash.parent_id)),
+                clash.negated,
+                self._conflicts.origins.get(clash),
+            )
+            for clash in self._conflicts.of(concept_id)
+            if clash.dim_id == dim_id and clash.parent_id
+        ]
+        return sorted(found, key=lambda it: it.origin.said if it.origin else 0.0)
+
+    def place_in_words(self, concept_id: int, dim_id: int) -> str:
+        """Return a contested concept and dimension as they are told: `x: [type?]`."""
+        numbers = self._by_concept.get(concept_id, ())
+        at = self._by_id[numbers[0]] if numbers else -1
+        entry = self._entries[at] if numbers else None
+        token = self._vocabulary.token
+        subject = self._subject(entry)[0] if entry else token(concept_id)
+        dimension = token(dim_id)
+        return f"{subject}: [{readable(dimension) if entry else dimension}?]"
+
+    def is_told_by_words(self, concept_id: int, edges: Sequence[_fast.Edge]) -> bool:
+        """Return whether all that is held of a concept was read, and none is contested.
+
+        It is told where it fits a prompt, and not wherever its name stands.
+
+        Args:
+            edges: All that is held of the concept.
+        """
+        return len(self._by_concept.get(concept_id, ())) == len(edges) and not any(
+            self._conflicts.contested(concept_id, edge.dim_id) for edge in edges
+        )
+
+    def has(self, concept_id: int) -> bool:
+        """Return whether anything was read of a concept and is held."""
+        return concept_id in self._by_concept
+
+    def _rarity(self, term: str) -> float:
+        """Return by what the postings multiply a term's weight."""
+        size, having = len(self), self._postings.frequency(term)
+        return log(1 + (size - having + 0.5) / (having + 0.5))
+
+    def _line(self, at: int, entry: _Entry) -> IndexedLine:
+        edge = entry.edge
+        contested = self._conflicts.contested(edge.concept_id, edge.dim_id)
+        made = self._made.get(at)
+        if made is not None and made[0] is contested:
+            return made[1]
+        turn = self._turn_of(entry.origin.turn_digest)
+        line = self._new_line(at, entry, turn)
+        # What a turn allows is known once it is kept, and may be confirmed later.
+        if turn and SentenceMark.INSTRUCTION not in entry.marks:
+            self._made[at] = contested, line
+        return line
+
+    def _new_line(
+        self, at: int, entry: _Entry, turn: Sequence[IndexedLine]
+    ) -> IndexedLine:
+        edge, origin = entry.edge, entry.origin
+        instructs = SentenceMark.INSTRUCTION in entry.marks
+        return IndexedLine(
+            number=FIRST_NUMBER + at,
+            kind=self.kind,
+            key=edge.assertion_id,
+            text=self._text(entry),
+            speaker=origin.speaker,
+            project=origin.project,
+            said=origin.said,
+            marks=entry.marks,
+            # Whoever must not hear the words must not hear what was read from them.
+            audience=turn[0].audience if turn else audience_of(origin.quote),
+            confirmed=instructs
+            and any(it.confirmed and stands_in(origin.quote, it.text) for it in turn),
+            digest=origin.turn_digest,
+            session=origin.session,
+            is_scoped=self._subject(entry)[1],
+            origin=origin,
+        )
+
+    def _text(self, entry: _Entry) -> str:
+        """Return a statement in words: `checkout service: [runs on] kubernetes`."""
+        edge, token = entry.edge, self._vocabulary.token
+        mark = "~" if edge.modality == BELIEF else ""
+        if self._conflicts.contested(edge.concept_id, edge.dim_id):
+            mark = "?"
+        subject, _ = self._subject(entry)
+        dimension = readable(token(edge.dim_id))
+        quote = entry.origin.quote
+        value = entry.origin.value or readable(token(edge.parent_id), quote)
+        return f"{subject}: [{dimension}{mark}] {value}"
+
+    def _subject(self, entry: _Entry) -> tuple[str, bool]:
+        token = self._vocabulary.token(entry.edge.concept_id)
+        said, quote = entry.origin.subject, entry.origin.quote
+        name, is_scoped = subject_in_words(token, quote)
+        return said or name, is_scoped
+
+
+def _place_of(edge: _fast.Edge) -> Place:
+    return edge.concept_id, edge.dim_id, edge.parent_id

@@ -1,0 +1,1 @@
+"""Where facts come from: content identifiers, trails and their verification."""

@@ -1,0 +1,342 @@
+"""A small verifier: whether a chain holds what its names promise.
+
+It trusts nobody: it computes every name again from what stands below it, looks for every
+link in what the objects say, and decides again by the answers. What it cannot see is a
+failure as well: nothing is proven by what is not shown.
+
+It proves that a fact, whose name one knows, was made by these answers and in this way.
+It cannot prove that those who answered are who they are called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from festinger.core.provenance.chain import Chain
+from festinger.core.provenance.forms import Content
+from festinger.core.provenance.trail import Kind, MetaTriple, Object, links_of, share
+from festinger.core.system.cid import cid_of, is_cid
+from festinger.core.system.principals import is_same
+from festinger.core.validation.decision import Rule, Verdict, decide
+from festinger.core.validation.events import Response, ValidationEvent, votes_of
+from festinger.core.validation.fitting import Skill
+from festinger.core.validation.reputation import Reputation, Reputations
+from festinger.core.validation.votes import Answer, Role, last_votes
+
+TOLERANCE = 1e-9
+"""By how much a share that is computed again may differ: logarithms are not exact."""
+
+Contents = Mapping[str, Content]
+
+
+class Step(NamedTuple):
+    """Something that was looked at.
+
+    Attributes:
+        problem: What is wrong with it; empty if nothing is.
+    """
+
+    what: str
+    problem: str = ""
+
+
+class Asked(NamedTuple):
+    """Where somebody wanted a chain to begin: at an object, or at a place in the graph.
+
+    Attributes:
+        dimension: Empty for any.
+    """
+
+    cid: str = ""
+    concept: str = ""
+    dimension: str = ""
+
+
+def verify(chain: Chain, asked: Asked | None = None) -> list[Step]:
+    """Looks at everything that a chain says; without a problem it is proven.
+
+    Args:
+        asked: What it should be about; None for whatever it is about.
+    """
+    steps: list[Step] = []
+    contents: dict[str, Content] = {}
+    for cid, each in chain.objects.items():
+        problem = _misnamed(each)
+        what = f"{each.kind} {cid}: its name is the hash of what it says"
+        steps.append(Step(what, problem))
+        if not problem:
+            contents[cid] = each.content
+    if asked is not None:
+        steps.append(Step("it is what was asked for", _beside(chain, contents, asked)))
+    steps += _whole(chain, contents)
+    for cid, content in contents.items():
+        for what, problem in _looked_at(cid, content, contents):
+            steps.append(Step(f"{content['kind']} {cid}: {what}", problem))
+    return steps
+
+
+def _misnamed(each: Object) -> str:
+    if each.withheld:
+        return f"it is not shown ({each.withheld})"
+    if cid_of(each.data) != each.cid:
+        return f"what it says is called {cid_of(each.data)}"
+    try:
+        kind = each.content["kind"]
+    except ValueError as error:
+        return str(error)
+    return "" if kind == each.kind else f"it says that it is a {kind}"
+
+
+def _beside(chain: Chain, contents: Contents, asked: Asked) -> str:
+    """What a chain begins with, if that is something else than was asked for."""
+    if asked.cid:
+        other = [cid for cid in chain.start if cid != asked.cid]
+        return f"it begins with {', '.join(other) or 'nothing'}" if other else ""
+    for cid in chain.start:
+        triple = contents.get(cid, {})
+        if triple.get("kind") != Kind.TRIPLE or triple["concept"] != asked.concept:
+            return f"{cid} is no fact about {asked.concept}"
+        if asked.dimension not in ("", triple["dimension"]):
+            return f"{cid} is a fact of {triple['dimension']}"
+    return ""
+
+
+def _whole(chain: Chain, contents: Contents) -> Iterator[Step]:
+    """Whether all is there, and nothing else."""
+    missing = ", ".join(cid for cid in chain.start if cid not in contents)
+    nothing = "" if chain.start else "it begins with nothing"
+    yield Step("the chain begins where it says", missing or nothing)
+    said = {link for cid in contents for link in links_of(cid, contents[cid])}
+    yield Step("each link is said by an object", _listed(chain.links - said))
+    yield Step("no link is left out", _listed(said - chain.links))
+    ends = {end for _, _, end in said if is_cid(end)}
+    yield Step(
+        "each object that is named is there", ", ".join(sorted(ends - contents.keys()))
+    )
+    between = [link for link in said if is_cid(link.object)]
+    strangers = contents.keys() - _reached(chain.start, between)
+    yield Step("each object belongs to it", ", ".join(sorted(strangers)))
+    more = "the server says that there is more" if chain.more else ""
+    yield Step("nothing more was left out", more)
+
+
+def _listed(links: Iterable[MetaTriple]) -> str:
+    return "; ".join(f"({', '.join(link)})" for link in sorted(links))
+
+
+def _reached(start: Iterable[str], links: Iterable[MetaTriple]) -> set[str]:
+    """All that hangs together with the start, whichever way a link leads."""
+    beside: dict[str, set[str]] = {}
+    for one, _, other in links:
+        beside.setdefault(one, set()).add(other)
+        beside.setdefault(other, set()).add(one)
+    reached, wanted = set[str](), set(start)
+    while wanted:
+        reached |= wanted
+        wanted = {end for cid in wanted for end in beside.get(cid, ())} - reached
+    return reached
+
+
+def _looked_at(cid: str, content: Content, contents: Contents) -> Iterator[Step]:
+    """What else there is to see in an object, if what it names is there."""
+    kind = content["kind"]
+    if kind == Kind.FACTOID:
+        yield from _candidate(cid, content, contents)
+    elif kind == Kind.QUESTION:
+        yield Step("asks about the candidate", _lacks(content, contents))
+    elif kind == Kind.EVENT:
+        yield Step(
+            f"{content['responder']} answered {content['response']}, and may",
+            _lacks(content, contents) or _answer(content, contents),
+        )
+    elif kind == Kind.TRIPLE:
+        problem = _lacks(content, contents)
+        yield Step("is what the candidate states", problem or _fact(content, contents))
+        problem = problem or _made(content, contents)
+        yield Step("its answers are all of the candidate's until then", problem)
+        what = f"{content['verdict']} by the rule {content['rule']}, decided again"
+        yield Step(what, problem or _decision(content, contents))
+
+
+def _lacks(content: Content, contents: Contents) -> str:
+    factoid = contents.get(content["factoid"])
+    if factoid is None or factoid["kind"] != Kind.FACTOID:
+        return f"there is no candidate {content['factoid']}"
+    return ""
+
+
+def _candidate(cid: str, factoid: Content, contents: Contents) -> Iterator[Step]:
+    if factoid["message"]:
+        message = contents.get(factoid["message"])
+        problem = ""
+        if message is None or message["kind"] != Kind.MESSAGE:
+            problem = f"there is no message {factoid['message']}"
+        elif message["author"] != factoid["author"]:
+            problem = f"the message is of {message['author']!r}"
+        yield Step(f"stood in a message of {factoid['author'] or 'nobody'}", problem)
+    answers = [event["ordinal"] for _, event in _answers(cid, contents)]
+    problem = "" if answers == list(range(len(answers))) else f"there are {answers}"
+    yield Step(f"its {len(answers)} answers follow each other", problem)
+
+
+def _answers(factoid_cid: str, contents: Contents) -> list[tuple[str, Content]]:
+    """The answers to a candidate, in the order in which they came."""
+    found = [
+        (cid, each)
+        for cid, each in contents.items()
+        if each["kind"] == Kind.EVENT and each["factoid"] == factoid_cid
+    ]
+    return sorted(found, key=lambda it: (it[1]["ordinal"], it[0]))
+
+
+def _answer(event: Content, contents: Contents) -> str:
+    """What is wrong with an answer."""
+    factoid = contents[event["factoid"]]
+    for name, value in _of_candidate(factoid).items():
+        if event[name] != value:
+            return f"its {name} is not the candidate's"
+    if is_same(event["responder"], event["proposer"]):
+        return "whoever proposed it does not answer"
+    try:
+        role, _ = Role(event["role"]), Response(event["response"])
+    except ValueError as error:
+        return str(error)
+    # Of what nobody wrote the author is whom it is about.
+    whom = (factoid["subject"], factoid["concept"])
+    authors = [factoid["author"]] if factoid["author"] else list(filter(None, whom))
+    if role is Role.AUTHOR and not any(
+        is_same(each, event["responder"]) for each in authors
+    ):
+        return f"the author is {' or '.join(authors)}"
+    question = contents.get(event["context_message"])
+    if question is not None and (
+        question["kind"] != Kind.QUESTION or question["factoid"] != event["factoid"]
+    ):
+        return "it answers something else"
+    return ""
+
+
+def _of_candidate(factoid: Content) -> dict[str, str]:
+    """What an answer repeats of its candidate."""
+    repeated = {
+        "proposer": factoid["proposer"],
+        "message": factoid["message"],
+        "model_version": factoid["model_version"]
+        or factoid["extractor_version"]
+        or factoid["proposer"],
+    }
+    if factoid["prompt_hash"]:
+        # Of what no model guessed it is the question's.
+        repeated["prompt_hash"] = factoid["prompt_hash"]
+    return repeated
+
+
+def _fact(triple: Content, contents: Contents) -> str:
+    """What is wrong with the statement of a fact; a decision may have moved it."""
+    factoid = contents[triple["factoid"]]
+    for name in ("concept", "parent", "is_isa", "negated"):
+        if triple[name] != factoid[name]:
+            return (
+                f"its {name} is {triple[name]!r}, and the candidate's {factoid[name]!r}"
+            )
+    if triple["stated_dimension"] != factoid["dimension"]:
+        return f"the candidate states it of {factoid['dimension']!r}"
+    return ""
+
+
+def _made(triple: Content, contents: Contents) -> str:
+    """What is wrong with the answers of a fact."""
+    known = [cid for cid, _ in _answers(triple["factoid"], contents)]
+    mine = triple["events"]
+    if not mine or mine != known[: len(mine)]:
+        return f"it names {len(mine)}, which are not the first of {len(known)}"
+    return ""
+
+
+def _decision(triple: Content, contents: Contents) -> str:
+    """What is wrong with the decision, decided once more by the same answers."""
+    factoid = contents[triple["factoid"]]
+    try:
+        verdict = Verdict(triple["verdict"])
+        events = [_event(contents[cid], factoid) for cid in triple["events"]]
+        posterior, confidence = (
+            _share(triple["posterior"]),
+            _share(triple["confidence"]),
+        )
+        reputations = _reputations(triple)
+    except ValueError as error:
+        return str(error)
+    if verdict not in (Verdict.CONFIRMED, Verdict.BELIEF):
+        return "what was not confirmed is no fact"
+    votes = votes_of(events)
+    yes = sorted(v.rater for v in last_votes(votes) if v.answer is Answer.YES)
+    if triple["validated_by"] != yes:
+        return f"yes was said by {', '.join(yes) or 'nobody'}"
+    again = decide(
+        votes,
+        reputations,
+        proposer=factoid["proposer"],
+        critical=triple["critical"],
+    )
+    if triple["critical"] and again.rule is not Rule.MODERATOR:
+        return "what is critical is decided by moderators"
+    if triple["rule"] != again.rule:
+        return f"the rule is {again.rule}"
+    if verdict is not again.verdict:
+        return f"the verdict is {again.verdict}"
+    if abs(posterior - again.posterior) > TOLERANCE:
+        return f"the posterior is {again.posterior}"
+    if abs(confidence - again.confidence) > TOLERANCE:
+        return f"the confidence is {again.confidence}"
+    return ""
+
+
+def _event(content: Content, factoid: Content) -> ValidationEvent:
+    return ValidationEvent(
+        factoid["number"],
+        content["factoid"],
+        content["proposer"],
+        content["responder"],
+        Role(content["role"]),
+        Response(content["response"]),
+        content["before_visible"],
+        content["created_us"] / 1e6,
+    )
+
+
+def _reputations(triple: Content) -> Reputations:
+    of = {
+        name: Reputation(
+            Skill(_within(each["yes_skill"]), _within(each["no_skill"])),
+            each["of_true"],
+            each["of_false"],
+            each["bloc"],
+        )
+        for name, each in triple["raters"].items()
+    }
+    return Reputations(of, _within(triple["prior"]))
+
+
+def _share(text: str) -> float:
+    """A share in [0.0, 1.0].
+
+    Raises:
+        ValueError: It is none, or is written otherwise.
+    """
+    value = float(text)
+    if not 0.0 <= value <= 1.0 or share(value) != text:
+        raise ValueError(f"{text!r} is not a share")
+    return value
+
+
+def _within(text: str) -> float:
+    """A share of which neither it nor the rest is nothing.
+
+    Raises:
+        ValueError: It is none.
+    """
+    value = _share(text)
+    if value in (0.0, 1.0):
+        raise ValueError(f"{text!r} leaves no doubt")
+    return value

@@ -1,0 +1,211 @@
+"""A document in parts of a few hundred words, each with a name that stays.
+
+A heading begins a part. What is longer is cut between its blocks, a paragraph that is
+too long between its sentences. A fence is never cut, whatever its length: its second
+half would read as prose.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from festinger.core.review.blocks import Block, Kind, blocks, is_document
+from festinger.core.review.sentences import sentences
+
+WORDS_MAX = 300
+"""A part has at most that many words, unless it cannot be cut."""
+CHARACTERS_MAX = 4000
+"""… or that many characters, where few blanks separate words."""
+WORD_CHARACTERS = 8
+"""A word counts at least as many times as it holds that many characters, so that text
+without blanks is cut as well."""
+
+_WORD = re.compile(r"\S+")
+_BY_LINES = (Kind.TABLE, Kind.QUOTE, Kind.ITEM, Kind.LINES)
+"""Where a line says what it is by its own beginning."""
+_WHOLE = (Kind.FENCE, Kind.FRONT, Kind.HTML, Kind.CODE, Kind.HEADING)
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A part of a document.
+
+    Attributes:
+        id: 32 hexadecimal digits; the same for as long as the project, the path, the
+            headings and the text are, whatever changes elsewhere.
+        ordinal: Which part of the document it is, from 0.
+        headings: Those that it stands under, its own included, the highest first.
+        start: Its first character's offset in the document.
+        end: The offset behind it. The next one begins there.
+        text: What stands between the two.
+    """
+
+    id: str
+    ordinal: int
+    headings: tuple[str, ...]
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """What is not cut any further.
+
+    Attributes:
+        joined: Whether it should stay with the piece before it.
+    """
+
+    start: int
+    end: int
+    words: int
+    joined: bool
+
+
+def chunks(text: str, *, project: str = "", path: str = "") -> list[Chunk]:
+    """The parts of a document; together they are the document.
+
+    The work is linear in the text's length. A text of blanks has no parts.
+    """
+    if not text.strip("\ufeff \t\r\n\f\v"):
+        return []
+    twins: Counter[str] = Counter()
+    found: list[Chunk] = []
+    # In a file of settings a "#" is a remark.
+    whole = Block(Kind.LINES, 0, len(text))
+    document = blocks(text) if is_document(path) else [whole]
+    for headings, section in _sections(document):
+        for start, end in _packed(_pieces(text, section)):
+            part = text[start:end]
+            key = _digest(project, path, headings, _bare(part), 0)
+            twin = twins[key]
+            twins[key] += 1
+            name = key if not twin else _digest(project, path, headings, key, twin)
+            found.append(Chunk(name, len(found), headings, start, end, part))
+    return found
+
+
+def _sections(
+    document: Sequence[Block],
+) -> Iterator[tuple[tuple[str, ...], list[Block]]]:
+    """The blocks under each heading, with the trail that leads there."""
+    trail: list[tuple[int, str]] = []
+    section: list[Block] = []
+    for block in document:
+        if block.kind is Kind.HEADING:
+            if section:
+                yield tuple(title for _, title in trail), section
+            while trail and trail[-1][0] >= block.level:
+                trail.pop()
+            trail.append((block.level, block.title))
+            section = [block]
+        elif section and section[-1].kind is Kind.FRONT:
+            # Settings are no part of what they stand before.
+            yield (), section
+            section = [block]
+        else:
+            section.append(block)
+    if section:
+        yield tuple(title for _, title in trail), section
+
+
+def _pieces(text: str, section: Sequence[Block]) -> Iterator[_Piece]:
+    follows_heading = False
+    for block in section:
+        joined = block.continues or follows_heading
+        for start, end in _cut(text, block):
+            yield _Piece(start, end, _words(text, start, end), joined)
+            joined = False
+        follows_heading = block.kind is Kind.HEADING
+
+
+def _cut(text: str, block: Block) -> Iterator[tuple[int, int]]:
+    """A block, or its parts where it is too long."""
+    size = block.end - block.start
+    small = size <= CHARACTERS_MAX and _words(text, block.start, block.end) <= WORDS_MAX
+    if small or block.kind in _WHOLE:
+        yield block.start, block.end
+        return
+    if block.kind in _BY_LINES:
+        for start, end in _by_lines(text, block.start, block.end):
+            # The lines of a quote need their signs, and those of a table are rows.
+            if block.kind is Kind.ITEM:
+                yield from _by_sentences(text, start, end)
+            else:
+                yield start, end
+        return
+    yield from _by_sentences(text, block.start, block.end)
+
+
+def _by_lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    while start < end:
+        at = text.find("\n", start, end)
+        stop = end if at == -1 else at + 1
+        yield start, stop
+        start = stop
+
+
+def _by_sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Parts that end where sentences do; the blanks behind belong to them."""
+    begins = [each.start for each in sentences(text, start, end)][1:]
+    for stop in [*begins, end]:
+        if _words(text, start, stop) > WORDS_MAX or stop - start > CHARACTERS_MAX:
+            yield from _by_words(text, start, stop)
+        else:
+            yield start, stop
+        start = stop
+
+
+def _by_words(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Parts of a sentence that nobody can have meant as one."""
+    while end - start > CHARACTERS_MAX:
+        blank = max(text.rfind(each, start, start + CHARACTERS_MAX) for each in " \n\t")
+        stop = blank + 1 if blank > start else start + CHARACTERS_MAX
+        yield start, stop
+        start = stop
+    if start < end:
+        yield start, end
+
+
+def _packed(pieces: Iterator[_Piece]) -> Iterator[tuple[int, int]]:
+    """Pieces together, as many as there is room for."""
+    start = end = words = 0
+    for piece in pieces:
+        full = words + piece.words > WORDS_MAX
+        # What belongs together stays together up to half as much again.
+        if full and piece.joined:
+            full = words + piece.words > WORDS_MAX * 3 // 2
+        if full and end > start:
+            yield start, end
+            start, words = end, 0
+        if not words and end <= start:
+            start = piece.start
+        end = piece.end
+        words += piece.words
+    if end > start:
+        yield start, end
+
+
+def _words(text: str, start: int, end: int) -> int:
+    return sum(
+        max(1, (match.end() - match.start()) // WORD_CHARACTERS)
+        for match in _WORD.finditer(text, start, end)
+    )
+
+
+def _bare(part: str) -> str:
+    """A part without what no reader sees: how its lines end, and blanks at the ends."""
+    lines = part.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return "\n".join(line.rstrip() for line in lines).strip("\n")
+
+
+def _digest(
+    project: str, path: str, headings: tuple[str, ...], text: str, twin: int
+) -> str:
+    named = json.dumps([project, path, headings, text, twin])
+    return blake2b(named.encode("ascii"), digest_size=16).hexdigest()

@@ -1,0 +1,113 @@
+"""What extractors found in a document, as offers to those who review."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from festinger.core.memories.types import ENGINEERING_TYPES, Kind
+from festinger.core.review.claims import Offer, Origin
+from festinger.core.review.ranking import (
+    CONTENT_CHARACTERS_MIN,
+    Known,
+    confidence,
+    is_long_enough,
+    rank,
+)
+from festinger.core.review.sweeping import Swept, Whole
+from festinger.core.system.excerpt import begin_within, end_within
+
+QUOTE_CHARACTERS = 300
+"""What is shown of a text around what was found in it, about."""
+TOO_SHORT = "too_short"
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """What was found and is not offered.
+
+    Attributes:
+        reason: Why, in a word.
+        detail: For people.
+    """
+
+    swept: Swept
+    reason: str
+    detail: str
+
+
+def offers(
+    document: Whole,
+    found: Sequence[Swept],
+    known: Known,
+    *,
+    learn: bool = True,
+    now: float,
+) -> tuple[list[Offer], list[Dropped]]:
+    """What is worth a person's time, and what is not.
+
+    Args:
+        known: What is said already.
+        learn: Whether what is offered here is added to that.
+        now: In seconds since the epoch.
+    """
+    texts = {part.id: part.text for part in document.parts}
+    offered: list[Offer] = []
+    dropped: list[Dropped] = []
+    for each in found:
+        content = each.found.content.strip()
+        if not is_long_enough(content):
+            detail = f"fewer than {CONTENT_CHARACTERS_MIN} characters"
+            dropped.append(Dropped(each, TOO_SHORT, detail))
+            continue
+        relied = confidence(
+            each.found.prior, document.path, changed=document.modified, now=now
+        )
+        offered.append(
+            Offer(
+                kind=_kind(each),
+                type=each.found.type,
+                content=content,
+                origin=_origin(document, each, texts[each.chunk_id]),
+                confidence=relied,
+                proposer=f"extractor:{each.extractor}",
+                project=document.project,
+                fact=each.found.fact,
+                rank=rank(relied, content, known.novelty(content)),
+            )
+        )
+        if learn:
+            known.add(content)
+    return offered, dropped
+
+
+def _kind(swept: Swept) -> Kind:
+    """What an engineer remembers is a memory; a part of a system stands for itself."""
+    return Kind.MEMORY if swept.found.type in ENGINEERING_TYPES else Kind.ENTITY
+
+
+def _origin(document: Whole, swept: Swept, text: str) -> Origin:
+    start, end = _around(text, swept.found.span)
+    first, last = swept.found.span
+    return Origin(
+        chunk_id=swept.chunk_id,
+        rule=swept.found.rule,
+        extractor=swept.extractor,
+        extractor_version=swept.version,
+        span=swept.found.span,
+        quote=text[start:end],
+        quote_span=(first - start, min(last, end) - start),
+        place=document.path,
+    )
+
+
+def _around(text: str, span: tuple[int, int]) -> tuple[int, int]:
+    """Where the lines begin and end that a span stands in, within reason."""
+    first, last = span
+    if last - first > QUOTE_CHARACTERS:
+        last = end_within(text, first, first + QUOTE_CHARACTERS)
+    room = (QUOTE_CHARACTERS - (last - first)) // 2
+    start = max(first - room, text.rfind("\n", 0, first) + 1)
+    line = text.find("\n", last)
+    stop = min(last + room, len(text) if line == -1 else line)
+    return begin_within(text, start, first), end_within(text, last, stop)

@@ -1,0 +1,271 @@
+"""The prose of a text: what its author says in their own name, sentence by sentence.
+
+Code, tables, HTML and quotations are nobody's statement; a list of boxes is what
+somebody wants to do; a changelog, a table of contents, a template and the alternatives
+that were rejected say something else than they seem to.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from festinger.core.review.blocks import Block, Kind, blocks, is_document
+from festinger.core.review.extractors import Source
+from festinger.core.review.sentences import sentences
+
+OPAQUE = "\x01"
+"""Stands for each character that is code or somebody else's words."""
+SENTENCE_CHARACTERS_MAX = 400
+"""A longer one is a list of something, and no single statement."""
+
+_NO_PROSE = re.compile(
+    r"(?:change[-_ ]?log|changes|history|news|releases?|release[-_ ]?notes?|licen[cs]e|copying"
+    r"|notice|authors|contributors|codeowners|requirements[\w-]*|robots|cmakelists"
+    r"|dockerfile|containerfile|makefile|summary|toc|third[-_]party[-_ ]?\w*)"
+    r"(?:\.\w+)*",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(
+    r"change ?log|changes|release notes?|releases?|what'?s new|version history|history"
+    r"|news|unreleased|table of contents|contents|toc|index|see also|references|links"
+    r"|related\b.*|further reading|(?:an? )?examples?|sample\b.*|(?:.* )?template"
+    r"|(?:.* )?alternatives?(?: .*)?|rejected\b.*|(?:considered )?options?"
+    r"(?: considered)?|open (?:questions?|issues?|points?)|questions?|faq|ideas?"
+    r"|brainstorm\w*|future(?: work)?|out of scope|non[- ]goals?|pros and cons\b.*"
+    r"|quotes?|testimonials|to ?dos?|tasks?|superseded\b.*|deprecated\b.*"
+    r"|obsolete\b.*|licen[cs]e|acknowledge?ments?|frequently asked questions",
+    re.IGNORECASE,
+)
+_VERSION = re.compile(r"\[?v?\d+\.\d+(?:\.\d+)*\b", re.IGNORECASE)
+_NUMBERED = re.compile(r"^[\d.)\s]+(?=[^\W\d])")
+_BOX = re.compile(r"\[[ xX~/-]?\](?=\s|$)")
+_MARKER = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)")
+_LINK_ONLY = re.compile(r"(?:\[[^\[\]]*\](?:\([^()\s]*\)|\[[^\[\]]*\])[\s,;.]*)+")
+
+# Each is linear: nothing is looked for beyond the next sign of its kind.
+_CODE = re.compile(r"(?<!`)`++[^`]++`++")
+_IMAGE = re.compile(r"!\[[^\[\]]*\]\([^()]*\)")
+_LINK = re.compile(r"\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])")
+_NOTE = re.compile(r"\[\^[^\[\]\s]*\]")
+_TAG = re.compile(r"<[a-zA-Z/!][^<>]*>")
+_STRUCK = re.compile(r"~~[^~]+~~")
+_EMPHASIS = re.compile(r"\*+|(?<!\w)_+(?=\w)|(?<=[\w.!?])_+(?!\w)|`+")
+_QUOTED = re.compile(
+    r"“[^“”]*”?|„[^„“]*“?|«[^«»]*»?|\"[^\"]*\"|(?<!\w)\"(?=\w).*"
+    r"|(?<![\w'])'(?=\w)[^']*'(?!\w)|(?<!\w)‘[^‘’]*’(?!\w)",  # noqa: RUF001
+    re.DOTALL,
+)
+_REMOVED = "\x00"
+_HIDDEN = "\x02"
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A paragraph or a list item.
+
+    Attributes:
+        start: Where its text begins, behind the list's sign.
+        end: The offset behind its last character that is no blank.
+        under: The heading that it is the first paragraph of; empty if of none.
+    """
+
+    kind: Kind
+    start: int
+    end: int
+    under: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence as it is read: in one line, without markup.
+
+    Attributes:
+        guarded: The text, of the same length, with `OPAQUE` for each character of
+            code and of quotations: what a rule looks for is not found in there.
+        span: Where it stands in the source.
+    """
+
+    text: str
+    guarded: str
+    span: tuple[int, int]
+
+
+def is_prose(path: str) -> bool:
+    """Whether a file of that path is written in sentences; without a path a text is."""
+    return is_document(path) and not _NO_PROSE.fullmatch(path.rsplit("/", 1)[-1])
+
+
+def is_aside(heading: str) -> bool:
+    """Whether what stands under a heading is not meant: a changelog, an example …"""
+    bare = _NUMBERED.sub("", heading.strip(" \t:*_#[]"))
+    return _ASIDE.fullmatch(bare) is not None or _VERSION.match(bare) is not None
+
+
+def headings(source: Source) -> Iterator[Block]:
+    """The headings of a text that are not aside, nor below one that is."""
+    for block, aside in _placed(source):
+        if block.kind is Kind.HEADING and not aside:
+            yield block
+
+
+def passages(source: Source) -> list[Passage]:
+    """The prose of a text, in order."""
+    return list(_passages(source))
+
+
+@lru_cache(maxsize=4)
+def _passages(source: Source) -> tuple[Passage, ...]:
+    # Each rule asks for them, one after the other.
+    found: list[Passage] = []
+    heading = ""
+    skipping = False
+    for block, aside in _placed(source):
+        if block.kind is Kind.HEADING:
+            heading = block.title
+            continue
+        if block.kind in (Kind.PARAGRAPH, Kind.ITEM) and not aside:
+            passage = _passage(source.text, block, heading)
+            skipping = passage is None or (skipping and block.continues)
+            if passage is not None and not skipping:
+                found.append(passage)
+        heading = ""
+    return tuple(found)
+
+
+def sentences_of(source: Source, passage: Passage) -> Iterator[Sentence]:
+    """The sentences of a passage; those that are too long are left out."""
+    whole = _shown(source.text[passage.start : passage.end])
+    guarded = _QUOTED.sub(_opaque, whole.replace("`", OPAQUE))
+    shown = _CODE.sub(lambda it: it[0].replace("`", _REMOVED), whole)
+    guarded = _guard_code(whole, guarded)
+    for each in sentences(guarded):
+        sentence = _sentence(shown, guarded, each, passage.start)
+        if 0 < len(sentence.text) <= SENTENCE_CHARACTERS_MAX:
+            yield sentence
+
+
+def statement(source: Source, passage: Passage) -> Sentence | None:
+    """A passage as one statement, or its first sentence where it is too long."""
+    shown = visible(source.text[passage.start : passage.end])
+    sentence = _sentence(shown, shown, range(len(shown)), passage.start)
+    if len(sentence.text) <= SENTENCE_CHARACTERS_MAX:
+        return sentence
+    return next(sentences_of(source, passage), None)
+
+
+def plain(text: str) -> str:
+    """A line without markup, as it is read."""
+    return legible(visible(text))
+
+
+def visible(text: str) -> str:
+    """A text of the same length in which what no reader sees is marked."""
+    return _CODE.sub(lambda it: it[0].replace("`", _REMOVED), _shown(text))
+
+
+def legible(part: str) -> str:
+    """A part of a visible text, in one line and without the marked characters."""
+    return " ".join(part.replace(_REMOVED, "").split())
+
+
+def only(source: Source, kept: list[Passage]) -> str:
+    """A text in which everything but some passages is blank; offsets stay."""
+    parts: list[str] = []
+    done = 0
+    for passage in kept:
+        parts.append(_blank(source.text[done : passage.start]))
+        parts.append(source.text[passage.start : passage.end])
+        done = passage.end
+    parts.append(_blank(source.text[done:]))
+    return "".join(parts)
+
+
+def _placed(source: Source) -> Iterator[tuple[Block, bool]]:
+    """The blocks of a text, and whether each stands aside."""
+    outside = any(map(is_aside, source.headings))
+    trail: list[tuple[int, bool]] = []
+    for block in blocks(source.text):
+        if block.kind is Kind.HEADING:
+            while trail and trail[-1][0] >= block.level:
+                trail.pop()
+            trail.append((block.level, is_aside(plain(block.title))))
+        yield block, outside or any(aside for _, aside in trail)
+
+
+def _passage(text: str, block: Block, heading: str) -> Passage | None:
+    """The text of a block, unless it is a box to tick or a list of links."""
+    start, end = block.start, block.end
+    if block.kind is Kind.ITEM and (marker := _MARKER.match(text, start, end)):
+        start = marker.end()
+        if _BOX.match(text, start, end):
+            return None
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    if start == end or _LINK_ONLY.fullmatch(text, start, end):
+        return None
+    return Passage(block.kind, start, end, heading)
+
+
+def _shown(text: str) -> str:
+    """A text in which what no reader sees is marked; code is left as it is."""
+    # A link may enclose code, and code what looks like a link.
+    hidden = _unmarked(_CODE.sub(lambda it: _HIDDEN * len(it[0]), text))
+    if _HIDDEN not in hidden:
+        return hidden
+    pairs = zip(hidden, text, strict=True)
+    return "".join(code if shown == _HIDDEN else shown for shown, code in pairs)
+
+
+def _unmarked(text: str) -> str:
+    for gone in (_IMAGE, _TAG, _STRUCK, _NOTE):
+        text = gone.sub(lambda it: _REMOVED * len(it[0]), text)
+    text = _LINK.sub(
+        lambda it: _REMOVED + it[1] + _REMOVED * (len(it[0]) - len(it[1]) - 1), text
+    )
+    return _EMPHASIS.sub(lambda it: _REMOVED * len(it[0]), text)
+
+
+def _guard_code(whole: str, guarded: str) -> str:
+    """Make what is code in the one opaque in the other."""
+    parts: list[str] = []
+    done = 0
+    for code in _CODE.finditer(whole):
+        parts += guarded[done : code.start()], _opaque(code)
+        done = code.end()
+    parts.append(guarded[done:])
+    return "".join(parts)
+
+
+def _opaque(match: re.Match[str]) -> str:
+    return OPAQUE * len(match[0])
+
+
+def _sentence(shown: str, guarded: str, part: range, offset: int) -> Sentence:
+    """A sentence in one line; the two texts of it stay of the same length."""
+    text: list[str] = []
+    guard: list[str] = []
+    for character, guarding in zip(
+        shown[part.start : part.stop], guarded[part.start : part.stop], strict=True
+    ):
+        if character == _REMOVED:
+            continue
+        if character.isspace():
+            if text and text[-1] == " ":
+                continue
+            character = guarding = " "
+        text.append(character)
+        guard.append(guarding)
+    return Sentence(
+        "".join(text).strip(),
+        "".join(guard).strip(),
+        (offset + part.start, offset + part.stop),
+    )
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\r\n]", " ", text)

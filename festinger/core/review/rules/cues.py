@@ -1,0 +1,70 @@
+"""What prose says that something is: the statements that the cue scanner finds.
+
+The scanner's own prior is kept: what is said plainly of a name is relied on more than
+what is said of a common word. What is denied is nothing to remember here.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+
+from festinger import _fast
+from festinger.core.graph.tokens import blank_own_blocks
+from festinger.core.language.cues import Lexicon, Verdict, find_cues
+from festinger.core.memories.types import MemoryType
+from festinger.core.review.extractors import Found, Source
+from festinger.core.review.prose import is_prose, legible, only, passages, visible
+from festinger.core.review.rules.doubts import cleaned
+
+EXTRACTOR_VERSION = "0.1.0"
+
+
+class Wary:
+    """A dictionary that holds every word, for want of one: all is doubted."""
+
+    def is_everyday(self, token: str) -> bool:
+        """Whether a token may be an everyday word: if it is nothing but letters."""
+        return token.isalpha()
+
+    def is_known(self, token: str) -> bool:
+        """Nothing is."""
+        return False
+
+
+class Cues:
+    """Reads statements as `gnommoweb is a repo`, which the graph can hold.
+
+    Args:
+        lexicon: Which words are everyday words, and which concepts are known.
+    """
+
+    name = "cues"
+    version = EXTRACTOR_VERSION
+    whole = False
+
+    def __init__(self, lexicon: Lexicon | None = None) -> None:
+        self._lexicon = lexicon or Wary()
+
+    def wants(self, path: str) -> bool:
+        """Documents in prose."""
+        return is_prose(path)
+
+    def extract(self, source: Source) -> Sequence[Found]:
+        """The statements of its prose, in the order of the text."""
+        text = blank_own_blocks(only(source, passages(source)))
+        shown = visible(text)
+        composed = unicodedata.is_normalized("NFC", text)
+        found: list[Found] = []
+        for cue in find_cues(_fast.scan(text), self._lexicon):
+            if cue.verdict is Verdict.DROPPED or cue.triple.negated:
+                continue
+            # The offsets of another form of the text say nothing of this one.
+            span = (cue.start, cue.end) if composed else (0, len(text))
+            said = shown[cue.start : cue.end] if composed else visible(cue.sentence)
+            content = cleaned(legible(said))
+            if content and len(content) <= _fast.values.SENTENCE_CHARACTERS_MAX:
+                kind, fact = MemoryType.COMPONENT, str(cue.triple)
+                rule = f"cue {cue.rule}"
+                found.append(Found(kind, content, rule, cue.confidence, span, fact))
+        return found

@@ -1,0 +1,60 @@
+"""What keeps a sentence from being meant: questions, conditions, placeholders …"""
+
+from __future__ import annotations
+
+import re
+
+from festinger.core.review.prose import OPAQUE, Sentence
+
+CONTENT_CHARACTERS_MIN = 3
+"""Less is an abbreviation of something."""
+
+_SUPPOSED = re.compile(
+    r"\b(?:if|unless|whether|would|could|might|maybe|perhaps|suppos\w*|imagin\w+"
+    r"|assum\w+|hypothetically|probably|possibly|wish|hope|propos\w+|consider\w*"
+    r"|suggest\w*|thinking (?:of|about)|(?:not|un)\s?sure|i (?:think|guess)|i'd|we'd"
+    r"|todo|tbd|fixme|e\.g\.|for (?:example|instance)|what if|let's say|pretend"
+    r"|according to|allegedly|supposedly|reportedly|previously|formerly|originally"
+    r"|initially|at first|back then|used to|no longer|revert\w*|revers\w+|supersed\w+"
+    r"|obsolete|undecided|necessarily)\b",
+    re.IGNORECASE,
+)
+_SUPPOSED_FROM_THE_START = re.compile(
+    r"(?:if|unless|whether|would|could|might|maybe|perhaps|suppos\w*|imagine|what if"
+    r"|should (?:we|i|it)|todo|tbd|fixme|propos\w+|rejected|superseded)\b",
+    re.IGNORECASE,
+)
+_PLACEHOLDER = re.compile(
+    r"(?:t\.?b\.?[da]\.?|to be (?:decided|defined|done|determined)|none|n/?a|nil|pending"
+    r"|open|unknown|undecided|todo|nothing|yes|no|ok|see (?:below|above)|\W*)[\s.!]*",
+    re.IGNORECASE,
+)
+_OPEN = re.compile(
+    r"(?:\bnot|n['’]t)(?: yet)?(?: been)? (?:decided|agreed|settled|made|taken|known)\b"  # noqa: RUF001
+    r"|\bno decision\b|\bundecided\b",
+    re.IGNORECASE,
+)
+_TEMPLATE = re.compile(r"<[^<>]+>|\{[^{}]*\}|\$\{|\[[^\[\]]*\]$|^(?:\.\.\.|…)")
+_ENDS = " \t.;,:!…-–—"  # noqa: RUF001
+
+
+def is_meant(sentence: Sentence) -> bool:
+    """Whether a sentence states something: neither asked, supposed, quoted nor past."""
+    guarded = sentence.guarded
+    if guarded.rstrip(f"{OPAQUE}\"'”’») ").endswith("?"):  # noqa: RUF001
+        return False
+    return _SUPPOSED.search(guarded) is None and not guarded.endswith(":")
+
+
+def is_content(text: str) -> bool:
+    """Whether what somebody marked as a decision or the like says anything."""
+    if len(text) < CONTENT_CHARACTERS_MIN or text.rstrip("\"'”’» ").endswith("?"):  # noqa: RUF001
+        return False
+    if _SUPPOSED_FROM_THE_START.match(text) or _PLACEHOLDER.fullmatch(text):
+        return False
+    return _TEMPLATE.search(text) is None and _OPEN.search(text) is None
+
+
+def cleaned(text: str) -> str:
+    """A statement without the marks behind it."""
+    return " ".join(text.split()).rstrip(_ENDS)

@@ -1,0 +1,66 @@
+"""Headings that say what they hold: `## Decision: Use Postgres`.
+
+So does `## Decision` alone, as decision records have it; then it is the first sentence
+under it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from festinger.core.memories.types import MemoryType
+from festinger.core.review.extractors import Found, Source
+from festinger.core.review.prose import (
+    headings,
+    is_prose,
+    passages,
+    plain,
+    sentences_of,
+)
+from festinger.core.review.rules.doubts import cleaned, is_content, is_meant
+from festinger.core.review.rules.typed import marked
+
+EXTRACTOR_VERSION = "0.1.0"
+PRIOR = 0.7
+
+_DECISION = re.compile(r"(?:[\d.]+ +)?decision(?: outcome)?:?", re.IGNORECASE)
+
+
+class Headings:
+    """Reads headings with an explicit type."""
+
+    name = "headings"
+    version = EXTRACTOR_VERSION
+    whole = False
+
+    def wants(self, path: str) -> bool:
+        """Documents in prose."""
+        return is_prose(path)
+
+    def extract(self, source: Source) -> Sequence[Found]:
+        """What headings say, in the order of the text."""
+        found = [*_said(source), *_under(source)]
+        return sorted(found, key=lambda it: it.span)
+
+
+def _said(source: Source) -> Iterator[Found]:
+    for heading in headings(source):
+        mark = marked(plain(heading.title), heading=True)
+        if mark and is_content(mark[1]):
+            kind, content = mark
+            end = heading.start + len(source.text[heading.start : heading.end].rstrip())
+            yield Found(kind, cleaned(content), "heading", PRIOR, (heading.start, end))
+
+
+def _under(source: Source) -> Iterator[Found]:
+    for passage in passages(source):
+        if not _DECISION.fullmatch(plain(passage.under)):
+            continue
+        first = next(sentences_of(source, passage), None)
+        if first and is_meant(first) and is_content(first.text):
+            content = cleaned(first.text)
+            if marked(content) is None:
+                yield Found(
+                    MemoryType.DECISION, content, "heading_section", PRIOR, first.span
+                )

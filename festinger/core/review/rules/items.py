@@ -1,0 +1,71 @@
+"""List items and paragraphs with a type: `- [Decision] Use Postgres`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from festinger.core.review.extractors import Found, Source
+from festinger.core.review.prose import (
+    SENTENCE_CHARACTERS_MAX,
+    Passage,
+    Sentence,
+    is_prose,
+    passages,
+    plain,
+    statement,
+)
+from festinger.core.review.rules.doubts import cleaned, is_content
+from festinger.core.review.rules.typed import marked
+
+EXTRACTOR_VERSION = "0.1.0"
+PRIOR = 0.65
+
+_LINE = re.compile(r"[^\r\n]+")
+
+
+class Items:
+    """Reads typed list items, and paragraphs that begin like one."""
+
+    name = "items"
+    version = EXTRACTOR_VERSION
+    whole = False
+
+    def wants(self, path: str) -> bool:
+        """Documents in prose."""
+        return is_prose(path)
+
+    def extract(self, source: Source) -> Sequence[Found]:
+        """What is marked as something, in the order of the text."""
+        return [
+            found
+            for passage in passages(source)
+            for part in _parts(source, passage)
+            if (found := _read(statement(source, part)))
+        ]
+
+
+def _parts(source: Source, passage: Passage) -> list[Passage]:
+    """The marked lines of a paragraph each alone, as notes have them; else all of it."""
+    lines = [
+        replace(
+            passage, start=passage.start + line.start(), end=passage.start + line.end()
+        )
+        for line in _LINE.finditer(source.text[passage.start : passage.end])
+    ]
+    marks = [line for line in lines if _is_marked(source.text[line.start : line.end])]
+    alone = len(marks) == 1 and marks[0].start == passage.start
+    return [passage] if alone or not marks else marks
+
+
+def _is_marked(line: str) -> bool:
+    return marked(plain(line[:SENTENCE_CHARACTERS_MAX])) is not None
+
+
+def _read(said: Sentence | None) -> Found | None:
+    mark = marked(said.text) if said else None
+    if said is None or mark is None or not is_content(mark[1]):
+        return None
+    kind, content = mark
+    return Found(kind, cleaned(content), "item", PRIOR, said.span)

@@ -1,0 +1,83 @@
+"""Values with a unit: "mass = 4.8 kg", "The response time is 12 ms"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from festinger.core.memories.types import MemoryType
+from festinger.core.review.extractors import Found, Source
+from festinger.core.review.prose import is_prose, passages, sentences_of
+from festinger.core.review.rules.doubts import cleaned, is_meant
+
+EXTRACTOR_VERSION = "0.1.0"
+PRIOR = 0.6
+
+# Written as they are defined: a "mS" is no "ms". Words of one letter that may be
+# anything ("5 a day", "3 in a row", "2 m") count behind a sign of equality only.
+_UNITS = (
+    r"%|‰|°C|°F|°|[kMGT]?Hz|rpm|fps|dpi|ppm|ppb|dB[im]?"
+    r"|[kMGT]i?B(?:/s|ps)?|[kMGT]?bit(?:/s)?|[kMGT]bps|bytes?"
+    r"|[mµμnk]?s|min|hours?|minutes?|seconds?|milliseconds?|days?|weeks?|months?|years?"
+    r"|[kmµμ]?g|tons?|tonnes?|lbs?|oz|[kcmµμn]m|[kcm]?m[²³]|[kcm]m[23]|miles?|inch(?:es)?"
+    r"|[mµμ]?l|litres?|liters?|[kMGmµμ]?[WVJN]|[kMG]?Wh|m?Ah|[mµμ]A|[kMG]?Pa|m?bar|psi"
+    r"|[kMG]?Ω|kN|Nm|lm|lx|cd|mol|m/s(?:²|2|\^2)?|km/h|mph|[rR]eq(?:uests?)?/s"
+    r"|[rq]ps|EUR|USD|€|\$|cores?|vCPUs?|pixels?|px|tokens?(?:/s)?|kcal"
+)
+_SHORT = r"[AKVWNJstmhglC]"
+_NUMBER = r"[-+−±]?\d[\d,.'_  ]*(?:[eE][-+]?\d+)?"  # noqa: RUF001
+_RANGE = rf"{_NUMBER}(?: ?(?:-|–|to|±) ?{_NUMBER})?"  # noqa: RUF001
+_NAME = r"(?P<name>[^\W\d_][^\s=:,;()?!<>|]*(?: [^\s=:,;()?!<>|]+){0,6}?)"
+_ABOUT = r"(?:(?:about|approximately|approx\.|around|roughly|~|≈|up to|at most|at least|exactly|only|<|>|≤|≥|<=|>=) ?)*"
+_EQUAL = re.compile(
+    rf"{_NAME} ?(?:=|≈|≤|≥|:(?= )) ?{_ABOUT}{_RANGE} ?(?:{_UNITS}|{_SHORT})(?![\w/])"
+)
+_IS = re.compile(
+    rf"{_NAME} (?:is|are|was|were|equals|measures?|weighs?|takes?|averages?|reached"
+    rf"|reaches|totals?|lasts?) {_ABOUT}{_RANGE} ?(?:{_UNITS})(?![\w/])"
+)
+_NO_NAME = re.compile(
+    r"(?:it|its|this|that|these|those|they|he|she|i|we|you|there|here|which|what|who|one"
+    r"|and|but|or|so|if|when|for|in|on|at|by|with|from|to|not|no|none|then|note|example"
+    r"|step|line|version|chapter|section|figure|page|date|time|port|https?|see|until"
+    r"|wait|after|before|every|all|about|each)\b",
+    re.IGNORECASE,
+)
+_NEGATED = re.compile(r"\b(?:not|never|no|cannot)\b|n['’]t\b", re.IGNORECASE)  # noqa: RUF001
+_ARTICLE = re.compile(r"(?:the|an?|our|its) ", re.IGNORECASE)
+
+
+class Measures:
+    """Reads what was measured: a name, a number and a unit."""
+
+    name = "measures"
+    version = EXTRACTOR_VERSION
+    whole = False
+
+    def wants(self, path: str) -> bool:
+        """Documents in prose."""
+        return is_prose(path)
+
+    def extract(self, source: Source) -> Sequence[Found]:
+        """The measurements, in the order of the text."""
+        found: list[Found] = []
+        for passage in passages(source):
+            for sentence in sentences_of(source, passage):
+                if not is_meant(sentence):
+                    continue
+                if content := _read(sentence.text, sentence.guarded):
+                    kind = MemoryType.MEASUREMENT
+                    found.append(Found(kind, content, "measure", PRIOR, sentence.span))
+        return found
+
+
+def _read(text: str, guarded: str) -> str:
+    for pattern in (_EQUAL, _IS):
+        match = pattern.match(guarded)
+        if match is None:
+            continue
+        name = _ARTICLE.sub("", match["name"], count=1)
+        if _NO_NAME.match(name) or _NEGATED.search(match[0]):
+            return ""
+        return cleaned(text[: match.end()])
+    return ""

@@ -1,0 +1,29 @@
+"""Extractors of files whose form says what they mean.
+
+One module for each kind of file; what they have in common is in `relations` (names,
+facts) and `trees` (YAML, JSON and TOML that nobody can blow up).
+"""
+
+from __future__ import annotations
+
+from festinger.core.review.extractors import Extractor
+from festinger.core.review.structure.backstage import Backstage
+from festinger.core.review.structure.codeowners import Codeowners
+from festinger.core.review.structure.compose import Compose
+from festinger.core.review.structure.dockerfile import Dockerfile
+from festinger.core.review.structure.kubernetes import Kubernetes
+from festinger.core.review.structure.package_json import PackageJson
+from festinger.core.review.structure.pyproject import Pyproject
+
+
+def extractors() -> tuple[Extractor, ...]:
+    """One for each kind of file."""
+    return (
+        Compose(),
+        Kubernetes(),
+        Dockerfile(),
+        Codeowners(),
+        Pyproject(),
+        PackageJson(),
+        Backstage(),
+    )

@@ -1,0 +1,94 @@
+"""Backstage's `catalog-info.yaml`: owners, systems, and what depends on what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from festinger.core.graph.proposal import MEMBERSHIP, TYPE
+from festinger.core.language.cues.patterns import OWNED_BY
+from festinger.core.review.extractors import Found, Source
+from festinger.core.review.structure.relations import (
+    DEPENDS_ON,
+    base,
+    dependencies,
+    fact,
+    one_parent_each,
+    relation,
+)
+from festinger.core.review.structure.trees import Node, read_yaml
+
+EXTRACTOR_VERSION = "0.1.0"
+
+_KINDS = frozenset(["Component", "API", "Resource", "System", "Domain"])
+_LISTS = (
+    ("dependsOn", "depends on", DEPENDS_ON),
+    ("providesApis", "provides the API", ""),
+    ("consumesApis", "consumes the API", ""),
+)
+
+
+class Backstage:
+    """Reads the entities of a software catalogue."""
+
+    name = "backstage"
+    version = EXTRACTOR_VERSION
+    whole = True
+
+    def wants(self, path: str) -> bool:
+        """The file of that name."""
+        return base(path) in ("catalog-info.yaml", "catalog-info.yml")
+
+    def extract(self, source: Source) -> Sequence[Found]:
+        """The entities of the file.
+
+        Raises:
+            Unreadable: It is no YAML.
+        """
+        found = [each for node in read_yaml(source.text) for each in _entity(node)]
+        return one_parent_each(found)
+
+
+def _entity(node: Node) -> Iterator[Found]:
+    kind, named = node.get("kind").text, node.get("metadata", "name")
+    backstage = node.get("apiVersion").text.startswith("backstage.io/")
+    if not backstage or kind not in _KINDS or not named.text:
+        return
+    spec, called = node.get("spec"), named.text
+    sort = spec.get("type")
+    what = sort.text or kind.lower()
+    span = named.start, named.end
+    held = fact(called, what, TYPE, is_isa=True)
+    yield relation("backstage.entity", f"{called} is a {what}", span, held)
+    owner = spec.get("owner")
+    if owner.text:
+        who = _reference(owner.text)
+        held = fact(called, who, OWNED_BY)
+        content = f"{called} is owned by {who}"
+        yield relation("backstage.owner", content, (owner.start, owner.end), held)
+    yield from _wholes(spec, called)
+    for key, verb, dimension in _LISTS:
+        others = [_reference(other) for other in spec.get(key).texts()]
+        where = spec.keys.get(key, span)
+        rule = f"backstage.{key}"
+        yield from dependencies(
+            rule, called, others, where, verb=verb, dimension=dimension
+        )
+
+
+def _wholes(spec: Node, called: str) -> Iterator[Found]:
+    """What it is part of; where it is part of several, the system is what counts."""
+    placed = False
+    for key in ("system", "domain", "subcomponentOf", "subdomainOf"):
+        whole = spec.get(key)
+        if not whole.text:
+            continue
+        name = _reference(whole.text)
+        held = "" if placed else fact(called, name, MEMBERSHIP)
+        placed = True
+        content = f"{called} is part of {name}"
+        yield relation("backstage.part", content, (whole.start, whole.end), held)
+
+
+def _reference(text: str) -> str:
+    """The name of `group:default/artists`."""
+    return text.rsplit("/", 1)[-1].rsplit(":", 1)[-1].strip()

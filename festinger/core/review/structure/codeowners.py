@@ -1,0 +1,85 @@
+"""CODEOWNERS: who is responsible for which part of a repository."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from festinger.core.language.cues.patterns import OWNED_BY
+from festinger.core.review.extractors import Found, Source
+from festinger.core.review.structure.relations import (
+    base,
+    fact,
+    one_parent_each,
+    relation,
+)
+
+EXTRACTOR_VERSION = "0.1.0"
+
+_LINE = re.compile(r"[^\r\n]+")
+_SECTION = re.compile(r"\^?\[[^\[\]]*\](?:\[\d+\])?")
+_OWNER = re.compile(r"@[\w.-]+(?:/[\w./-]+)?|[^\s@]+@[^\s@]+\.[^\s@]+")
+
+
+class Codeowners:
+    """Reads CODEOWNERS, of GitHub's kind and GitLab's."""
+
+    name = "codeowners"
+    version = EXTRACTOR_VERSION
+    whole = True
+
+    def wants(self, path: str) -> bool:
+        """The file of that name, wherever it lies."""
+        return base(path) == "codeowners"
+
+    def extract(self, source: Source) -> Sequence[Found]:
+        """Who owns what.
+
+        A directory is called by its name; `*` is the project. A pattern of files names
+        nothing, an address nobody, and of several owners none alone: then there is a
+        content and no fact. Of a pattern that is there twice the last line counts.
+        """
+        lines: dict[str, tuple[list[str], tuple[int, int]]] = {}
+        for pattern, owners, span in _lines(source.text):
+            lines.pop(pattern, None)
+            if owners:
+                lines[pattern] = owners, span
+        found = [
+            _owned(pattern, owners, span, source.project)
+            for pattern, (owners, span) in lines.items()
+        ]
+        return one_parent_each(found)
+
+
+def _lines(text: str) -> Iterator[tuple[str, list[str], tuple[int, int]]]:
+    for match in _LINE.finditer(text):
+        bare = match[0].removeprefix("\ufeff").split("#", 1)[0].strip()
+        if not bare or _SECTION.match(bare):
+            continue
+        pattern, *words = re.split(r"(?<!\\)\s+", bare)
+        owners = [word for word in words if _OWNER.fullmatch(word)]
+        yield pattern, owners, match.span()
+
+
+def _owned(
+    pattern: str, owners: list[str], span: tuple[int, int], project: str
+) -> Found:
+    whole = pattern in ("*", "/", "/*", "/**", "**")
+    concept = project if whole else _directory(pattern)
+    shown = f"{concept} ({pattern})" if concept else pattern
+    owner = owners[0] if len(owners) == 1 else ""
+    # "@acme/payments" is the team, "@alice" the person, "a@b.c" a mailbox.
+    called = owner.rsplit("/", 1)[-1].lstrip("@") if owner.startswith("@") else ""
+    held = fact(concept, called, OWNED_BY) if concept and called else ""
+    content = f"{shown} is owned by {', '.join(owners)}"
+    return relation("codeowners.owner", content, span, held)
+
+
+def _directory(pattern: str) -> str:
+    """The name of the directory that a pattern means; empty if it means files."""
+    bare = re.sub(r"(?:/\*{1,2})+$", "/", pattern)
+    last = bare.rstrip("/").rsplit("/", 1)[-1]
+    if any(each in last for each in "*?[]!\\"):
+        return ""
+    is_file = not bare.endswith("/") and "." in last.lstrip(".")
+    return "" if is_file else last

@@ -1,0 +1,203 @@
+"""Dockerfiles: what an image is built from, stage by stage, and what it exposes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from festinger.core.review.extractors import Found, Source
+from festinger.core.review.structure.relations import (
+    TECH,
+    base,
+    fact,
+    image_name,
+    one_parent_each,
+    relation,
+    resolved,
+    subject,
+)
+from festinger.errors import Unreadable
+
+EXTRACTOR_VERSION = "0.1.0"
+
+_FILE = re.compile(
+    r"(?:docker|container)file(?:\.[\w.-]+)?|[\w-]+\.(?:docker|container)file"
+)
+_ENVIRONMENTS = frozenset(
+    [
+        "alpine",
+        "base",
+        "ci",
+        "debug",
+        "dev",
+        "development",
+        "local",
+        "prod",
+        "production",
+        "release",
+        "staging",
+        "test",
+    ]
+)
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|$)")
+_INSTRUCTION = re.compile(r"\s*([A-Za-z]+)(?:\s+(.*))?", re.DOTALL)
+_ESCAPE = re.compile(r"#\s*escape\s*=\s*(\S)", re.IGNORECASE)
+_HEREDOC = re.compile(r"<<-?([\"']?)(\w+)\1")
+# Systems that everything is built on: nobody calls them what a thing is made with.
+_SYSTEMS = frozenset(
+    [
+        "alpine",
+        "amazonlinux",
+        "archlinux",
+        "busybox",
+        "centos",
+        "debian",
+        "distroless",
+        "fedora",
+        "static",
+        "rockylinux",
+        "ubi8",
+        "ubi9",
+        "ubi-minimal",
+        "ubuntu",
+        "wolfi-base",
+        "base",
+        "base-debian12",
+        "scratch",
+        "static-debian12",
+        "buildpack-deps",
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Instruction:
+    word: str
+    rest: str
+    line: int
+    span: tuple[int, int]
+
+
+class Dockerfile:
+    """Reads `Dockerfile`, `Dockerfile.worker`, `worker.Dockerfile`, `Containerfile`."""
+
+    name = "dockerfile"
+    version = EXTRACTOR_VERSION
+    whole = True
+
+    def wants(self, path: str) -> bool:
+        """Dockerfiles."""
+        return _FILE.fullmatch(base(path)) is not None
+
+    def extract(self, source: Source) -> Sequence[Found]:
+        """What the image is built from.
+
+        It is called as its directory, or as the file's ending says. Its base is a fact
+        where there is but one, and that more than an operating system.
+
+        Raises:
+            Unreadable: There is no FROM, or something stands before it.
+        """
+        instructions = list(_instructions(source.text))
+        called = _called(source)
+        found = [*_bases(instructions, called), *_ports(instructions, called)]
+        return one_parent_each(found)
+
+
+def _called(source: Source) -> str:
+    parts = base(source.path).split(".")
+    for part in parts:
+        if part not in ("dockerfile", "containerfile") and part not in _ENVIRONMENTS:
+            return part
+    return subject(source)
+
+
+def _bases(instructions: Sequence[_Instruction], called: str) -> Iterator[Found]:
+    values: dict[str, str] = {}
+    stages: set[str] = set()
+    bases: dict[str, tuple[int, int]] = {}
+    for each in instructions:
+        if each.word == "ARG" and not bases and not stages:
+            key, _, value = each.rest.partition("=")
+            values[key.strip()] = value.strip().strip("\"'")
+        elif each.word == "FROM":
+            image, stage = _from(each)
+            image = resolved(image, values)
+            # Another stage is no base, and neither is nothing at all.
+            if image.lower() not in stages and image.lower() != "scratch" and image:
+                bases.setdefault(image, each.span)
+            stages.add(stage.lower() or f"{len(stages)}")
+        elif not stages:
+            raise Unreadable(
+                f"no Dockerfile: {each.word[:20]} stands before FROM", each.line
+            )
+    if not stages:
+        raise Unreadable("no Dockerfile: there is no FROM")
+    names = {image_name(image) for image in bases}
+    for image, span in bases.items():
+        if called:
+            told = len(names) == 1 and not names & _SYSTEMS
+            held = fact(called, image_name(image), TECH) if told else ""
+            content = f"{called} is built from the image {image}"
+            yield relation("dockerfile.from", content, span, held)
+
+
+def _from(instruction: _Instruction) -> tuple[str, str]:
+    """The image of a FROM and the name of its stage, which may be empty."""
+    words = [it for it in instruction.rest.split() if not it.startswith("--")]
+    if not words:
+        raise Unreadable("no Dockerfile: FROM names no image", instruction.line)
+    named = len(words) == 3 and words[1].lower() == "as"
+    return words[0], words[2] if named else ""
+
+
+def _ports(instructions: Sequence[_Instruction], called: str) -> Iterator[Found]:
+    exposed = [each for each in instructions if each.word == "EXPOSE"]
+    ports = [port for each in exposed for port in resolved(each.rest).split()]
+    if ports and called:
+        listed = ", ".join(dict.fromkeys(ports))
+        content = f"{called} exposes port {listed}"
+        yield relation("dockerfile.expose", content, exposed[0].span)
+
+
+def _instructions(text: str) -> Iterator[_Instruction]:
+    """The instructions, those over several lines in one, without comments."""
+    escape, here = "\\", ""
+    parts: list[str] = []
+    start = first = 0
+    lines = list(_LINE.finditer(text))
+    for number, match in enumerate(lines, start=1):
+        line = match[0].strip().removeprefix("\ufeff")
+        if here:
+            here = "" if line == here else here
+            continue
+        if directive := _ESCAPE.fullmatch(line):
+            escape = directive[1]
+        if line.startswith("#") or (not line and number < len(lines)):
+            continue
+        if not parts:
+            start, first = match.start(), number
+        parts.append(line.removesuffix(escape))
+        if line.endswith(escape) and number < len(lines):
+            continue
+        if whole := " ".join(parts).strip():
+            span = start, match.start() + len(match[0].rstrip())
+            yield (found := _instruction(whole, first, span))
+            here = _heredoc(found)
+        parts = []
+
+
+def _instruction(whole: str, line: int, span: tuple[int, int]) -> _Instruction:
+    found = _INSTRUCTION.fullmatch(whole)
+    if found is None:
+        raise Unreadable(f"no Dockerfile: {whole[:40]!r} is no instruction", line)
+    return _Instruction(found[1].upper(), (found[2] or "").strip(), line, span)
+
+
+def _heredoc(instruction: _Instruction) -> str:
+    """The word that ends the document that begins here; empty if none does."""
+    if instruction.word not in ("RUN", "COPY", "ADD"):
+        return ""
+    found = _HEREDOC.search(instruction.rest)
+    return found[2] if found else ""

@@ -1,0 +1,76 @@
+"""`package.json`: a Node.js package and what it depends on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from festinger.core.review.extractors import Found, Source
+from festinger.core.review.structure.relations import (
+    TECH,
+    base,
+    dependencies,
+    fact,
+    one_parent_each,
+    relation,
+)
+from festinger.core.review.structure.trees import read_json
+
+EXTRACTOR_VERSION = "0.1.0"
+
+_LISTS = (("dependencies", "depends on"), ("devDependencies", "is developed with"))
+
+
+class PackageJson:
+    """Reads the manifest of a package."""
+
+    name = "package_json"
+    version = EXTRACTOR_VERSION
+    whole = True
+
+    def wants(self, path: str) -> bool:
+        """The file of that name, unless it was installed."""
+        return base(path) == "package.json" and "node_modules/" not in path
+
+    def extract(self, source: Source) -> Sequence[Found]:
+        """What the package is made with; nothing if the file names none.
+
+        `@acme/shop` is called `shop`.
+
+        Raises:
+            Unreadable: It is no JSON, or no object.
+        """
+        package = read_json(source.text.removeprefix("\ufeff"))
+        named = package.get("name")
+        if not isinstance(named, str) or not named.strip():
+            return ()
+        called = named.strip().rsplit("/", 1)[-1]
+        return one_parent_each(list(_package(source, package, called)))
+
+
+def _package(
+    source: Source, package: Mapping[str, Any], called: str
+) -> Iterator[Found]:
+    engines = package.get("engines")
+    wanted = engines.get("node") if isinstance(engines, dict) else None
+    version = f" for Node.js {wanted}" if isinstance(wanted, str) else ""
+    content = f"{called} is a Node.js package{version}"
+    held = fact(called, "node.js", TECH)
+    yield relation("package_json.package", content, _span(source.text, "name"), held)
+    for key, verb in _LISTS:
+        listed = package.get(key)
+        if not isinstance(listed, dict):
+            continue
+        # What it is only developed with, it can be without.
+        dimension = {"dimension": ""} if key == "devDependencies" else {}
+        where = _span(source.text, key)
+        rule = f"package_json.{key}"
+        yield from dependencies(
+            rule, called, list(listed), where, verb=verb, **dimension
+        )
+
+
+def _span(text: str, key: str) -> tuple[int, int]:
+    found = re.search(rf'"{key}"\s*:', text)
+    return found.span() if found else (0, 0)

@@ -1,0 +1,166 @@
+"""What the structural extractors say: relations, in names that the graph can hold.
+
+**Names.** A name becomes a token by lower case; what no token may have becomes `_`. One
+that is none even so (longer than 64 characters, more than five words, nothing but
+digits, a word like "the") stays in the content and gives no fact.
+
+**Images.** Of `ghcr.io/acme/api:1.25-alpine@sha256:…` the name is `api`: without
+registry, owner, tag and digest, since people speak of `nginx`, whoever packs it. A
+variable counts as its default (`${TAG:-1.25}`); what only a variable names has no name.
+
+**One parent in a dimension.** A concept has one, so a fact is given only where the file
+names exactly one: a service that depends on `db` and `redis` gets one finding whose
+content names both, and no fact. The dimensions are `membership` (what it is part of),
+`runs-on` (what hosts it), `tech` (what it is made with), `owned-by`, `type`, and
+`depends-on`, which such a fact founds. That the others of a file say something else of
+the same concept takes away the facts of both: which one is meant, a person knows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from festinger.core.graph.proposal import Triple
+from festinger.core.graph.statement import parse_fact, to_token
+from festinger.core.memories.types import MemoryType
+from festinger.core.review.extractors import CONTENT_CHARACTERS_MAX, Found, Source
+from festinger.errors import NotATokenError
+
+PRIOR = 0.9
+"""What such a file says is what a machine does; only its names may mean another."""
+TECH = "tech"
+DEPENDS_ON = "depends-on"
+NAMES_MAX = 20
+"""How many names a content lists; further ones get a content of their own."""
+NAME_CHARACTERS_MAX = 120
+
+_NOT_OF_A_TOKEN = re.compile(r"[^\w.+#'-]+")
+_DOUBLED = re.compile(r"([_.-])[_.-]+")
+_VARIABLE = re.compile(r"\$\{(\w+)(?::?[-+]([^${}]*)|:?\?[^{}]*)?\}|\$(\w+)")
+_TAG = re.compile(r":[^/:]*$")
+# Directories that say what kind of files they hold, and not what of.
+_NO_SUBJECTS = frozenset(
+    [
+        ".", "..", "build", "ci", "config", "deploy", "deployment", "deployments",
+        "docker", "infra", "k8s", "kubernetes", "manifests", "src", ".devcontainer",
+        ".docker", ".github",
+    ]
+)  # fmt: skip
+
+
+def name(text: str) -> str:
+    """The token that a name is; empty if it is none."""
+    text = text.strip()[:NAME_CHARACTERS_MAX]
+    joined = _DOUBLED.sub(r"\1", _NOT_OF_A_TOKEN.sub("_", text)).strip("_.-'")
+    for form in (text, joined, joined.lower()):
+        try:
+            return to_token(form, "name")
+        except NotATokenError:
+            continue
+    return ""
+
+
+def image_name(image: str) -> str:
+    """The token that a container image is called by; empty if it is none."""
+    bare = resolved(image).strip()
+    if not bare or any(each in bare for each in "${} \t"):
+        return ""
+    bare = _TAG.sub("", bare.split("@", 1)[0])
+    return name(bare.rsplit("/", 1)[-1])
+
+
+def resolved(text: str, values: dict[str, str] | None = None) -> str:
+    """A text with its variables replaced by their values or defaults.
+
+    One that has neither vanishes where something else is left of the image's name, as
+    in `api:${TAG}`.
+    """
+    known = values or {}
+
+    def value(match: re.Match[str]) -> str:
+        found = known.get(match[1] or match[3])
+        return found if found is not None else (match[2] or "")
+
+    return _VARIABLE.sub(value, text[:1000])
+
+
+def fact(concept: str, parent: str, dimension: str, *, is_isa: bool = False) -> str:
+    """A relation as a fact; empty if a name is none, or both are the same."""
+    one, other = name(concept), name(parent)
+    if not one or not other or one == other:
+        return ""
+    return str(Triple(one, other, dimension, is_isa))
+
+
+def relation(rule: str, content: str, span: tuple[int, int], held: str = "") -> Found:
+    """A finding of a structural extractor."""
+    content = " ".join(content.split())[:CONTENT_CHARACTERS_MAX]
+    return Found(MemoryType.COMPONENT, content, rule, PRIOR, span, held)
+
+
+def dependencies(
+    rule: str,
+    concept: str,
+    others: Sequence[str],
+    span: tuple[int, int],
+    *,
+    verb: str = "depends on",
+    dimension: str = DEPENDS_ON,
+) -> Iterator[Found]:
+    """That something depends on others: each is named, one alone is a fact too."""
+    concept = concept[:NAME_CHARACTERS_MAX]
+    others = list(dict.fromkeys(other[:NAME_CHARACTERS_MAX] for other in others))
+    held = fact(concept, others[0], dimension) if len(others) == 1 and dimension else ""
+    for listed in _lists(others):
+        yield relation(rule, f"{concept} {verb} {', '.join(listed)}", span, held)
+
+
+def _lists(others: Sequence[str]) -> Iterator[list[str]]:
+    """Names as many as a content has room for."""
+    listed: list[str] = []
+    size = 0
+    for other in others:
+        size += len(other) + 2
+        if listed and (
+            len(listed) == NAMES_MAX
+            or size > CONTENT_CHARACTERS_MAX - 2 * NAME_CHARACTERS_MAX
+        ):
+            yield listed
+            listed, size = [], len(other) + 2
+        listed.append(other)
+    if listed:
+        yield listed
+
+
+def one_parent_each(found: Sequence[Found]) -> list[Found]:
+    """The findings of a file, without the facts of which only one can be held."""
+    parents: dict[tuple[str, str], set[str]] = {}
+    for each in found:
+        if each.fact:
+            triple = parse_fact(each.fact)
+            key = triple.concept, triple.dimension
+            parents.setdefault(key, set()).add(triple.parent)
+    return [_alone(each, parents) for each in found]
+
+
+def _alone(found: Found, parents: dict[tuple[str, str], set[str]]) -> Found:
+    if not found.fact:
+        return found
+    triple = parse_fact(found.fact)
+    if len(parents[triple.concept, triple.dimension]) == 1:
+        return found
+    return Found(found.type, found.content, found.rule, found.prior, found.span)
+
+
+def subject(source: Source) -> str:
+    """What a file is about that does not say so: its directory, else the project."""
+    for directory in reversed(source.path.split("/")[:-1]):
+        if directory and directory.lower() not in _NO_SUBJECTS:
+            return directory
+    return source.project
+
+
+def base(path: str) -> str:
+    """The name of a file, in lower case."""
+    return path.rsplit("/", 1)[-1].lower()

@@ -1,0 +1,377 @@
+"""The promotion graph: what can be done to a claim, and what it is after that.
+
+    overflow ─▶ candidate ─┬─ promote ─▶ active ─┬─ graduate ─▶ graduated (a memory)
+                  ▲  ▲     └─ reject ──▶ invalid │
+                  │  └─── revert ◀───────────────┤
+                  └────── (deleted)              └─ another is promoted ─▶ superseded
+
+Every function says what changes, as values, or raises `ClaimStatus`. Who does it, and
+whether they may, is told to it; that nothing is written twice is the caller's business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from festinger.core.memories.types import Kind, MemoryType, Status
+from festinger.core.review.claims import (
+    TYPES,
+    Action,
+    Claim,
+    Offer,
+)
+from festinger.core.review.steps import Step, changed
+from festinger.errors import (
+    ClaimStatus,
+    EtagMismatch,
+    InvalidArgument,
+    PermissionDenied,
+)
+
+CONTRADICTED = 0.25
+"""What a known claim loses when something that contradicts it is found (G2)."""
+
+
+def propose(
+    offer: Offer,
+    claim_id: int,
+    *,
+    now: float,
+    cycle: int = 0,
+    overflows: bool = False,
+) -> Claim:
+    """A claim as it is written first.
+
+    Args:
+        cycle: The cycle of reviews in which it waits; 0 for none.
+        overflows: Whether there is no room for it in that.
+
+    Raises:
+        InvalidArgument: No claim of its kind says such a thing.
+    """
+    check_type(offer.kind, offer.type)
+    status = Status.OVERFLOW if overflows else offer.status
+    return Claim(
+        claim_id,
+        offer.kind,
+        offer.type,
+        offer.content,
+        offer.origin,
+        status,
+        offer.confidence,
+        offer.proposer,
+        project=offer.project,
+        subject=offer.subject,
+        fact=offer.fact,
+        reasoning=offer.reasoning,
+        rank=offer.rank,
+        cycle=cycle,
+        pending_since=now if status is Status.CANDIDATE else None,
+        confirmed_at=now,
+        contradicts=offer.contradicts,
+        created_at=now,
+    )
+
+
+def seen_again(claim: Claim, *, now: float) -> Claim:
+    """A claim that was found again: a rejected one stays rejected.
+
+    What is active of a user's own conversations is confirmed by that.
+    """
+    confirmed = claim.status is Status.ACTIVE and claim.origin.interaction_id > 0
+    return replace(
+        claim,
+        re_extraction_count=claim.re_extraction_count + 1,
+        last_re_extracted_at=now,
+        confirmed_at=now if confirmed else claim.confirmed_at,
+    )
+
+
+def contradicted(claim: Claim) -> Step:
+    """Something that contradicts it was found: it counts for less."""
+    less = max(0.0, claim.confidence - CONTRADICTED)
+    return Step(Action.CONTRADICT, claim, changed(claim, confidence=less))
+
+
+def refill(claim: Claim, cycle: int, *, now: float) -> Step:
+    """It moves up from the overflow."""
+    _need(claim, Status.OVERFLOW, to="move up")
+    after = changed(claim, status=Status.CANDIDATE, cycle=cycle, pending_since=now)
+    return Step(Action.REFILL, claim, after)
+
+
+def promote(
+    claim: Claim,
+    *,
+    by: str,
+    now: float,
+    sole: bool = False,
+    supersedes: Claim | None = None,
+) -> Sequence[Step]:
+    """A candidate becomes active, maybe in the place of another one.
+
+    Args:
+        sole: Whether nobody else decides here, so that one may promote what one
+            proposed.
+
+    Raises:
+        ClaimStatus: It is no candidate, or the other is not active.
+        PermissionDenied: Whoever proposed it does not promote it (E6).
+        InvalidArgument: The other is of the other kind.
+    """
+    _need(claim, Status.CANDIDATE, to="be promoted")
+    own = claim.proposer == by
+    if own and not sole:
+        raise not_theirs(claim, by)
+    after = changed(
+        claim,
+        status=Status.ACTIVE,
+        pending_since=None,
+        deferred_at=None,
+        confirmed_at=now,
+        decider=by,
+        sole=own,
+    )
+    promoted = Step(Action.PROMOTE, claim, after)
+    if supersedes is None:
+        return (promoted,)
+    return (promoted, _supersede(supersedes, claim))
+
+
+def _supersede(old: Claim, new: Claim) -> Step:
+    if old.kind is not new.kind:
+        raise InvalidArgument(
+            f"{name(old)} is of another kind than {name(new)}: one of the same kind takes "
+            "its place",
+            field="supersedes",
+        )
+    _need(old, Status.ACTIVE, to="be superseded")
+    after = changed(old, status=Status.SUPERSEDED, superseded_by=new.id)
+    return Step(Action.SUPERSEDE, old, after)
+
+
+def reject(claim: Claim, *, by: str) -> Sequence[Step]:
+    """A candidate is decided against; it is not proposed again.
+
+    Raises:
+        ClaimStatus: It is no candidate.
+    """
+    _need(claim, Status.CANDIDATE, to="be rejected")
+    after = changed(
+        claim,
+        status=Status.INVALID,
+        pending_since=None,
+        deferred_at=None,
+        decider=by,
+    )
+    return (Step(Action.REJECT, claim, after),)
+
+
+def revert(
+    claim: Claim, *, now: float, superseded: Iterable[Claim] = ()
+) -> Sequence[Step]:
+    """An active or rejected claim is a candidate again.
+
+    Args:
+        superseded: The claims in whose place it is; they are active again.
+
+    Raises:
+        ClaimStatus: It is neither.
+    """
+    _need(claim, Status.ACTIVE, Status.INVALID, to="be reverted")
+    after = changed(
+        claim,
+        status=Status.CANDIDATE,
+        pending_since=now,
+        decider="",
+        sole=False,
+        outcome="",
+        assertion_id=0,
+    )
+    back = [
+        Step(
+            Action.REVERT,
+            old,
+            changed(old, status=Status.ACTIVE, superseded_by=0),
+        )
+        for old in superseded
+    ]
+    return (Step(Action.REVERT, claim, after), *back)
+
+
+def edit(
+    claim: Claim,
+    *,
+    content: str,
+    type: MemoryType | None = None,
+    fact: str | None = None,
+) -> Sequence[Step]:
+    """A candidate says something else; what it said first is kept.
+
+    Args:
+        type: None for the same.
+        fact: None for the same, empty for none.
+
+    Raises:
+        ClaimStatus: It is no candidate.
+        InvalidArgument: No claim of its kind is of that type.
+    """
+    _need(claim, Status.CANDIDATE, to="be edited")
+    if type is not None:
+        check_type(claim.kind, type)
+    original = claim.original_content
+    if not original and content != claim.content:
+        original = claim.content
+    after = changed(
+        claim,
+        content=content,
+        type=type or claim.type,
+        fact=claim.fact if fact is None else fact,
+        original_content=original,
+    )
+    return (Step(Action.EDIT, claim, after),)
+
+
+def defer(claim: Claim, *, now: float, resume: bool = False) -> Sequence[Step]:
+    """A candidate is put aside, or taken up again.
+
+    Raises:
+        ClaimStatus: It is no candidate, or is put aside already, or is not.
+    """
+    _need(claim, Status.CANDIDATE, to="be put aside")
+    if resume == (claim.deferred_at is None):
+        where = "not put aside" if resume else "put aside already"
+        raise _status(claim, f"{name(claim)} is {where}")
+    after = changed(claim, deferred_at=None if resume else now)
+    return (Step(Action.DEFER, claim, after),)
+
+
+def delete(claim: Claim, memory: Claim | None = None) -> Sequence[Step]:
+    """A candidate goes, as if it had never been written.
+
+    Args:
+        memory: The memory that graduated into it; it is active again.
+
+    Raises:
+        ClaimStatus: It is no candidate.
+    """
+    _need(claim, Status.CANDIDATE, to="be deleted")
+    gone = Step(Action.DELETE, claim, None)
+    if memory is None or memory.graduated_to != claim.id:
+        return (gone,)
+    after = changed(memory, status=Status.ACTIVE, graduated_to=0)
+    return (gone, Step(Action.REVERT, memory, after))
+
+
+def graduate(
+    memory: Claim,
+    entity_id: int,
+    *,
+    now: float,
+    type: MemoryType | None = None,
+    fact: str = "",
+) -> Sequence[Step]:
+    """An active memory becomes a frozen pointer to an entity's candidate.
+
+    Args:
+        type: What the entity says; None for the same as the memory.
+
+    Returns:
+        The entity, and the memory.
+
+    Raises:
+        ClaimStatus: It is no active memory.
+        InvalidArgument: No entity is of that type.
+    """
+    if memory.kind is not Kind.MEMORY:
+        raise _status(memory, f"{name(memory)} is an entity: only memories graduate")
+    _need(memory, Status.ACTIVE, to="graduate")
+    entity_type = type or memory.type
+    check_type(Kind.ENTITY, entity_type)
+    entity = replace(
+        memory,
+        id=entity_id,
+        kind=Kind.ENTITY,
+        type=entity_type,
+        status=Status.CANDIDATE,
+        fact=fact or memory.fact,
+        re_extraction_count=0,
+        last_re_extracted_at=None,
+        cycle=0,
+        pending_since=now,
+        confirmed_at=now,
+        graduated_from=memory.id,
+        decider="",
+        sole=False,
+        original_content="",
+        version=1,
+        created_at=now,
+    )
+    frozen = changed(memory, status=Status.GRADUATED, graduated_to=entity_id)
+    return (
+        Step(Action.PROPOSE, None, entity),
+        Step(Action.GRADUATE, memory, frozen),
+    )
+
+
+def confirm(claim: Claim, *, now: float) -> Sequence[Step]:
+    """An active memory weighs as much as today.
+
+    Raises:
+        ClaimStatus: It is no active memory.
+    """
+    if claim.kind is not Kind.MEMORY:
+        raise _status(claim, f"{name(claim)} is an entity, which does not fade")
+    _need(claim, Status.ACTIVE, to="be confirmed")
+    return (Step(Action.CONFIRM, claim, changed(claim, confirmed_at=now)),)
+
+
+def need_candidate(claim: Claim) -> None:
+    """Raises `ClaimStatus` if a claim waits for nobody."""
+    _need(claim, Status.CANDIDATE, to="be decided about")
+
+
+def check_etag(claim: Claim, etag: str) -> None:
+    """Raises `EtagMismatch` if a claim is not as it was read; empty asks for nothing."""
+    if etag and etag != claim.etag:
+        raise EtagMismatch(
+            f"{name(claim)} changed since it was read; read it again", **_named(claim)
+        )
+
+
+def check_type(kind: Kind, type: MemoryType) -> None:
+    """Raises `InvalidArgument` if no claim of a kind says such a thing."""
+    if type not in TYPES[kind]:
+        raise InvalidArgument(
+            f"no {kind} is of the type {type}: say one of {', '.join(TYPES[kind])}",
+            field="type",
+        )
+
+
+def name(claim: Claim) -> str:
+    """A claim for people. Example: `memory #7`."""
+    return f"{claim.kind} #{claim.id}"
+
+
+def _need(claim: Claim, *statuses: Status, to: str) -> None:
+    if claim.status not in statuses:
+        wanted = " or ".join(statuses)
+        raise _status(
+            claim, f"{name(claim)} is {claim.status}, and must be {wanted} to {to}"
+        )
+
+
+def _status(claim: Claim, message: str) -> ClaimStatus:
+    return ClaimStatus(message, status=claim.status, **_named(claim))
+
+
+def not_theirs(claim: Claim, by: str) -> PermissionDenied:
+    """That whoever proposed a claim does not promote it (E6)."""
+    return PermissionDenied(
+        f"{name(claim)} was proposed by {by}: another must promote it", **_named(claim)
+    )
+
+
+def _named(claim: Claim) -> dict[str, str]:
+    return {"claim_id": str(claim.id)}

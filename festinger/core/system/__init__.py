@@ -1,0 +1,1 @@
+"""What every room stands on: names of people, schedules, hashes, secrets, settings."""

@@ -1,0 +1,99 @@
+"""Whether two worlds know the same: the one in use, and one fresh from the database.
+
+They must be equal after any sequence of writes, here and elsewhere. Counters are left
+out: they are eventually written, by design.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from festinger.core.graph.conflicts import Clash
+from festinger.core.world.world import World
+
+PAUSE_EVERY = 5_000
+"""Rows between two places to pause."""
+
+
+def rows(world: World) -> int:
+    """How many rows of the database a world stands for."""
+    return (
+        len(world.vocabulary)
+        - len(world.unsaved)
+        + len(world.graph)
+        + len(world.denials)
+        + len(world.tombstones)
+        + len(world.redirects)
+        + len(_queued(world))
+        + len(world.people)
+        + world.lines.kept
+    )
+
+
+def differences(ours: World, theirs: World) -> Iterator[str]:
+    """What differs, a sentence each; empty ones in between are places to pause.
+
+    Args:
+        ours: The world in use. What it met and has not written yet is no difference;
+            words may be met in the pauses, and nothing else may happen to it.
+        theirs: What the database holds.
+    """
+    if ours.version != theirs.version:
+        yield f"version {ours.version} here, {theirs.version} in the database"
+    yield from _words(ours, theirs)
+    for what, one, other in (
+        ("edge", ours.urd_by_concept_dim, theirs.urd_by_concept_dim),
+        ("denial", ours.denials, theirs.denials),
+        ("tombstone", ours.tombstones, theirs.tombstones),
+        ("redirect", ours.redirects, theirs.redirects),
+        ("conflict", _queued(ours), _queued(theirs)),
+        ("memory", ours.people.memories, theirs.people.memories),
+        ("sentence", ours.lines.texts, theirs.lines.texts),
+    ):
+        yield from _entries(what, one, other)
+
+
+def _words(ours: World, theirs: World) -> Iterator[str]:
+    for count, number in enumerate(list(ours.vocabulary)):
+        if count % PAUSE_EVERY == 0:
+            yield ""
+        if number in ours.unsaved:
+            continue
+        row = ours.vocabulary.row(number)
+        there = theirs.vocabulary.id(row.token)
+        if there != number:
+            where = "is missing" if there is None else f"is {there}"
+            yield f"concept {row.token!r} is {number} here and {where} in the database"
+        elif theirs.vocabulary.row(number).novelty != row.novelty:
+            yield f"concept {row.token!r} has another novelty in the database"
+    for count, number in enumerate(theirs.vocabulary):
+        if count % PAUSE_EVERY == 0:
+            yield ""
+        token = theirs.vocabulary.token(number)
+        if ours.vocabulary.id(token) is None:
+            yield f"concept {token!r} is in the database only"
+
+
+def _entries(
+    what: str, ours: Mapping[Any, object], theirs: Mapping[Any, object]
+) -> Iterator[str]:
+    for count, (key, value) in enumerate(ours.items()):
+        if count % PAUSE_EVERY == 0:
+            yield ""
+        there = theirs.get(key)
+        if there is None:
+            yield f"{what} {tuple(key)}: here only, {value}"
+        elif there != value:
+            yield f"{what} {tuple(key)}: {value} here, {there} in the database"
+    for count, (key, value) in enumerate(theirs.items()):
+        if count % PAUSE_EVERY == 0:
+            yield ""
+        if ours.get(key) is None:
+            yield f"{what} {tuple(key)}: in the database only, {value}"
+
+
+def _queued(world: World) -> dict[Clash, int]:
+    """The pending items that are written."""
+    numbers = {clash: world.queued(clash) for clash in world.conflicts}
+    return {clash: number for clash, number in numbers.items() if number}

@@ -1,0 +1,420 @@
+"""A statement in the words of whoever made it, as proposals for the gate.
+
+A change is heard here (J7): words of change, or the same speaker within a session, replace
+what is held; another value without them is a conflict.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from festinger import _fast
+from festinger.core.graph.changes import Entry
+from festinger.core.graph.gate import SETTLED, clash
+from festinger.core.graph.origins import (
+    ReadStatement,
+    StatementOrigin,
+    StatementReader,
+)
+from festinger.core.graph.outcome import Verdict
+from festinger.core.graph.predicates import Cardinality, Predicate, dimension_of
+from festinger.core.graph.proposal import Candidacy, Evidence, Proposal, Source, Triple
+from festinger.core.graph.settled import Ending
+from festinger.core.graph.tokens import RENDERED_WORDS_MAX
+from festinger.core.graph.values import (
+    Value,
+    canonical,
+    is_closer,
+    is_empty_head,
+    is_refinement,
+)
+from festinger.core.language.reader.naming import said_subject, subject_of
+from festinger.core.system.principals import plain
+from festinger.core.world.draft import Draft
+from festinger.errors import FestingerError
+
+SOURCES: Final = {
+    StatementReader.RULES: Source.INFERRED,
+    StatementReader.MODEL: Source.CLOUD_LLM,
+    StatementReader.PERSON: Source.GUTASK,
+}
+PARTS_MAX: Final = 8
+"""Rows of the ledger that a statement takes, at most: itself, and values that it ends."""
+PLACES: Final = frozenset(
+    ("runs-on", "located", "geography", "stored-in", "lives-in", "works-at", "is")
+)
+"""Dimensions that say where something is."""
+TIMES: Final = frozenset(("scheduled", "due"))
+STATUS: Final = "status"
+GONE: Final = frozenset(
+    [
+        "gone",
+        "cancelled",
+        "canceled",
+        "retired",
+        "dead",
+        "deleted",
+        "removed",
+        "decommissioned",
+        "over",
+        "off",
+        "shut_down",
+        "switched_off",
+    ]
+)
+"""What something is that is not there any more."""
+_NO_MORE: Final = frozenset(
+    ("no more", "no longer", "not any more", "not anymore", "none any more")
+)
+PAST: Final = "was"
+_PAST: Final = frozenset(("was", "were"))
+_PLACEHOLDER: Final = re.compile(r"<([\w -]+)>")
+_SIGNS: Final = {">=": "at least", "<=": "at most", ">": "over", "<": "under"}
+_STANDING: Final = (Verdict.HELD, Verdict.CORROBORATED)
+_ENDINGS: Final = (Ending.REPLACED, Ending.DISMISSED, Ending.RETRACTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What became of a statement in a draft.
+
+    Attributes:
+        entry: Its row of the ledger; None if it cannot be one.
+        replaces: Whether it is to replace what it runs against.
+        refusal: Why it cannot be one; empty if it is.
+    """
+
+    entry: Entry | None
+    replaces: bool = False
+    refusal: str = ""
+
+
+def state(
+    draft: Draft, statement: ReadStatement, segment: bytes = b"", ordinal: int = 0
+) -> list[Stated]:
+    """Put a statement through the gate, and what it says has ended.
+
+    Args:
+        segment: Names the turn, so that the statement is judged once however often the
+            turn is sent; empty where that is known otherwise.
+        ordinal: Which of the turn's statements it is.
+
+    Returns:
+        What became of each of its parts; a change that names the old value of a concept
+        with many values has two.
+    """
+    if ends := _denials(draft, statement):
+        # One row of the ledger stands for the turn.
+        parts = zip(ends, (segment, *[b""] * len(ends)), strict=False)
+        return [it for end, part in parts for it in state(draft, end, part, ordinal)]
+    try:
+        proposal = to_proposal(draft, statement)
+    except FestingerError as error:
+        return [Stated(None, refusal=str(error))]
+    evidence = proposal.evidence._replace(segment=segment, ordinal=ordinal)
+    proposal, triple = proposal._replace(evidence=evidence), proposal.triple
+    if _is_empty(proposal):
+        return [Stated(None, refusal=f"{triple.parent} alone says nothing of it")]
+    changes = statement.changes or statement.replaces != 0
+    if changes and not statement.doubt:
+        # Said anew with words of change, nothing is refused as settled.
+        for ending in _ENDINGS:
+            draft.exhume(triple, ending)
+    # What is doubted takes no place from what is held.
+    is_plain = not triple.negated and not statement.doubt
+    if is_plain and (held := _refined(draft, proposal)):
+        if not is_closer(triple.parent, draft.token(held.parent_id)):
+            # What is held says the same more precisely.
+            precise = triple._replace(parent=draft.token(held.parent_id))
+            return [_proposed(draft, statement, proposal._replace(triple=precise))]
+        draft.take_down(draft.name(held).triple, by="a more precise statement")
+        return [_proposed(draft, statement, proposal)]
+    if changes:
+        proposal = _beside_what_ends(draft, statement, proposal)
+    ended = [
+        _proposed(
+            draft,
+            statement,
+            # One row of the ledger stands for the statement.
+            proposal._replace(triple=old, evidence=evidence._replace(segment=b"")),
+        )
+        for old in _ended(draft, statement, proposal.triple)
+    ]
+    stated = _proposed(draft, statement, proposal)
+    if statement.origin.reader is StatementReader.MODEL:
+        _retire_readings(draft, statement, stated)
+    return [*ended, stated]
+
+
+def _denials(draft: Draft, statement: ReadStatement) -> list[ReadStatement]:
+    """Return what `no more` says of each value that is held; none for another value."""
+    if " ".join(statement.value.casefold().split()) not in _NO_MORE:
+        return []
+    try:
+        # Which value it is does not matter to where it stands.
+        place = _triple(draft, statement, canonical(statement.subject))
+    except FestingerError:
+        return []
+    held = [draft.token(edge.parent_id) for edge in _held(draft, place)]
+    return [replace(statement, value=it, negated=True) for it in held[:PARTS_MAX]]
+
+
+def to_proposal(draft: Draft, statement: ReadStatement) -> Proposal:
+    """Return a statement as the gate takes it.
+
+    Raises:
+        NotATokenError: Its subject or its predicate names nothing.
+        NotAValueError: Its value is none.
+    """
+    origin = statement.origin
+    triple = _triple(draft, statement, _value_of(statement))
+    doubt = statement.doubt
+    return Proposal(
+        triple,
+        confidence=statement.confidence,
+        source=SOURCES[origin.reader],
+        principal=origin.principal,
+        proposer=origin.reader,
+        subject=origin.speaker,
+        asserts=not doubt,
+        reason=doubt,
+        evidence=Evidence(origin.quote, f"read by {origin.reader}"),
+        candidacy=Candidacy(author=origin.speaker) if doubt else None,
+        many=not statement.single,
+    )
+
+
+def _triple(draft: Draft, statement: ReadStatement, value: Value) -> Triple:
+    known = _known(draft, statement.replaces)
+    if known is not None and not statement.negated:
+        # Whoever names what is replaced may name it otherwise: the place stays.
+        return known._replace(parent=value.token)
+    if known is not None:
+        return known._replace(negated=True)
+    registry = draft.world.predicates
+    inverse = registry.inverse(statement.predicate)
+    # Of many values it does not matter from which side they are told.
+    if inverse and inverse.cardinality is Cardinality.SINGLE:
+        turned = replace(statement, subject=statement.value)
+        return _placed(draft, turned, canonical(statement.subject), inverse)
+    predicate = registry.resolve(statement.predicate, value)
+    return _placed(draft, statement, value, predicate)
+
+
+def _placed(
+    draft: Draft, statement: ReadStatement, value: Value, predicate: Predicate | None
+) -> Triple:
+    concept = subject_of(
+        statement,
+        dictionary=draft.world.dictionary,
+        has_facts=draft.has_facts,
+    )
+    if predicate is not None:
+        dimension, is_isa = predicate.dimension, predicate.is_isa
+    else:
+        words = statement.predicate.replace("_", " ").split()
+        dimension = dimension_of(" ".join(words[:RENDERED_WORDS_MAX]))
+        if words[0].lower() in _PAST and dimension == "is":
+            # What was is no other value of what is.
+            dimension = PAST
+        is_isa = False
+    return Triple(concept, value.token, dimension, is_isa, statement.negated)
+
+
+def _known(draft: Draft, assertion_id: int) -> Triple | None:
+    """Return the held statement that a row of the ledger made; None if none does now."""
+    if not assertion_id:
+        return None
+    held = draft.world.read.edge_of(assertion_id)
+    edge = draft.edge(*held.place) if held else None
+    if edge is None or edge.assertion_id != assertion_id:
+        return None
+    return draft.name(edge).triple
+
+
+def _held(draft: Draft, triple: Triple) -> Sequence[_fast.Edge]:
+    """Return what is held of a concept in a dimension."""
+    concept_id, dim_id = draft.id(triple.concept), draft.id(triple.dimension)
+    if concept_id is None or dim_id is None:
+        return ()
+    return draft.values(concept_id, dim_id)
+
+
+def _all_held(draft: Draft, triple: Triple) -> Sequence[_fast.Edge]:
+    """Return all that is held of a statement's concept."""
+    concept_id = draft.id(triple.concept)
+    return () if concept_id is None else draft.facts(concept_id)
+
+
+def _refined(draft: Draft, proposal: Proposal) -> _fast.Edge | None:
+    """Return the only value in a dimension, if the statement says it with other precision."""
+    triple = proposal.triple
+    for edge in _held(draft, triple):
+        held = draft.token(edge.parent_id)
+        alike = not edge.many and edge.is_isa == triple.is_isa
+        if alike and is_refinement(held, triple.parent):
+            return edge
+    return None
+
+
+def _is_empty(proposal: Proposal) -> bool:
+    """Return whether a statement says only that something is a thing, a system, a tool."""
+    return proposal.triple.is_isa and is_empty_head(proposal.triple.parent)
+
+
+def _beside_what_ends(
+    draft: Draft, statement: ReadStatement, proposal: Proposal
+) -> Proposal:
+    """Return a change where it meets what it replaces.
+
+    In a dimension that nobody registered a change takes the only place if that is taken;
+    where nothing is held of the concept, it goes to the dimension that holds the old value.
+    """
+    triple = proposal.triple
+    held = _held(draft, triple)
+    if not held:
+        old = _old_value(statement)
+        # Who says that something moved need not say from what kind of place.
+        is_move = triple.dimension in PLACES and not old
+        for edge in _all_held(draft, triple):
+            if (old and _is_alike(draft.token(edge.parent_id), old)) or (
+                is_move and draft.token(edge.dim_id) in PLACES
+            ):
+                found = draft.name(edge).triple
+                triple = triple._replace(dimension=found.dimension, is_isa=found.is_isa)
+                held = [edge]
+                break
+    is_only = any(not edge.many for edge in held)
+    return proposal._replace(triple=triple, many=proposal.many and not is_only)
+
+
+def _ended(draft: Draft, statement: ReadStatement, triple: Triple) -> list[Triple]:
+    """Return the denials of what a change says has ended and does not collide with."""
+    if triple.negated or not (statement.changes or statement.replaces):
+        return []
+    if triple.dimension == STATUS and triple.parent in GONE:
+        # What is gone has no place and no time any more.
+        return [
+            draft.name(edge).triple._replace(negated=True)
+            for edge in _all_held(draft, triple)
+            if draft.token(edge.dim_id) in PLACES | TIMES
+        ][: PARTS_MAX - 1]
+    old = _old_value(statement)
+    ended = [
+        draft.name(edge).triple._replace(negated=True)
+        for edge in _held(draft, triple)
+        if edge.many
+        and (value := draft.token(edge.parent_id)) != triple.parent
+        and (
+            edge.assertion_id == statement.replaces != 0
+            or (old != "" and _is_alike(value, old))
+        )
+    ]
+    return ended[: PARTS_MAX - 1]
+
+
+def _retire_readings(draft: Draft, statement: ReadStatement, stated: Stated) -> None:
+    """End what rules read from the same words, now that a model has read them.
+
+    What waits against such a reading is decided by people first.
+    """
+    entry = stated.entry
+    if entry is None or not (stated.replaces or entry.outcome.verdict in _STANDING):
+        return
+    about = draft.id(entry.triple.concept)
+    if about is None:
+        return
+    conflicts = draft.world.conflicts
+    for read in draft.world.read.read_by_rules(statement.origin, about):
+        edge = draft.edge(*read.place)
+        if edge is None or edge.assertion_id != read.assertion_id:
+            continue
+        triple = draft.name(edge).triple
+        is_contested = conflicts.contested(edge.concept_id, edge.dim_id)
+        if triple != entry.triple and not is_contested:
+            draft.take_down(triple, by="a model's reading of the same words")
+
+
+def _old_value(statement: ReadStatement) -> str:
+    """Return the canonical old value that a change names; empty if it names none."""
+    if not statement.old_value:
+        return ""
+    try:
+        return canonical(statement.old_value).token
+    except FestingerError:
+        return ""
+
+
+def _is_alike(held: str, old: str) -> bool:
+    return held == old or is_refinement(held, old)
+
+
+def _proposed(draft: Draft, statement: ReadStatement, proposal: Proposal) -> Stated:
+    entry = draft.propose(proposal)
+    if entry.outcome.reason == SETTLED and _is_restated(draft, entry, statement):
+        for ending in _ENDINGS:
+            draft.exhume(entry.triple, ending)
+        evidence = proposal.evidence._replace(segment=b"")
+        entry = draft.propose(proposal._replace(evidence=evidence))
+    if entry.outcome.verdict in (
+        Verdict.HELD,
+        Verdict.CONFLICTED,
+        Verdict.CORROBORATED,
+    ):
+        draft.changes.origins.setdefault(entry.id, _origin_of(entry, statement))
+    replaces = entry.outcome.verdict is Verdict.CONFLICTED and (
+        statement.changes
+        or statement.replaces != 0
+        or _is_own(draft, entry, statement.origin)
+    )
+    return Stated(entry, replaces)
+
+
+def _is_restated(draft: Draft, entry: Entry, statement: ReadStatement) -> bool:
+    """Return whether a second person says what was settled against."""
+    key = clash(entry.triple, draft)
+    if key is None or statement.doubt:
+        return False
+    speaker = plain(statement.origin.speaker)
+    first = draft.restated(key)
+    is_second = first is not None and first != speaker
+    draft.changes.restated[key] = None if is_second else speaker
+    return is_second
+
+
+def _origin_of(entry: Entry, statement: ReadStatement) -> StatementOrigin:
+    """Return the words of a statement, with the value as they have it."""
+    value = _value_of(statement)
+    is_said = value.token == entry.triple.parent != value.text
+    return replace(
+        statement.origin,
+        subject=said_subject(statement.subject, entry.triple.concept),
+        value=value.text if is_said else "",
+    )
+
+
+def _value_of(statement: ReadStatement) -> Value:
+    """Return a value with words for signs that may not stand in a prompt.
+
+    Raises:
+        NotAValueError: It is none.
+    """
+    value = _PLACEHOLDER.sub(r"\1", statement.value)
+    for sign, word in _SIGNS.items():
+        value = value.replace(sign, f" {word} ")
+    return canonical(value)
+
+
+def _is_own(draft: Draft, entry: Entry, origin: StatementOrigin) -> bool:
+    """Return whether the same speaker said what is held, in the same session."""
+    fact = entry.outcome.fact
+    held = draft.world.origins.get(fact.assertion_id) if fact else None
+    return (
+        held is not None
+        and bool(origin.session)
+        and held.session == origin.session
+        and plain(held.speaker) == plain(origin.speaker)
+    )

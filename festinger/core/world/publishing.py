@@ -1,0 +1,220 @@
+"""How a world takes over what was committed: by its own server, or by another."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from uuid import UUID
+
+from festinger import _fast
+from festinger.core.graph.changes import Changes, Denial
+from festinger.core.graph.conflicts import Clash
+from festinger.core.graph.origins import StatementOrigin
+from festinger.core.graph.settled import Tombstone
+from festinger.core.lines.index import IndexedLine, LineKind
+from festinger.core.lines.notes import Notes, replace_notes, take_notes
+from festinger.core.lines.turns import SpokenTurn, lines_of
+from festinger.core.memories.memory import Memory
+from festinger.core.world.world import World, root_of
+
+
+def publish(
+    world: World,
+    changes: Changes,
+    conflict_numbers: Mapping[Clash, int],
+    version: int,
+    *,
+    now: float,
+    memories: Mapping[str, Sequence[Memory]],
+    spoken: Iterable[SpokenTurn] = (),
+    gone: Iterable[int] = (),
+    dropped: Iterable[int] = (),
+    notes: Notes = MappingProxyType({}),
+    unquoted: Mapping[int, int] = MappingProxyType({}),
+) -> None:
+    """Brings a world to what its own server committed.
+
+    Args:
+        conflict_numbers: The numbers that the commit gave to queue items.
+        version: The tenant's version after it.
+        now: When it was judged, in seconds since the epoch.
+        memories: What is told of the subjects that changed.
+        spoken: Turns as they are kept now.
+        gone: The numbers of those that are kept no more.
+        dropped: The numbers of concepts that nothing names any more.
+        notes: What changed of entities and trusted state.
+        unquoted: The concepts of statements whose words are forgotten, by their rows of
+            the ledger.
+    """
+    for number in changes.concepts:
+        world.unsaved.pop(number, None)
+    for closing in changes.closings:
+        if closing.edge:
+            world.graph.remove(*closing.edge.place)
+        if closing.denial:
+            world.denials.pop(closing.denial, None)
+    for dim_id, is_isa in changes.dimensions.items():
+        world.graph.put(root_of(dim_id, is_isa, now))
+    for edge in changes.restored_edges:
+        world.graph.put(edge)
+    world.denials.update(changes.restored_denials)
+    for entry in changes.entries:
+        if entry.edge:
+            world.graph.put(entry.edge)
+        if entry.denial:
+            world.denials[entry.denial] = entry.id
+    for concept_id in changes.placed:
+        world.vocabulary.set_novelty(concept_id, 1.0)
+    world.origins.update(changes.origins)
+    for number in unquoted:
+        world.origins.pop(number, None)
+    origins = {
+        entry.clash: changes.origins[entry.id]
+        for entry in changes.entries
+        if entry.clash and entry.id in changes.origins
+    }
+    for key, number in conflict_numbers.items():
+        world.conflicts.add(key, number, origins.get(key))
+    for reopening in changes.reopenings:
+        world.conflicts.add(reopening.clash, reopening.conflict_id)
+    # What waits again and collides no more is settled at once.
+    for settlement in changes.settlements:
+        world.conflicts.discard(settlement.clash)
+    world.tombstones.change(changes.tombstones)
+    world.redirects.change(changes.redirects)
+    world.restated.change(changes.restated)
+    world.remember(changes.subjects, memories)
+    for concept_id in changes.touched | set(unquoted.values()):
+        world.statements.follow(concept_id)
+    _take_turns(world, spoken, gone)
+    _drop(world, dropped)
+    take_notes(world.lines, notes)
+    world.version = version
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A concept as it stands in the database."""
+
+    id: int
+    token: str
+    novelty: float
+    everyday: bool
+
+
+@dataclass(slots=True)
+class News:
+    """What a tenant's database holds about some concepts, of one moment.
+
+    Attributes:
+        version: The tenant's version of that moment.
+        places: The concepts: all that is held of them is here.
+        names: The places, and whatever is named with them.
+        batches: The batches that led there.
+        origins: The words that what is held was read from, by row of the ledger.
+        waiting: The same of what waits.
+        subjects: Of whom other things are remembered than before.
+        memories: What is told of them.
+        turns: The turns that were written, changed or removed.
+        spoken: Those of them that are kept.
+        notes: All entities and items of trusted state; None if they are as they were.
+    """
+
+    version: int
+    places: Collection[int] = ()
+    names: list[Name] = field(default_factory=list)
+    edges: list[_fast.Edge] = field(default_factory=list)
+    denials: dict[Denial, int] = field(default_factory=dict)
+    conflicts: dict[Clash, int] = field(default_factory=dict)
+    tombstones: dict[Clash, Tombstone] = field(default_factory=dict)
+    redirects: dict[Clash, int] = field(default_factory=dict)
+    batches: frozenset[UUID] = frozenset()
+    origins: dict[int, StatementOrigin] = field(default_factory=dict)
+    waiting: dict[Clash, StatementOrigin] = field(default_factory=dict)
+    subjects: frozenset[str] = frozenset()
+    memories: Mapping[str, Sequence[Memory]] = field(default_factory=dict)
+    turns: frozenset[int] = frozenset()
+    spoken: Sequence[SpokenTurn] = ()
+    notes: Sequence[IndexedLine] | None = None
+
+
+def take_over(world: World, news: News) -> None:
+    """Brings a world to what other servers committed, in one step."""
+    places = set(news.places)
+    for name in news.names:
+        _take_name(world, name)
+    _drop(world, places - {name.id for name in news.names})
+    for concept_id in places:
+        for edge in world.graph.of(concept_id):
+            world.graph.remove(*edge.place)
+    for edge in news.edges:
+        world.graph.put(edge)
+        if edge.assertion_id not in news.origins:
+            world.origins.pop(edge.assertion_id, None)
+    world.origins.update(news.origins)
+    for key in [key for place in places for key in world.conflicts.of(place)]:
+        # What a prompt showed and nobody has written yet is still on its way.
+        if world.conflicts.number(key):
+            world.conflicts.discard(key)
+    for key, number in news.conflicts.items():
+        world.conflicts.add(key, number, news.waiting.get(key))
+    world.denials.replace(places, news.denials)
+    world.tombstones.replace(places, news.tombstones)
+    world.redirects.replace(places, news.redirects)
+    world.remember(news.subjects, news.memories)
+    for concept_id in places:
+        world.statements.follow(concept_id)
+    _take_turns(world, news.spoken, news.turns)
+    if news.notes is not None:
+        replace_notes(world.lines, news.notes)
+    world.version = max(world.version, news.version)
+
+
+def renumber(world: World, numbers: Mapping[str, int]) -> None:
+    """Gives tokens the numbers under which another server wrote them first."""
+    for token, number in numbers.items():
+        known = world.vocabulary.id(token)
+        if known is None:
+            everyday = token in world.dictionary
+            world.vocabulary.add(token, number, dictionary=everyday)
+        elif known != number:
+            world.vocabulary.remap(known, number)
+            world.unsaved.pop(known, None)
+
+
+def _take_turns(
+    world: World, spoken: Iterable[SpokenTurn], gone: Iterable[int]
+) -> None:
+    """Put turns into the index, and take out those that are gone."""
+    spoken = list(spoken)
+    for number in set(gone) - {turn.id for turn in spoken}:
+        world.lines.remove(LineKind.UTTERANCE, number)
+    for turn in spoken:
+        world.lines.put(LineKind.UTTERANCE, turn.id, lines_of(turn))
+
+
+def _take_name(world: World, name: Name) -> None:
+    if world.vocabulary.id(name.token) is None:
+        world.vocabulary.add(
+            name.token, name.id, novelty=name.novelty, dictionary=name.everyday
+        )
+    else:
+        renumber(world, {name.token: name.id})
+        world.unsaved.pop(name.id, None)
+    if name.novelty:
+        world.vocabulary.set_novelty(name.id, name.novelty)
+
+
+def _drop(world: World, gone: Iterable[int]) -> None:
+    """Forget concepts whose rows are gone, or let them be written again."""
+    for concept_id in gone:
+        try:
+            token = world.vocabulary.token(concept_id)
+        except KeyError:
+            continue
+        # What was met just now is no old word, and its encounter is still to be written.
+        if concept_id in world.unsaved or world.vocabulary.pending(concept_id):
+            world.unsaved[concept_id] = token
+        else:
+            world.vocabulary.forget(concept_id)

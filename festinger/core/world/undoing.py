@@ -1,0 +1,245 @@
+"""What a decision changed, kept so that it can be taken back exactly (C4).
+
+A decision has a draft of its own, so whatever that draft changed is the decision's doing.
+Taking it back is the same list read from the right to the left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from festinger import _fast
+from festinger.core.graph.changes import Denial
+from festinger.core.graph.conflicts import Clash
+from festinger.core.graph.settled import Ending, Tombstone
+from festinger.core.world.draft import Draft
+from festinger.errors import CannotUndo
+
+Value = TypeVar("Value")
+
+
+class Change(NamedTuple, Generic[Value]):
+    """What stood at a place before and after; None for nothing."""
+
+    before: Value | None
+    after: Value | None
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """Everything that a decision changed.
+
+    Attributes:
+        edges: By place (`Edge.place`).
+        denials: The ledger row that made each.
+        settled: The queue items that it closed, with their numbers.
+    """
+
+    edges: dict[tuple[int, int, int], Change[_fast.Edge]]
+    denials: dict[Denial, Change[int]]
+    tombstones: dict[Clash, Change[Tombstone]]
+    redirects: dict[Clash, Change[int]]
+    settled: dict[Clash, int]
+
+    def to_json(self) -> dict[str, Any]:
+        """The same in what JSON has: lists of keys, befores and afters."""
+        return {
+            "edges": [[*key, *change] for key, change in self.edges.items()],
+            "denials": [[*key, *change] for key, change in self.denials.items()],
+            "tombstones": [
+                [*key, _of_tombstone(change.before), _of_tombstone(change.after)]
+                for key, change in self.tombstones.items()
+            ],
+            "redirects": [[*key, *change] for key, change in self.redirects.items()],
+            "settled": [[*key, number] for key, number in self.settled.items()],
+        }
+
+    @classmethod
+    def from_json(cls, parts: dict[str, Any]) -> Effects:
+        """What `to_json` gave."""
+        return cls(
+            edges={
+                _to_place(place): Change(_to_edge(before), _to_edge(after))
+                for *place, before, after in parts["edges"]
+            },
+            denials={
+                (concept, parent, dimension): Change(before, after)
+                for concept, parent, dimension, before, after in parts["denials"]
+            },
+            tombstones={
+                Clash(*key): Change(_to_tombstone(before), _to_tombstone(after))
+                for *key, before, after in parts["tombstones"]
+            },
+            redirects={
+                Clash(*key): Change(before, after)
+                for *key, before, after in parts["redirects"]
+            },
+            settled={Clash(*key): number for *key, number in parts["settled"]},
+        )
+
+
+def effects_of(draft: Draft) -> Effects:
+    """What the decision changed whose draft this is, and nobody else's."""
+    world, changes = draft.world, draft.changes
+    edges = {
+        key: Change(world.edge(*key), edge)
+        for key, edge in draft.edges.items()
+        # The root of a new dimension stays: it says nothing (C1).
+        if key[0] != key[1]
+    }
+    denials = {
+        key: Change(world.denials.find(key), number)
+        for key, number in draft.denials.items()
+    }
+    tombstones = {
+        key: Change(world.tombstone(key), rest)
+        for key, rest in changes.tombstones.items()
+    }
+    redirects = {
+        key: Change(world.redirect(key), dim_id)
+        for key, dim_id in changes.redirects.items()
+    }
+    settled = {each.clash: each.conflict_id for each in changes.settlements}
+    return Effects(edges, denials, tombstones, redirects, settled)
+
+
+def take_back(effects: Effects, draft: Draft, *, by: str) -> None:
+    """Brings a draft to what was there before a decision.
+
+    Args:
+        by: What takes it back, for the history. Example: `undo of conflict 7`.
+
+    Raises:
+        CannotUndo: What the decision did was changed since, or what it ended cannot be
+            held again.
+    """
+    _check_unchanged(effects, draft)
+    _end(effects, draft, by)
+    _restore(effects, draft)
+    for key, rest in effects.tombstones.items():
+        # One that was lifted since was lifted by a person.
+        if draft.tombstone(key) == rest.after:
+            draft.changes.tombstones[key] = rest.before
+    for key, sent in effects.redirects.items():
+        draft.changes.redirects[key] = sent.before
+
+
+def _check_unchanged(effects: Effects, draft: Draft) -> None:
+    for place, edge in effects.edges.items():
+        if not same_statement(draft.edge(*place), edge.after):
+            raise _changed(draft, *place[:2])
+    for denial, number in effects.denials.items():
+        if draft.denied(*denial) != (number.after is not None):
+            raise _changed(draft, denial[0], denial[2])
+    for key, sent in effects.redirects.items():
+        if draft.redirect(key) != sent.after:
+            raise _changed(draft, key.concept_id, key.dim_id)
+    for key in effects.settled:
+        if draft.queued(key) is not None:
+            raise CannotUndo(
+                f"{draft.token(key.concept_id)} is {draft.token(key.parent_id)} "
+                f"[{draft.token(key.dim_id)}] was stated again since and waits in "
+                f"conflict #{draft.queued(key)}: decide that one"
+            )
+
+
+def _end(effects: Effects, draft: Draft, by: str) -> None:
+    for place, change in effects.edges.items():
+        if _is_to_go(change, draft.edge(*place)):
+            assert change.after is not None, "what goes is there"
+            draft.end(_key(change.after), by=by)
+    for (concept_id, parent_id, dim_id), number in effects.denials.items():
+        if number.after is not None:
+            draft.end(Clash(concept_id, dim_id, parent_id, True), by=by)
+
+
+def _is_to_go(change: Change[_fast.Edge], held: _fast.Edge | None) -> bool:
+    """Whether an edge that a decision made, or only confirmed, ends by its undoing.
+
+    One that was confirmed by others too, later, stays as it is.
+    """
+    if change.after is None:
+        return False
+    return not same_statement(change.before, change.after) or held == change.after
+
+
+def _restore(effects: Effects, draft: Draft) -> None:
+    for place, change in effects.edges.items():
+        edge = change.before
+        if edge is None or draft.edge(*place) is not None:
+            continue
+        if draft.denied(edge.concept_id, edge.parent_id, edge.dim_id):
+            raise _contradicted(draft, _key(edge), "is denied by now")
+        if not edge.many and draft.reaches(
+            edge.parent_id, edge.dim_id, edge.concept_id
+        ):
+            raise _contradicted(draft, _key(edge), "would close a circle by now")
+        draft.restore_edge(edge)
+    for denial, number in effects.denials.items():
+        if number.before is None:
+            continue
+        key = Clash(denial[0], denial[2], denial[1], False)
+        if draft.edge_of(key):
+            raise _contradicted(draft, key, "is held by now")
+        draft.restore_denial(denial, number.before)
+
+
+def same_statement(one: _fast.Edge | None, other: _fast.Edge | None) -> bool:
+    """Whether two edges are one, which may have been confirmed in between."""
+    if one is None or other is None:
+        return one is other
+    return _identity(one) == _identity(other)
+
+
+def _identity(edge: _fast.Edge) -> tuple[int, int, int, bool, int]:
+    return (
+        edge.concept_id,
+        edge.parent_id,
+        edge.dim_id,
+        edge.is_isa,
+        edge.assertion_id,
+    )
+
+
+def _key(edge: _fast.Edge) -> Clash:
+    return Clash(edge.concept_id, edge.dim_id, edge.parent_id, False)
+
+
+def _changed(draft: Draft, concept_id: int, dim_id: int) -> CannotUndo:
+    concept, dimension = draft.token(concept_id), draft.token(dim_id)
+    return CannotUndo(
+        f"what is known of {concept} in [{dimension}] was changed since; undo that "
+        f"first (gutask whatis {concept} --history), or state what is true",
+        concept=concept,
+        dimension=dimension,
+    )
+
+
+def _contradicted(draft: Draft, key: Clash, why: str) -> CannotUndo:
+    concept, dimension = draft.token(key.concept_id), draft.token(key.dim_id)
+    return CannotUndo(
+        f"{concept} [{dimension}] {draft.token(key.parent_id)} {why}: it cannot be held "
+        "again as it was",
+        concept=concept,
+        dimension=dimension,
+    )
+
+
+def _to_place(numbers: Sequence[int]) -> tuple[int, int, int]:
+    """The place of an edge; decisions of before edges had slots name none."""
+    concept_id, dim_id, *slot = numbers
+    return concept_id, dim_id, slot[0] if slot else 0
+
+
+def _to_edge(values: Sequence[Any] | None) -> _fast.Edge | None:
+    return None if values is None else _fast.Edge(*values)
+
+
+def _of_tombstone(tombstone: Tombstone | None) -> list[Any] | None:
+    return [tombstone.ending, tombstone.conflict_id] if tombstone else None
+
+
+def _to_tombstone(values: Sequence[Any] | None) -> Tombstone | None:
+    return None if values is None else Tombstone(Ending(values[0]), values[1])

@@ -1,0 +1,98 @@
+"""ConceptService: what is and was known."""
+
+from __future__ import annotations
+
+from festinger.api.v1 import concept_service_pb2 as concepts_pb
+from festinger.api.v1 import concept_service_pb2_grpc
+from festinger.core.graph.statement import to_token
+from festinger.errors import ConceptNotFound
+from festinger.rpc import convert
+from festinger.rpc.system import paging
+from festinger.rpc.system.callers import CALLER, Context
+from festinger.services.graph.whatis import as_of, history, whatis
+from festinger.services.world.memory import Memories
+
+
+class ConceptServicer(concept_service_pb2_grpc.ConceptServiceServicer):
+    """Reads what the memory knows of concepts."""
+
+    def __init__(self, memories: Memories) -> None:
+        self._memories = memories
+
+    async def GetConcept(
+        self, request: concepts_pb.GetConceptRequest, context: Context
+    ) -> concepts_pb.GetConceptResponse:
+        """Gets a concept and the facts that place it."""
+        token = to_token(request.token, "token")
+        memory = await self._memories.get(*CALLER.get().wanted)
+        concept = whatis(memory.world, token)
+        if request.HasField("as_of_time"):
+            when = convert.from_time(request.as_of_time, "as_of_time")
+            concept = await as_of(memory, concept, when)
+        return concepts_pb.GetConceptResponse(
+            concept=convert.to_concept(concept),
+            version=memory.world.version,
+            stale=self._memories.stale,
+        )
+
+    async def ListConcepts(
+        self, request: concepts_pb.ListConceptsRequest, context: Context
+    ) -> concepts_pb.ListConceptsResponse:
+        """Lists concepts in the order of their tokens."""
+        size = paging.page_size(request.page_size)
+        after = paging.after_of(request.page_token)
+        prefix = convert.checked(request.prefix, "prefix", paging.TOKEN_CHARACTERS_MAX)
+        parent = to_token(request.parent, "parent") if request.parent else ""
+        memory = await self._memories.get(*CALLER.get().wanted)
+        async with memory.store.reading(memory.tenant) as reads:
+            tokens = await reads.concepts(
+                prefix=prefix,
+                placed=request.placed,
+                parent=parent,
+                after=after,
+                limit=size + 1,
+            )
+        concepts = []
+        for token in tokens[:size]:
+            try:
+                concepts.append(convert.to_concept(whatis(memory.world, token)))
+            except ConceptNotFound:
+                continue  # another server met it; it is not loaded here yet
+        more = len(tokens) > size
+        return concepts_pb.ListConceptsResponse(
+            concepts=concepts,
+            next_page_token=paging.page_token(tokens[size - 1]) if more else "",
+        )
+
+    async def History(
+        self, request: concepts_pb.HistoryRequest, context: Context
+    ) -> concepts_pb.HistoryResponse:
+        """Tells everything that happened to a concept, oldest first."""
+        token = to_token(request.token, "token")
+        dimension = (
+            to_token(request.dimension, "dimension") if request.dimension else ""
+        )
+        size = paging.page_size(request.page_size)
+        after = paging.after_mark(request.page_token)
+        caller = CALLER.get()
+        memory = await self._memories.get(*caller.wanted)
+        events = await history(
+            memory,
+            token,
+            dimension=dimension,
+            after=after,
+            limit=size + 1,
+            private=caller.operator,
+        )
+        more = len(events) > size
+        return concepts_pb.HistoryResponse(
+            events=[
+                convert.to_event(event, whole=caller.operator)
+                for event in events[:size]
+            ],
+            next_page_token=(
+                paging.page_token(" ".join(map(str, events[size - 1].mark)))
+                if more
+                else ""
+            ),
+        )

@@ -1,0 +1,159 @@
+"""ConflictService: contradictions, the runs that settle them, and taking decisions back."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from festinger.api.v1 import conflict_service_pb2 as conflicts_pb
+from festinger.api.v1 import conflict_service_pb2_grpc
+from festinger.core.graph.counsel import REASONING_CHARACTERS_MAX
+from festinger.core.graph.statement import to_token
+from festinger.core.system.models import Purpose, unchosen
+from festinger.core.system.runs import Run
+from festinger.core.system.schedule import Schedule
+from festinger.errors import InvalidArgument, NoModel
+from festinger.rpc import convert
+from festinger.rpc.system import paging
+from festinger.rpc.system.callers import CALLER, Context
+from festinger.services.graph.resolver import Resolver, Resolving
+from festinger.services.graph.undoing import Undoing
+from festinger.services.world.memory import Memories
+
+RUNS_TOLD = 10
+ONLY_MAX = 1000
+
+
+class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
+    """Reads contradictions, lets a model settle them, and takes decisions back.
+
+    Args:
+        resolver: None where no model can be asked.
+    """
+
+    def __init__(self, memories: Memories, resolver: Resolver | None = None) -> None:
+        self._memories = memories
+        self._resolver = resolver
+
+    async def GetConflict(
+        self, request: conflicts_pb.GetConflictRequest, context: Context
+    ) -> conflicts_pb.GetConflictResponse:
+        """Gets a conflict."""
+        caller = CALLER.get()
+        memory = await self._memories.get(*caller.wanted)
+        async with memory.store.reading(memory.tenant) as reads:
+            conflict = await reads.conflict(request.conflict_id)
+        message = convert.to_conflict(conflict, whole=caller.operator)
+        return conflicts_pb.GetConflictResponse(conflict=message)
+
+    async def ListConflicts(
+        self, request: conflicts_pb.ListConflictsRequest, context: Context
+    ) -> conflicts_pb.ListConflictsResponse:
+        """Lists conflicts, oldest first."""
+        size = paging.page_size(request.page_size)
+        after = paging.after_number(request.page_token)
+        concept = to_token(request.concept, "concept") if request.concept else ""
+        caller = CALLER.get()
+        memory = await self._memories.get(*caller.wanted)
+        states = convert.from_conflict_states(request.states)
+        async with memory.store.reading(memory.tenant) as reads:
+            conflicts = await reads.conflicts(
+                states=states, concept=concept, after=after, limit=size + 1
+            )
+        more = len(conflicts) > size
+        return conflicts_pb.ListConflictsResponse(
+            conflicts=[
+                convert.to_conflict(conflict, whole=caller.operator)
+                for conflict in conflicts[:size]
+            ],
+            next_page_token=paging.page_token(conflicts[size - 1].id) if more else "",
+        )
+
+    async def Run(self, request: conflicts_pb.RunRequest, context: Context) -> None:
+        """Lets the model settle what is pending, and tells of each."""
+        caller = CALLER.get()
+        if len(request.conflict_ids) > ONLY_MAX:
+            raise InvalidArgument(
+                f"name at most {ONLY_MAX} conflicts, or none for all that wait",
+                field="conflict_ids",
+            )
+        async for progress in self._need_resolver().run(
+            caller.tenant, caller.principal, tuple(request.conflict_ids)
+        ):
+            await context.write(_to_response(progress))
+
+    async def GetResolver(
+        self, request: conflicts_pb.GetResolverRequest, context: Context
+    ) -> conflicts_pb.GetResolverResponse:
+        """Tells how resolving stands."""
+        memory = await self._memories.get(*CALLER.get().wanted)
+        runs = self._need_resolver().runs
+        # Read first: what a run that is done has settled is not counted as waiting.
+        last = await runs.last(memory.tenant, RUNS_TOLD)
+        standing = await runs.standing(memory.tenant)
+        chosen = memory.preferences
+        schedule = Schedule(chosen.resolution_schedule, chosen.resolution_timezone)
+        coming = schedule.next(memory.now()) if chosen.resolve_model_id else None
+        resting = ""
+        if not chosen.resolve_model_id:
+            resting = unchosen(Purpose.RESOLVE)
+        elif coming is None:
+            resting = f"the schedule {schedule.cron!r} never comes"
+        return conflicts_pb.GetResolverResponse(
+            runs=[to_run(run) for run in last],
+            next_run_time=convert.to_time(coming),
+            resting=resting,
+            pending_count=standing.pending,
+            for_people_count=standing.for_people,
+            oldest_pending_time=convert.to_time(standing.oldest),
+        )
+
+    async def Undo(
+        self, request: conflicts_pb.UndoRequest, context: Context
+    ) -> conflicts_pb.UndoResponse:
+        """Takes a decision back."""
+        caller = CALLER.get()
+        memory = await self._memories.get(*caller.wanted)
+        job = Undoing(
+            request.conflict_id,
+            principal=caller.principal,
+            reasoning=convert.checked(
+                request.reasoning, "reasoning", REASONING_CHARACTERS_MAX
+            ),
+            etag=request.etag,
+            request=convert.request_key(request, caller),
+        )
+        conflict, version = await memory.writer.submit(job)
+        return conflicts_pb.UndoResponse(
+            conflict=convert.to_conflict(conflict), version=version
+        )
+
+    def _need_resolver(self) -> Resolver:
+        if self._resolver is None:
+            raise NoModel("this server asks no models", key="resolve_model_id")
+        return self._resolver
+
+
+def to_run(run: Run) -> conflicts_pb.Run:
+    """A run of the resolver."""
+    return conflicts_pb.Run(
+        id=run.id,
+        state=f"STATE_{run.state.name}",
+        principal=run.principal,
+        start_time=convert.to_time(run.started),
+        end_time=convert.to_time(run.ended),
+        conflict_count=run.total,
+        done_count=run.done,
+        resolved_count=run.resolved,
+        dismissed_count=run.dismissed,
+        failed_count=run.failed,
+        error=run.error,
+    )
+
+
+def _to_response(progress: Resolving) -> conflicts_pb.RunResponse:
+    return conflicts_pb.RunResponse(
+        run=to_run(progress.run),
+        conflict=convert.to_conflict(progress.about) if progress.about else None,
+        error=progress.error,
+        duration=timedelta(seconds=progress.seconds) if progress.about else None,
+    )

@@ -1,0 +1,133 @@
+"""What predicates are in the graph, and what is suggested."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from festinger.api.v1 import validation_service_pb2 as pb
+from festinger.api.v1 import validation_service_pb2_grpc
+from festinger.core.graph.predicates import (
+    BUILT_IN,
+    Cardinality,
+    Predicate,
+    PredicateEdit,
+    check_uri,
+)
+from festinger.errors import InvalidArgument
+from festinger.rpc.system.callers import CALLER, Context
+from festinger.services.graph.predicates import set_predicate
+from festinger.services.validation.dream_ports import Predicates
+from festinger.services.world.memory import Memories, Memory
+
+_BUILT_IN: Final = {each.uri: each for each in BUILT_IN}
+_CARDINALITIES: Final = {
+    pb.Predicate.Cardinality.Value(f"CARDINALITY_{each.name}"): each
+    for each in Cardinality
+}
+
+
+class PredicateCalls(validation_service_pb2_grpc.ValidationServiceServicer):
+    """Part of `festinger.rpc.validation.validation_service`."""
+
+    _memories: Memories
+    _predicates: Predicates | None
+
+    async def ListPredicates(
+        self, request: pb.ListPredicatesRequest, context: Context
+    ) -> pb.ListPredicatesResponse:
+        """Lists the predicates, and for operators those that are suggested."""
+        caller = CALLER.get()
+        memory = await self._memories.get(*caller.wanted)
+        registered = list(memory.registry)
+        suggested: Sequence[pb.PredicateSuggestion] = ()
+        if caller.operator and self._predicates:
+            found = await self._predicates.suggested(
+                memory.tenant, [each.uri for each in registered], memory.now()
+            )
+            suggested = [
+                pb.PredicateSuggestion(
+                    uri=each.uri, count=each.count, examples=each.examples
+                )
+                for each in found
+            ]
+        return pb.ListPredicatesResponse(
+            predicates=[_to_predicate(each, memory) for each in registered],
+            suggestions=suggested,
+        )
+
+    async def SetPredicate(
+        self, request: pb.SetPredicateRequest, context: Context
+    ) -> pb.SetPredicateResponse:
+        """Says what a predicate is in the graph, or dismisses a suggestion."""
+        caller = CALLER.get()
+        memory = await self._memories.get(*caller.wanted)
+        kept = self._need_predicates()
+        if request.dismiss:
+            await _dismiss(memory, kept, check_uri(request.predicate.uri))
+            return pb.SetPredicateResponse()
+        done = await set_predicate(
+            self._memories, memory, kept, _to_edit(request), caller.principal
+        )
+        return pb.SetPredicateResponse(predicate=_to_predicate(done.predicate, memory))
+
+    def _need_predicates(self) -> Predicates:
+        if self._predicates is None:
+            raise InvalidArgument("this server keeps no predicates", field="predicate")
+        return self._predicates
+
+
+async def _dismiss(memory: Memory, kept: Predicates, uri: str) -> None:
+    """Suggest a predicate no more.
+
+    Raises:
+        InvalidArgument: Nobody suggests it.
+    """
+    registered = [each.uri for each in memory.registry]
+    await kept.suggested(memory.tenant, registered, memory.now())
+    if not await kept.dismiss(memory.tenant, uri, memory.now()):
+        raise InvalidArgument(
+            f"nobody suggests {uri}. What is suggested: festinger predicates",
+            field="predicate",
+        )
+
+
+def _to_edit(request: pb.SetPredicateRequest) -> PredicateEdit:
+    """What a request says of a predicate.
+
+    Raises:
+        InvalidArgument: It names a cardinality that there is not.
+    """
+    asked = request.predicate
+    cardinality = _CARDINALITIES.get(asked.cardinality)
+    if asked.cardinality and cardinality is None:
+        raise InvalidArgument(
+            f"cardinality {asked.cardinality} is none", field="cardinality"
+        )
+    return PredicateEdit(
+        asked.uri,
+        asked.dimension,
+        asked.is_isa,
+        asked.question,
+        cardinality or "",
+        tuple(asked.synonyms),
+        tuple(request.remove_synonyms),
+    )
+
+
+def _to_predicate(predicate: Predicate, memory: Memory) -> pb.Predicate:
+    pilot = memory.validation.policy.predicates
+    built_in = _BUILT_IN.get(predicate.uri)
+    seeded = built_in.words if built_in else ()
+    known = memory.registry.cardinality(predicate.dimension)
+    return pb.Predicate(
+        uri=predicate.uri,
+        dimension=predicate.dimension,
+        is_isa=predicate.is_isa,
+        question=predicate.question,
+        built_in=predicate == built_in,
+        pilot="*" in pilot or predicate.uri in pilot,
+        cardinality=f"CARDINALITY_{known.name if known else 'UNSPECIFIED'}",
+        synonyms=[it for it in predicate.wording.synonyms if it not in seeded],
+        words=seeded,
+    )

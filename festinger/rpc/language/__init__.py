@@ -1,0 +1,1 @@
+"""Unread turns and their answers over gRPC."""

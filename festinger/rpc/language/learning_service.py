@@ -1,0 +1,112 @@
+"""LearningService: unread turns for whoever can ask a model, and its answers."""
+
+from __future__ import annotations
+
+import json
+import uuid
+
+from festinger.api.v1 import learning_service_pb2 as pb
+from festinger.api.v1 import learning_service_pb2_grpc
+from festinger.core.graph.outcome import Verdict
+from festinger.core.language.reader.questions import SCHEMA, SYSTEM, TOKENS_MIN
+from festinger.core.system.printing import printable
+from festinger.errors import InvalidArgument
+from festinger.rpc import convert
+from festinger.rpc.system.callers import CALLER, Context
+from festinger.services.language.reader.turns import TurnReading
+from festinger.services.world.memory import Memories, Memory
+
+FAILURE_CHARACTERS_MAX = 500
+
+_SCHEMA = json.dumps(SCHEMA)
+
+
+class LearningServicer(learning_service_pb2_grpc.LearningServiceServicer):
+    """Lends turns and takes answers."""
+
+    def __init__(self, memories: Memories, reading: TurnReading) -> None:
+        self._memories = memories
+        self._reading = reading
+
+    async def LeaseTurns(
+        self, request: pb.LeaseTurnsRequest, context: Context
+    ) -> pb.LeaseTurnsResponse:
+        """Lend the next turns, if there is room for any."""
+        if request.tokens_max < 0:
+            raise InvalidArgument("tokens_max is not negative", field="tokens_max")
+        leased = await self._reading.lease(await self._memory(), request.tokens_max)
+        if leased is None:
+            return pb.LeaseTurnsResponse(tokens_min=TOKENS_MIN)
+        return pb.LeaseTurnsResponse(
+            lease=str(leased.lease),
+            system=SYSTEM,
+            prompt=leased.request.prompt,
+            schema=_SCHEMA,
+            tokens=leased.request.tokens,
+            turn_count=len(leased.request.parts),
+            tokens_min=TOKENS_MIN,
+        )
+
+    async def SubmitAnswer(
+        self, request: pb.SubmitAnswerRequest, context: Context
+    ) -> pb.SubmitAnswerResponse:
+        """Learn from an answer."""
+        lease = _lease(request.lease)
+        tokens = max(0, request.token_count)
+        learnt = await self._reading.submit(
+            await self._memory(), lease, request.answer, tokens
+        )
+        verdicts = learnt.verdicts
+        return pb.SubmitAnswerResponse(
+            held_count=verdicts[Verdict.HELD],
+            corroborated_count=verdicts[Verdict.CORROBORATED],
+            candidate_count=verdicts[Verdict.CANDIDATE],
+            conflicted_count=verdicts[Verdict.CONFLICTED],
+        )
+
+    async def ReleaseTurns(
+        self, request: pb.ReleaseTurnsRequest, context: Context
+    ) -> pb.ReleaseTurnsResponse:
+        """Take turns back."""
+        lease, memory = _lease(request.lease), await self._memory()
+        if request.failure:
+            why = printable(request.failure[:FAILURE_CHARACTERS_MAX])
+            await self._reading.fail(memory, lease, why)
+        else:
+            await self._reading.release(memory, lease)
+        return pb.ReleaseTurnsResponse()
+
+    async def GetLearning(
+        self, request: pb.GetLearningRequest, context: Context
+    ) -> pb.GetLearningResponse:
+        """Say how much waits, and what came of reading."""
+        memory = await self._memory()
+        counts = await self._reading.counts(memory)
+        statistics = self._reading.statistics(memory.tenant)
+        return pb.GetLearningResponse(
+            enabled=memory.is_read,
+            waiting_count=counts.waiting,
+            reading_count=counts.reading,
+            postponed_count=counts.postponed,
+            oldest_time=convert.to_time(counts.oldest or None),
+            learned_count=statistics.learned,
+            candidate_count=statistics.statements[Verdict.CANDIDATE],
+            refused_counts=statistics.refused,
+            batch_count=statistics.batches,
+            failure_count=statistics.failures,
+            given_up_count=statistics.given_up,
+            token_count=statistics.tokens,
+            problem=statistics.problem,
+        )
+
+    async def _memory(self) -> Memory:
+        return await self._memories.get(*CALLER.get().wanted)
+
+
+def _lease(text: str) -> uuid.UUID:
+    try:
+        return uuid.UUID(text)
+    except ValueError:
+        raise InvalidArgument(
+            "lease must be what LeaseTurns answered", field="lease"
+        ) from None

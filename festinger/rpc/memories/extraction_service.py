@@ -1,0 +1,255 @@
+"""ExtractionService: what is kept of conversations, and what models read in it."""
+
+from __future__ import annotations
+
+from festinger.api.v1 import extraction_service_pb2 as pb
+from festinger.api.v1 import extraction_service_pb2_grpc
+from festinger.api.v1 import memory_service_pb2 as memory_pb
+from festinger.core.memories.interaction import (
+    Found,
+    Interaction,
+    Rejection,
+    utterances,
+)
+from festinger.core.review.conversation import report
+from festinger.errors import InvalidArgument, PermissionDenied
+from festinger.rpc import convert
+from festinger.rpc.recollection.decoding import turns_of
+from festinger.rpc.system import paging
+from festinger.rpc.system.callers import (
+    CALLER,
+    Caller,
+    Context,
+    checked_name,
+    seconds_left,
+)
+from festinger.services.memories.interaction_ports import Captured
+from festinger.services.memories.rememberer import Rememberer
+from festinger.services.world.memory import Memories
+
+NAME_CHARACTERS_MAX = 200
+"""The longest name of a session, a project or a subject."""
+REPORTED, REPORTED_MAX = 100, 10_000
+"""Extractions that a report looks at, if nobody says how many, and at most."""
+WAIT_SHARE = 0.9
+"""Of the time that a call has, how much may pass before it answers as far as it came."""
+
+
+class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
+    """Keeps conversations and has them extracted.
+
+    Args:
+        seconds_max: The longest that a call may take.
+    """
+
+    def __init__(
+        self, memories: Memories, rememberer: Rememberer, *, seconds_max: float
+    ) -> None:
+        self._memories = memories
+        self._rememberer = rememberer
+        self._interactions = rememberer.interactions
+        self._seconds_max = seconds_max
+
+    async def Capture(
+        self, request: pb.CaptureRequest, context: Context
+    ) -> pb.CaptureResponse:
+        """Keeps what was said, each turn once."""
+        caller = CALLER.get()
+        if not request.turns:
+            raise InvalidArgument("turns must not be empty", field="turns")
+        captured = Captured(
+            subject=_subject(caller, request.subject),
+            project=convert.checked(request.project, "project", NAME_CHARACTERS_MAX),
+            session=convert.checked(request.session, "session", NAME_CHARACTERS_MAX),
+            principal=caller.principal,
+            spoken=utterances(turns_of(request.turns)),
+            extract=request.extract,
+        )
+        key = convert.request_key(request, caller)
+        memory = await self._memories.get(*caller.wanted)
+        interaction, added = await self._interactions.capture(
+            memory.tenant, captured, key, memory.now()
+        )
+        return pb.CaptureResponse(
+            interaction=_to_interaction(interaction), added_count=added
+        )
+
+    async def GetInteraction(
+        self, request: pb.GetInteractionRequest, context: Context
+    ) -> pb.GetInteractionResponse:
+        """Gets an interaction, with all that was said."""
+        tenant = await self._tenant()
+        found = await self._interactions.get(tenant, request.interaction_id)
+        return pb.GetInteractionResponse(interaction=_to_interaction(found, whole=True))
+
+    async def ListInteractions(
+        self, request: pb.ListInteractionsRequest, context: Context
+    ) -> pb.ListInteractionsResponse:
+        """Lists interactions, oldest first, and says whether a model reads them."""
+        size = paging.page_size(request.page_size)
+        after = paging.after_number(request.page_token)
+        memory = await self._memories.get(*CALLER.get().wanted)
+        found = await self._interactions.list(
+            memory.tenant,
+            states=convert.from_interaction_states(request.states),
+            subject=convert.checked(request.subject, "subject", NAME_CHARACTERS_MAX),
+            after=after,
+            limit=size + 1,
+        )
+        more = len(found) > size
+        return pb.ListInteractionsResponse(
+            interactions=map(_to_interaction, found[:size]),
+            next_page_token=paging.page_token(found[size - 1].id) if more else "",
+            resting=self._rememberer.resting(memory),
+        )
+
+    async def Extract(
+        self, request: pb.ExtractRequest, context: Context
+    ) -> pb.ExtractResponse:
+        """Has an interaction extracted now, and answers as far as that comes."""
+        tenant = await self._tenant()
+        seconds = WAIT_SHARE * seconds_left(context, self._seconds_max)
+        found = await self._rememberer.extract(tenant, request.interaction_id, seconds)
+        return pb.ExtractResponse(interaction=_to_interaction(found, whole=True))
+
+    async def ForgetInteraction(
+        self, request: pb.ForgetInteractionRequest, context: Context
+    ) -> pb.ForgetInteractionResponse:
+        """Deletes what was said."""
+        tenant = await self._tenant()
+        left = await self._interactions.forget(tenant, request.interaction_id)
+        return pb.ForgetInteractionResponse(interaction=_to_interaction(left))
+
+    async def ListRejections(
+        self, request: pb.ListRejectionsRequest, context: Context
+    ) -> pb.ListRejectionsResponse:
+        """Lists what was extracted and not stored, newest first."""
+        size = paging.page_size(request.page_size)
+        before = paging.after_number(request.page_token)
+        found = await self._interactions.rejections(
+            await self._tenant(),
+            subject=convert.checked(request.subject, "subject", NAME_CHARACTERS_MAX),
+            interaction_id=request.interaction_id,
+            proposals_only=request.proposals_only,
+            before=before,
+            limit=size + 1,
+        )
+        more = len(found) > size
+        return pb.ListRejectionsResponse(
+            rejections=map(_to_rejection, found[:size]),
+            next_page_token=paging.page_token(found[size - 1].id) if more else "",
+        )
+
+    async def GetRejectionReport(
+        self, request: pb.GetRejectionReportRequest, context: Context
+    ) -> pb.GetRejectionReportResponse:
+        """Says what became of the last extractions."""
+        count = request.last_count
+        if count < 0:
+            raise InvalidArgument("last_count must not be negative", field="last_count")
+        last = min(count, REPORTED_MAX) or REPORTED
+        past = await self._interactions.last_findings(await self._tenant(), last)
+        told = report(past, self._rememberer.policy)
+        return pb.GetRejectionReportResponse(
+            extraction_count=told.extractions,
+            shares=[
+                pb.GetRejectionReportResponse.Share(
+                    name=name, count=count, share=count / told.extractions
+                )
+                for name, count in told.counts
+            ],
+            trend=told.trend,
+            recommendation=told.recommendation,
+            lines=told.lines,
+        )
+
+    async def _tenant(self) -> str:
+        """The tenant of the caller, which is there."""
+        return (await self._memories.get(*CALLER.get().wanted)).tenant
+
+
+def _subject(caller: Caller, named: str) -> str:
+    """Whom a conversation is with: as the credential's holder may say (E5).
+
+    Raises:
+        InvalidArgument: Nobody says.
+        PermissionDenied: Somebody else than they speak for.
+    """
+    if caller.operator and named:
+        return checked_name(named, "subject")
+    if named and named != caller.subject:
+        raise PermissionDenied(
+            f"{caller.principal} speaks for {caller.subject or 'nobody'}: send the "
+            "subject as festinger-subject, in the metadata of the call",
+            subject=named,
+        )
+    if not caller.subject:
+        raise InvalidArgument(
+            "whom the conversation is with must be said: in the metadata as "
+            "festinger-subject, by operators in subject",
+            field="subject",
+        )
+    return caller.subject
+
+
+def _to_interaction(interaction: Interaction, *, whole: bool = False) -> pb.Interaction:
+    message = pb.Interaction(
+        id=interaction.id,
+        subject=interaction.subject,
+        project=interaction.project,
+        session=interaction.session,
+        principal=interaction.principal,
+        state=f"STATE_{interaction.state.name}",
+        extract=interaction.extract,
+        turn_count=interaction.turn_count,
+        attempts=interaction.attempts,
+        last_error=interaction.last_error,
+        due_time=convert.to_time(interaction.due),
+        create_time=convert.to_time(interaction.created),
+        update_time=convert.to_time(interaction.updated),
+        found_count=interaction.found,
+        stored_count=interaction.stored,
+    )
+    if whole:
+        message.summary = interaction.summary
+        message.log.extend(interaction.log)
+        message.findings.extend(map(_to_finding, interaction.findings))
+        message.turns.extend(
+            memory_pb.Turn(role=f"ROLE_{turn.role.name}", text=turn.text)
+            for turn in interaction.turns
+        )
+    return message
+
+
+def _to_finding(found: Found) -> pb.Interaction.Finding:
+    return pb.Interaction.Finding(
+        text=found.text,
+        type=f"TYPE_{found.type.name}",
+        confidence=found.confidence,
+        outcome=found.outcome,
+        reason=found.reason,
+        detail=found.detail,
+        claim_id=found.claim_id,
+    )
+
+
+def _to_rejection(rejection: Rejection) -> pb.Rejection:
+    message = pb.Rejection(
+        id=rejection.id,
+        subject=rejection.subject,
+        interaction_id=rejection.interaction_id,
+        reason=rejection.reason,
+        detail=rejection.detail,
+        text=rejection.text,
+        type=f"TYPE_{rejection.type.name}",
+        confidence=rejection.confidence,
+        threshold=rejection.threshold,
+        proposal=rejection.proposal,
+        create_time=convert.to_time(rejection.created),
+    )
+    if details := rejection.details:
+        message.validation.exact_match = details["exact_match"]
+        message.validation.key_phrases = details["key_phrases"]
+        message.validation.support = details["semantic_similarity"] or 0.0
+        message.validation.reason = details["reason"]
+    return message

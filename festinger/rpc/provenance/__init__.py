@@ -1,0 +1,1 @@
+"""Trails over gRPC."""

@@ -1,0 +1,1 @@
+"""Prompts and lines over gRPC."""

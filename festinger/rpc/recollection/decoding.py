@@ -1,0 +1,93 @@
+"""Recollect's requests as the values of the core, their limits checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from festinger.api.v1 import memory_service_pb2 as pb
+from festinger.core.language.turns import Role, Turn
+from festinger.core.lines.turns import DIGEST_BYTES
+from festinger.core.recollection.retelling import Told
+from festinger.errors import InvalidArgument
+from festinger.services.recollection.recollect import Conversation
+
+DIGEST_BYTES_MAX: Final = 32
+SESSION_CHARACTERS_MAX: Final = 128
+EARLIER_MAX: Final = 16
+EARLIER_CHARACTERS_MAX: Final = 4_000
+PRESENT_MAX: Final = 1_024
+
+_ROLES: Final[Mapping[int, Role]] = {
+    pb.Turn.ROLE_UNSPECIFIED: Role.SYSTEM,
+    pb.Turn.ROLE_SYSTEM: Role.SYSTEM,
+    pb.Turn.ROLE_USER: Role.USER,
+    pb.Turn.ROLE_ASSISTANT: Role.ASSISTANT,
+    pb.Turn.ROLE_TOOL: Role.TOOL,
+}
+
+
+def turns_of(messages: Iterable[pb.Turn]) -> list[Turn]:
+    """Return the turns to read.
+
+    Raises:
+        InvalidArgument: A digest is too long.
+    """
+    turns = []
+    for message in messages:
+        if len(message.digest) > DIGEST_BYTES_MAX:
+            raise InvalidArgument(
+                f"a turn's digest has at most {DIGEST_BYTES_MAX} bytes, this one has "
+                f"{len(message.digest)}",
+                field="turns.digest",
+            )
+        # A role of a later version is trusted as little as possible.
+        role = _ROLES.get(message.role, Role.SYSTEM)
+        turns.append(Turn(role, message.text, message.seen, message.digest))
+    return turns
+
+
+def told_of(request: pb.RecollectRequest) -> list[Told]:
+    """Return what the session was told, in the order of the request."""
+    return [Told(it.concept, it.text, it.kept) for it in request.told]
+
+
+def hinted_of(request: pb.RecollectRequest) -> set[str]:
+    """Return the concepts that the session was asked about."""
+    return {it.concept for it in request.told if it.hint}
+
+
+def conversation_of(request: pb.RecollectRequest, project: str) -> Conversation:
+    """Return what a request says of the conversation.
+
+    Args:
+        project: Where its caller works.
+
+    Raises:
+        InvalidArgument: The session's name is too long, or a digest is none.
+    """
+    if len(request.session) > SESSION_CHARACTERS_MAX:
+        raise InvalidArgument(
+            f"session has at most {SESSION_CHARACTERS_MAX} characters, this one has "
+            f"{len(request.session)}",
+            field="session",
+        )
+    present = frozenset(request.present[:PRESENT_MAX])
+    if any(len(digest) != DIGEST_BYTES for digest in present):
+        raise InvalidArgument(
+            f"a digest in present has {DIGEST_BYTES} bytes", field="present"
+        )
+    room = EARLIER_CHARACTERS_MAX
+    earlier = []
+    for text in request.earlier[:EARLIER_MAX]:
+        earlier.append(text[-room:])
+        room -= len(text)
+        if room <= 0:
+            break
+    return Conversation(
+        session=request.session,
+        project=project,
+        earlier=earlier,
+        present=present,
+        hints=not request.without_hints,
+    )

@@ -1,0 +1,279 @@
+"""LineService: searches, explains, adds and forgets what a prompt may be told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from festinger.api.v1 import line_service_pb2 as pb
+from festinger.api.v1 import line_service_pb2_grpc
+from festinger.core.lines.index import IndexedLine, LineKind
+from festinger.core.lines.listing import ListedLine, Selection, find, listed
+from festinger.core.recollection.recall import is_kept_from
+from festinger.core.recollection.scoring import Scored
+from festinger.core.system.principals import plain
+from festinger.errors import InvalidArgument, PermissionDenied
+from festinger.rpc import convert
+from festinger.rpc.system import paging
+from festinger.rpc.system.callers import (
+    CALLER,
+    NAME_MAX,
+    Caller,
+    Context,
+    checked_name,
+    checked_project,
+)
+from festinger.services.language.confirming import ConfirmLine
+from festinger.services.language.forgetting import forget_lines, not_kept
+from festinger.services.language.saying import say
+from festinger.services.recollection.explaining import explain
+from festinger.services.recollection.exporting import export_lines
+from festinger.services.world.memory import Memories, Memory
+
+QUERY_CHARACTERS_MAX: Final = 4_000
+TEXT_CHARACTERS_MAX: Final = 64_000
+PAGE_SIZE_MAX: Final = 500
+SHOWN_MAX: Final = 100
+"""Lines that are returned of those that are forgotten."""
+REJECTED_MAX: Final = 20
+"""Lines that are returned of those that are not told."""
+
+_KINDS: Final = {
+    pb.MemoryLine.KIND_UTTERANCE: LineKind.UTTERANCE,
+    pb.MemoryLine.KIND_STATEMENT: LineKind.STATEMENT,
+    pb.MemoryLine.KIND_MEMORY: LineKind.MEMORY,
+    pb.MemoryLine.KIND_ENTITY: LineKind.ENTITY,
+    pb.MemoryLine.KIND_STATE: LineKind.STATE,
+}
+
+
+class LineServicer(line_service_pb2_grpc.LineServiceServicer):
+    """Reads and changes the lines of memories."""
+
+    def __init__(self, memories: Memories) -> None:
+        self._memories = memories
+
+    async def SearchLines(
+        self, request: pb.SearchLinesRequest, context: Context
+    ) -> pb.SearchLinesResponse:
+        """Return the lines that fit a query best, or the newest."""
+        caller = CALLER.get()
+        size = min(paging.page_size(request.page_size), PAGE_SIZE_MAX)
+        skipped = paging.after_number(request.page_token)
+        query = convert.checked(request.query, "query", QUERY_CHARACTERS_MAX)
+        about = convert.checked(request.about, "about", QUERY_CHARACTERS_MAX)
+        project = checked_project(request.project, "project")
+        speaker = _speaker(request.speaker)
+        kinds = None
+        if request.kind:
+            if request.kind not in _KINDS:
+                raise InvalidArgument("kind is not one of the known ones", field="kind")
+            kinds = {_KINDS[request.kind]}
+        since = (
+            convert.from_time(request.since_time, "since_time")
+            if request.HasField("since_time")
+            else None
+        )
+        memory = await self._memories.get(*caller.wanted)
+        index, now = memory.world.lines, memory.now()
+        found = index.search_text(
+            query,
+            kinds=kinds,
+            project=project or None,
+            speaker=speaker or None,
+            about=about or None,
+            since=since,
+            limit=size + 1,
+            offset=skipped,
+            allowed=_shown_to(caller, memory),
+        )
+        more = len(found) > size
+        return pb.SearchLinesResponse(
+            lines=[to_line(listed(it.line, now=now)) for it in found[:size]],
+            next_page_token=paging.page_token(skipped + size) if more else "",
+            total_size=len(index),
+        )
+
+    async def ExportLines(
+        self, request: pb.ExportLinesRequest, context: Context
+    ) -> None:
+        """Stream every line."""
+        memory = await self._memories.get(*CALLER.get().wanted)
+        async for page in export_lines(memory):
+            await context.write(pb.ExportLinesResponse(lines=map(to_line, page)))
+
+    async def Explain(
+        self, request: pb.ExplainRequest, context: Context
+    ) -> pb.ExplainResponse:
+        """Return what a prompt would be told, and why."""
+        caller = CALLER.get()
+        prompt = convert.checked(request.prompt, "prompt", TEXT_CHARACTERS_MAX)
+        if not prompt.strip():
+            raise InvalidArgument("the prompt is empty", field="prompt")
+        asker = caller.speaker
+        if request.asker and plain(request.asker) != plain(asker):
+            if not caller.operator:
+                raise PermissionDenied("only operators may ask as somebody else")
+            asker = checked_name(request.asker, "asker")
+        project = checked_project(request.project, "project") or caller.project
+        memory = await self._memories.get(*caller.wanted)
+        now = memory.now()
+        explained = explain(
+            memory.world,
+            prompt,
+            preferences=memory.preferences,
+            trust=memory.trust,
+            asker=asker,
+            project=project,
+            now=now,
+        )
+        recalled = explained.recalled
+        shown = _shown_to(caller, memory)
+        return pb.ExplainResponse(
+            block=explained.block,
+            told=[_considered(it.found, "", now) for it in recalled.choices],
+            rejected=[
+                _considered(it.found, it.why, now)
+                for it in recalled.rejected
+                if shown(it.found.line)
+            ][:REJECTED_MAX],
+            openness=recalled.openness,
+            threshold=recalled.threshold,
+        )
+
+    async def Say(self, request: pb.SayRequest, context: Context) -> pb.SayResponse:
+        """Keep what somebody says."""
+        caller = CALLER.get()
+        text = convert.checked(request.text, "text", TEXT_CHARACTERS_MAX)
+        if not text.strip():
+            raise InvalidArgument("the text is empty", field="text")
+        project = checked_project(request.project, "project") or caller.project
+        memory = await self._memories.get(*caller.wanted)
+        if request.corrects:
+            _require_own(caller, memory, Selection(name=request.corrects))
+        understood = await say(
+            memory,
+            text,
+            principal=caller.principal,
+            subject=caller.subject,
+            project=project,
+            corrects=request.corrects,
+        )
+        now = memory.now()
+        return pb.SayResponse(
+            outcomes=map(convert.to_outcome, understood.outcomes),
+            lines=[to_line(listed(it, now=now)) for it in understood.lines],
+            left_out=[
+                pb.SayResponse.LeftOut(text=left, reason=why)
+                for left, why in understood.left_out
+            ],
+            version=understood.version,
+        )
+
+    async def ForgetLines(
+        self, request: pb.ForgetLinesRequest, context: Context
+    ) -> pb.ForgetLinesResponse:
+        """Forget what people said."""
+        caller = CALLER.get()
+        selection = Selection(
+            speaker=_speaker(request.speaker),
+            project=checked_project(request.project, "project"),
+            session=convert.checked(request.session, "session", QUERY_CHARACTERS_MAX),
+            phrase=convert.checked(request.phrase, "phrase", QUERY_CHARACTERS_MAX),
+            name=convert.checked(request.name, "name", NAME_MAX),
+        )
+        if not any(each.strip() for each in selection):
+            raise InvalidArgument(
+                "say what to forget: speaker, project, session, phrase or name",
+                field="speaker",
+            )
+        memory = await self._memories.get(*caller.wanted)
+        _require_own(caller, memory, selection)
+        lines: Sequence[IndexedLine]
+        if request.preview:
+            lines = find(memory.world.lines, selection)
+            if selection.name and not lines:
+                raise not_kept(selection.name)
+            version = memory.world.version
+        else:
+            lines, version = await forget_lines(
+                memory, selection, principal=caller.principal
+            )
+        now = memory.now()
+        return pb.ForgetLinesResponse(
+            lines=[to_line(listed(it, now=now)) for it in lines[:SHOWN_MAX]],
+            total_size=len(lines),
+            version=version,
+        )
+
+    async def ConfirmLine(
+        self, request: pb.ConfirmLineRequest, context: Context
+    ) -> pb.ConfirmLineResponse:
+        """Confirm an instruction for everybody who works in its project."""
+        memory = await self._memories.get(*CALLER.get().wanted)
+        line, version = await memory.writer.submit(ConfirmLine(request.name))
+        return pb.ConfirmLineResponse(
+            line=to_line(listed(line, now=memory.now())), version=version
+        )
+
+
+def to_line(line: ListedLine) -> pb.MemoryLine:
+    """Return a line as a message."""
+    return pb.MemoryLine(
+        name=line.name,
+        kind=f"KIND_{line.kind.name}",
+        status=f"STATUS_{line.status.name}",
+        text=line.text,
+        quote=line.quote,
+        speaker=line.speaker,
+        project=line.project,
+        session=line.session,
+        say_time=convert.to_time(line.said),
+        subject=line.subject,
+        predicate=line.predicate,
+        value=line.value,
+        instruction=line.instruction,
+        confirmed=line.confirmed,
+        limited=line.limited,
+    )
+
+
+def _considered(found: Scored, rejected: str, now: float) -> pb.ConsideredLine:
+    return pb.ConsideredLine(
+        line=to_line(listed(found.line, now=now)),
+        probability=found.probability,
+        features=found.features,
+        rejected=rejected,
+    )
+
+
+def _shown_to(caller: Caller, memory: Memory) -> Callable[[IndexedLine], bool]:
+    """Return a test for lines that nobody keeps from the caller."""
+    if caller.operator and not caller.subject:
+        return lambda line: True
+    people = frozenset(memory.world.lines.speakers)
+    return lambda line: not is_kept_from(line, caller.speaker, people)
+
+
+def _require_own(caller: Caller, memory: Memory, selection: Selection) -> None:
+    """Refuse a caller who is no operator and selects what others said.
+
+    Raises:
+        PermissionDenied: They may forget their own words alone.
+    """
+    if caller.operator:
+        return
+    if selection.speaker and plain(selection.speaker) == plain(caller.speaker):
+        return
+    if selection.name:
+        lines = find(memory.world.lines, selection)
+        if all(plain(it.speaker) == plain(caller.speaker) for it in lines):
+            return
+    raise PermissionDenied(
+        f"{caller.speaker} may forget only what {caller.speaker} said: name them as the "
+        "speaker, or ask an operator"
+    )
+
+
+def _speaker(name: str) -> str:
+    return checked_name(name, "speaker") if name else ""

@@ -1,0 +1,178 @@
+"""MemoryService: Tokenise, Recollect and its stream, Assert, Retract, Resolve."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from functools import partial
+
+from festinger.api.v1 import memory_service_pb2 as pb
+from festinger.api.v1 import memory_service_pb2_grpc
+from festinger.core.graph.counsel import REASONING_CHARACTERS_MAX
+from festinger.core.graph.proposal import Triple
+from festinger.core.graph.resolution import Decision
+from festinger.core.graph.statement import normalise, parse_fact, to_token
+from festinger.errors import FactSyntaxError, InvalidArgument
+from festinger.rpc import convert
+from festinger.rpc.recollection.recollecting import Streams, tell
+from festinger.rpc.system.callers import CALLER, Context, seconds_left
+from festinger.services.graph.assert_fact import assert_fact
+from festinger.services.graph.resolving import Resolution
+from festinger.services.graph.retract import retract_fact
+from festinger.services.language.tokenise import tokenise_text
+from festinger.services.world.memory import Memories
+
+WHY_CHARACTERS_MAX = 400
+
+
+class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
+    """Reads prompts, tells what is known, and takes statements.
+
+    Args:
+        seconds_max: How long Recollect may wait for its memory.
+    """
+
+    def __init__(
+        self, memories: Memories, streams: Streams, *, seconds_max: float
+    ) -> None:
+        self._memories = memories
+        self._streams = streams
+        self._seconds_max = seconds_max
+
+    async def Tokenise(
+        self, request: pb.TokeniseRequest, context: Context
+    ) -> pb.TokeniseResponse:
+        """Splits a text into tokens and says what is known of each."""
+        memory = await self._memories.get(*CALLER.get().wanted)
+        return pb.TokeniseResponse(
+            tokens=[
+                pb.TokeniseResponse.Token(
+                    text=known.token.text,
+                    start_offset=known.token.start,
+                    end_offset=known.token.end,
+                    conceptual=known.token.concept,
+                    concept_id=known.concept_id,
+                    saliency=known.saliency,
+                    novelty=known.novelty,
+                )
+                for known in tokenise_text(memory.world, request.text)
+            ]
+        )
+
+    async def Recollect(self, request: pb.RecollectRequest, context: Context) -> bytes:
+        """Reads a prompt and returns what the memory can tell about it."""
+        caller = CALLER.get()
+        memory = self._memories.ready(caller.tenant, caller.min_version)
+        if memory is None:
+            async with asyncio.timeout(seconds_left(context, self._seconds_max)):
+                memory = await self._memories.get(*caller.wanted)
+        stale = self._memories.stale
+        return await self._streams.queue.ask(
+            partial(tell, memory, request, caller, stale=stale)
+        )
+
+    async def RecollectStream(
+        self, requests: AsyncIterator[pb.RecollectStreamRequest], context: Context
+    ) -> None:
+        """Answers the prompts of a stream, until it ends."""
+        await self._streams.serve(context)
+
+    async def Assert(
+        self, request: pb.AssertRequest, context: Context
+    ) -> pb.AssertResponse:
+        """States a fact, and answers when it is committed."""
+        caller = CALLER.get()
+        triple = _statement(request)
+        memory = await self._memories.get(*caller.wanted)
+        outcome, version = await assert_fact(
+            memory,
+            triple,
+            principal=caller.principal,
+            subject=caller.subject,
+            request=convert.request_key(request, caller),
+        )
+        return pb.AssertResponse(outcome=convert.to_outcome(outcome), version=version)
+
+    async def Retract(
+        self, request: pb.RetractRequest, context: Context
+    ) -> pb.RetractResponse:
+        """Takes back a fact or a denial, and answers when it is committed."""
+        caller = CALLER.get()
+        triple = _statement(request)
+        why = convert.checked(request.reasoning, "reasoning", WHY_CHARACTERS_MAX)
+        memory = await self._memories.get(*caller.wanted)
+        retracted = await retract_fact(
+            memory,
+            triple,
+            principal=caller.principal,
+            subject=caller.subject,
+            why=why,
+            request=convert.request_key(request, caller),
+        )
+        return convert.to_retracted(retracted)
+
+    async def Resolve(
+        self, request: pb.ResolveRequest, context: Context
+    ) -> pb.ResolveResponse:
+        """Settles a conflict, and answers when it is committed."""
+        caller = CALLER.get()
+        reasoning = convert.checked(
+            request.reasoning, "reasoning", REASONING_CHARACTERS_MAX
+        )
+        decision = convert.from_decision(request.decision)
+        incoming, existing = _dimensions(request, decision)
+        memory = await self._memories.get(*caller.wanted)
+        conflict, version = await memory.writer.submit(
+            Resolution(
+                request.conflict_id,
+                decision,
+                principal=caller.principal,
+                reasoning=reasoning,
+                etag=request.etag,
+                request=convert.request_key(request, caller),
+                incoming_dimension=incoming,
+                existing_dimension=existing,
+            )
+        )
+        return pb.ResolveResponse(
+            conflict=convert.to_conflict(conflict), version=version
+        )
+
+
+def _dimensions(request: pb.ResolveRequest, decision: Decision) -> tuple[str, str]:
+    """Where a decision moves the statement and the fact; empty for nowhere.
+
+    Raises:
+        InvalidArgument: It moves neither, or only the statement.
+        NotATokenError: It is not one token.
+    """
+    dimensions = []
+    for field, moving in (
+        ("incoming_dimension", (Decision.DECOMPOSE, Decision.RECLASSIFY)),
+        ("existing_dimension", (Decision.DECOMPOSE,)),
+    ):
+        name = getattr(request, field)
+        if bool(name) != (decision in moving):
+            what = "is needed for" if decision in moving else "is not for"
+            raise InvalidArgument(
+                f"{field} {what} the decision {decision}", field=field
+            )
+        dimensions.append(to_token(name, field) if name else "")
+    return dimensions[0], dimensions[1]
+
+
+def _statement(request: pb.AssertRequest | pb.RetractRequest) -> Triple:
+    match request.WhichOneof("statement"):
+        case "fact":
+            return parse_fact(request.fact)
+        case "triple":
+            triple = request.triple
+            return normalise(
+                triple.concept,
+                triple.parent,
+                triple.dimension,
+                is_isa=triple.is_isa,
+                negated=triple.negated,
+            )
+        case _:
+            raise FactSyntaxError("nothing is stated: set fact or triple", fact="")

@@ -1,0 +1,1 @@
+"""Claims and documents over gRPC."""

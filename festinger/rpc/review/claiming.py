@@ -1,0 +1,297 @@
+"""Claims, their log and their queue to messages and back, once, at the border."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from festinger.api.v1 import claim_pb2
+from festinger.api.v1 import promotion_service_pb2 as pb
+from festinger.core.graph.statement import FACT_CHARACTERS_MAX, parse_fact
+from festinger.core.memories.decay import effective
+from festinger.core.memories.rules import RULES
+from festinger.core.memories.types import Kind, MemoryType, Status
+from festinger.core.review.claims import (
+    CONTENT_CHARACTERS_MAX,
+    Claim,
+    ClaimFilter,
+    Edit,
+    Offer,
+    Origin,
+)
+from festinger.core.review.passage import Passage, shown
+from festinger.core.review.queue import Standing
+from festinger.core.review.ranking import CYCLE_MAX
+from festinger.core.review.state import NAME_CHARACTERS_MAX, StateItem
+from festinger.core.review.transitions import name
+from festinger.errors import InvalidArgument
+from festinger.rpc.convert import checked, to_time
+from festinger.rpc.system.callers import Caller
+
+CONTAINS_CHARACTERS_MAX = 200
+SUBJECT_CHARACTERS_MAX = 128
+CONFIDENCE_BY_HAND = 1.0
+"""What somebody writes they are sure of; another decides all the same."""
+
+_KINDS = {claim_pb2.Claim.Kind.Value(f"KIND_{it.name}"): it for it in Kind}
+_TYPES = {claim_pb2.Claim.Type.Value(f"TYPE_{it.name}"): it for it in MemoryType}
+_STATUSES = {claim_pb2.Claim.Status.Value(f"STATUS_{it.name}"): it for it in Status}
+
+
+def to_claim(claim: Claim, now: float) -> claim_pb2.Claim:
+    """A memory or an entity.
+
+    Args:
+        now: Seconds since the epoch, for what has waited and faded until then.
+    """
+    window = RULES[claim.type].window_days
+    return claim_pb2.Claim(
+        id=claim.id,
+        kind=f"KIND_{claim.kind.name}",
+        type=f"TYPE_{claim.type.name}",
+        content=claim.content,
+        project=claim.project,
+        subject=claim.subject,
+        status=f"STATUS_{claim.status.name}",
+        confidence=claim.confidence,
+        origin=_to_origin(claim.origin),
+        fact=claim.fact,
+        outcome=claim.outcome,
+        re_extraction_count=claim.re_extraction_count,
+        re_extract_time=to_time(claim.last_re_extracted_at),
+        create_time=to_time(claim.created_at),
+        pending_time=to_time(claim.pending_since),
+        stale=claim.is_stale(now),
+        defer_time=to_time(claim.deferred_at),
+        confirm_time=to_time(claim.confirmed_at),
+        effective_confidence=effective(
+            claim.confidence, claim.confirmed_at, now, window
+        ),
+        graduated_from=claim.graduated_from,
+        graduated_to=claim.graduated_to,
+        superseded_by=claim.superseded_by,
+        contradicts=claim.contradicts,
+        decider=claim.decider,
+        original_content=claim.original_content,
+        etag=claim.etag,
+        reasoning=claim.reasoning,
+    )
+
+
+def _to_origin(origin: Origin) -> claim_pb2.Claim.Origin:
+    return claim_pb2.Claim.Origin(
+        chunk_id=origin.chunk_id,
+        interaction_id=origin.interaction_id,
+        hand_authored=origin.hand_authored,
+        rule=origin.rule,
+        extractor=origin.extractor,
+        extractor_version=origin.extractor_version,
+        start_offset=origin.span[0],
+        end_offset=origin.span[1],
+        quote=origin.quote,
+        quote_start=origin.quote_span[0],
+        quote_end=origin.quote_span[1],
+        place=origin.place,
+    )
+
+
+def to_edit(edit: Edit) -> claim_pb2.Edit:
+    """What was done to a claim."""
+    before, after = edit.before, edit.after
+    said = before is None or after is None or before.content != after.content
+    return claim_pb2.Edit(
+        id=edit.id,
+        claim_id=edit.claim_id,
+        action=edit.action,
+        principal=edit.principal,
+        time=to_time(edit.created_at),
+        old_status=f"STATUS_{before.status.name}" if before else None,
+        new_status=f"STATUS_{after.status.name}" if after else None,
+        old_content=before.content if before and said else "",
+        new_content=after.content if after and said else "",
+        undone_by=edit.undone_by,
+    )
+
+
+def to_chain(
+    claim: Claim, memory: Claim | None, passage: Passage | None
+) -> list[pb.GetClaimResponse.Step]:
+    """The way from a claim back to its source.
+
+    Args:
+        memory: The one that it graduated from.
+        passage: Where it was found; None if nowhere.
+    """
+    step = pb.GetClaimResponse.Step
+    chain = [step(kind="claim", id=str(claim.id), name=name(claim), text=claim.content)]
+    if memory:
+        chain.append(
+            step(
+                kind="memory", id=str(memory.id), name=name(memory), text=memory.content
+            )
+        )
+    if passage is None:
+        return [*chain, step(kind="hand", name=claim.proposer)]
+    text, (start, end) = shown(passage.text, claim.origin)
+    chain.append(
+        step(
+            kind=passage.kind,
+            id=passage.id,
+            name=passage.name,
+            text=text,
+            start_offset=start,
+            end_offset=end,
+        )
+    )
+    if passage.document_id:
+        number = str(passage.document_id)
+        chain.append(step(kind="document", id=number, name=passage.path))
+    return chain
+
+
+def to_queue(standing: Standing) -> pb.GetQueueResponse:
+    """How the review queue stands."""
+    cycle = standing.cycle
+    return pb.GetQueueResponse(
+        cycle=cycle.number,
+        cycle_size=CYCLE_MAX,
+        written_count=cycle.written,
+        decided_count=cycle.written - cycle.open,
+        deferred_count=standing.deferred,
+        pending_count=standing.pending,
+        stale_count=standing.stale,
+        overflow_count=standing.overflow,
+        oldest_pending_time=to_time(standing.oldest),
+        facets=[
+            pb.GetQueueResponse.Facet(name=it.name, value=it.value, count=it.count)
+            for it in standing.facets
+        ],
+    )
+
+
+def to_item(item: StateItem) -> pb.StateItem:
+    """An item of a project's trusted state."""
+    return pb.StateItem(
+        project=item.project,
+        key=item.key,
+        value=item.value,
+        principal=item.principal,
+        update_time=to_time(item.updated_at),
+        previous_values=item.earlier,
+        etag=item.etag,
+    )
+
+
+def from_list(request: pb.ListClaimsRequest, caller: Caller) -> ClaimFilter:
+    """Which claims a caller asks for, and may see.
+
+    Raises:
+        InvalidArgument: One of the fields cannot be used.
+    """
+    if not 0.0 <= request.confidence_min <= 1.0:
+        raise InvalidArgument(
+            "confidence_min must lie in [0.0, 1.0]", field="confidence_min"
+        )
+    return ClaimFilter(
+        kind=from_kind(request.kind) if request.kind else None,
+        types=from_types(request.types),
+        statuses=from_statuses(request.statuses),
+        project=checked(request.project, "project", NAME_CHARACTERS_MAX),
+        subject=checked(request.subject, "subject", SUBJECT_CHARACTERS_MAX),
+        extractor=checked(request.extractor, "extractor", CONTAINS_CHARACTERS_MAX),
+        contains=checked(request.contains, "contains", CONTAINS_CHARACTERS_MAX),
+        same_as=checked(request.same_as, "same_as", CONTENT_CHARACTERS_MAX),
+        deferred=request.deferred,
+        confidence_min=request.confidence_min,
+        visible_to=None if caller.operator else caller.subject or caller.principal,
+    )
+
+
+def from_proposal(request: pb.ProposeClaimRequest, principal: str) -> Offer:
+    """What somebody wrote by hand.
+
+    Raises:
+        InvalidArgument: It is missing, too long, or no claim of its kind says it.
+    """
+    if fact := checked(request.fact, "fact", FACT_CHARACTERS_MAX):
+        parse_fact(fact)
+    return Offer(
+        from_kind(request.kind),
+        from_type(request.type),
+        from_content(request.content),
+        Origin(),
+        CONFIDENCE_BY_HAND,
+        principal,
+        project=checked(request.project, "project", NAME_CHARACTERS_MAX),
+        subject=checked(request.subject, "subject", SUBJECT_CHARACTERS_MAX),
+        fact=fact,
+    )
+
+
+def from_kind(kind: int) -> Kind:
+    """Memory or entity.
+
+    Raises:
+        InvalidArgument: It is neither.
+    """
+    if kind not in _KINDS:
+        raise InvalidArgument("kind must be KIND_MEMORY or KIND_ENTITY", field="kind")
+    return _KINDS[kind]
+
+
+def from_type(type: int) -> MemoryType:
+    """What a claim says.
+
+    Raises:
+        InvalidArgument: It is no type, or none was named.
+    """
+    if not type:
+        words = ", ".join(_TYPES.values())
+        raise InvalidArgument(f"type is missing. It is one of {words}", field="type")
+    return from_types([type], "type")[0]
+
+
+def from_types(types: Iterable[int], field: str = "types") -> Sequence[MemoryType]:
+    """The types that a list is narrowed to.
+
+    Raises:
+        InvalidArgument: One is none.
+    """
+    try:
+        return [_TYPES[each] for each in types]
+    except KeyError as error:
+        raise InvalidArgument(f"{field}: {error} is no type", field=field) from None
+
+
+def from_statuses(statuses: Iterable[int]) -> Sequence[Status]:
+    """The statuses that a list is narrowed to.
+
+    Raises:
+        InvalidArgument: One is none.
+    """
+    try:
+        return [_STATUSES[each] for each in statuses]
+    except KeyError as error:
+        raise InvalidArgument(
+            f"statuses holds {error}, which is none", field="statuses"
+        ) from None
+
+
+def from_content(content: str) -> str:
+    """What a claim is to say.
+
+    Raises:
+        InvalidArgument: Nothing, or too much.
+    """
+    return needed(content, "content", CONTENT_CHARACTERS_MAX)
+
+
+def needed(text: str, field: str, characters_max: int) -> str:
+    """A text that must be there, without the blanks around it.
+
+    Raises:
+        InvalidArgument: It is missing, too long, or cannot be stored.
+    """
+    text = checked(text.strip(), field, characters_max)
+    if not text:
+        raise InvalidArgument(f"{field} is missing", field=field)
+    return text

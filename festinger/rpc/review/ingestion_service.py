@@ -1,0 +1,202 @@
+"""IngestionService: documents come in, in waves."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import TypeVar
+
+from festinger.api.v1 import ingestion_service_pb2 as pb
+from festinger.api.v1 import ingestion_service_pb2_grpc
+from festinger.core.review.waves import PLACE_BYTES_MAX, Report, Wave
+from festinger.errors import InvalidArgument
+from festinger.rpc import convert
+from festinger.rpc.system import paging
+from festinger.rpc.system.callers import CALLER, Context
+from festinger.services.review.extracting import Progress
+from festinger.services.review.ingesting import Ingester, Teller
+from festinger.services.review.ingestion_ports import Offered, Opening
+from festinger.services.world.memory import Memories
+
+PROJECT_CHARACTERS_MAX, PROJECT_BYTES_MAX = 200, 400
+"""The longest name of a project; an index holds it beside a root and a path."""
+ENVELOPE_BYTES = 256 * 1024
+"""What a message may hold beside its documents: a thousand names, say."""
+
+_Response = TypeVar("_Response", pb.FinishWaveResponse, pb.ExtractWaveResponse)
+
+
+class IngestionServicer(ingestion_service_pb2_grpc.IngestionServiceServicer):
+    """Reads documents, and tells of waves.
+
+    Args:
+        message_bytes_max: The largest request that this server takes.
+    """
+
+    def __init__(
+        self, memories: Memories, ingester: Ingester, *, message_bytes_max: int
+    ) -> None:
+        self._memories = memories
+        self._ingester = ingester
+        self._call_bytes_max = max(
+            message_bytes_max // 2, message_bytes_max - ENVELOPE_BYTES
+        )
+
+    async def StartWave(
+        self, request: pb.StartWaveRequest, context: Context
+    ) -> pb.StartWaveResponse:
+        """Begins a wave, or goes on with the one that runs."""
+        teller = await self._teller()
+        if not request.root:
+            raise InvalidArgument("root is empty", field="root")
+        opening = Opening(
+            convert.checked(
+                _place(request.project, "project", PROJECT_BYTES_MAX),
+                "project",
+                PROJECT_CHARACTERS_MAX,
+            ),
+            _place(request.root, "root"),
+            _place(request.scope, "scope"),
+            request.extract,
+            teller.principal,
+            teller.operator,
+        )
+        wave, resumed = await self._ingester.start(teller, opening)
+        return pb.StartWaveResponse(
+            wave=to_wave(wave),
+            resumed=resumed,
+            document_bytes_max=min(self._ingester.bytes_max, self._call_bytes_max),
+            call_bytes_max=self._call_bytes_max,
+        )
+
+    async def AddDocuments(
+        self, request: pb.AddDocumentsRequest, context: Context
+    ) -> pb.AddDocumentsResponse:
+        """Takes documents, and says of each what became of it."""
+        teller = await self._teller()
+        verdicts = await self._ingester.add(
+            teller, request.wave_id, [_from_document(it) for it in request.documents]
+        )
+        return pb.AddDocumentsResponse(
+            added=[
+                pb.AddDocumentsResponse.Added(
+                    result=f"RESULT_{verdict.added.name}",
+                    problem=verdict.problem,
+                    new_chunk_count=verdict.chunks_new,
+                )
+                for verdict in verdicts
+            ]
+        )
+
+    async def FinishWave(self, request: pb.FinishWaveRequest, context: Context) -> None:
+        """Ends the reading, and tells how far the extractors are."""
+        teller = await self._teller()
+        progress = self._ingester.finish(teller, request.wave_id)
+        await _tell(context, progress, pb.FinishWaveResponse)
+
+    async def ExtractWave(
+        self, request: pb.ExtractWaveRequest, context: Context
+    ) -> None:
+        """Extracts again, and tells how far the extractors are."""
+        teller = await self._teller()
+        progress = self._ingester.extract(teller.tenant, request.wave_id)
+        await _tell(context, progress, pb.ExtractWaveResponse)
+
+    async def GetWave(
+        self, request: pb.GetWaveRequest, context: Context
+    ) -> pb.GetWaveResponse:
+        """Gets a wave."""
+        teller = await self._teller()
+        wave = await self._ingester.wave(teller.tenant, request.wave_id)
+        return pb.GetWaveResponse(wave=to_wave(wave))
+
+    async def ListWaves(
+        self, request: pb.ListWavesRequest, context: Context
+    ) -> pb.ListWavesResponse:
+        """Lists waves, newest first."""
+        teller = await self._teller()
+        size = paging.page_size(request.page_size)
+        before = paging.after_number(request.page_token)
+        waves = await self._ingester.waves(teller.tenant, before=before, limit=size + 1)
+        more = len(waves) > size
+        return pb.ListWavesResponse(
+            waves=map(to_wave, waves[:size]),
+            next_page_token=paging.page_token(waves[size - 1].id) if more else "",
+        )
+
+    async def _teller(self) -> Teller:
+        """Who calls, of a memory that is there."""
+        caller = CALLER.get()
+        memory = await self._memories.get(*caller.wanted)
+        return Teller(memory.tenant, caller.principal, caller.operator)
+
+
+async def _tell(
+    context: Context, progress: AsyncIterator[Progress], kind: type[_Response]
+) -> None:
+    async for each in progress:
+        await context.write(
+            kind(
+                wave=to_wave(each.wave),
+                chunk_count=each.chunks,
+                done_chunk_count=each.done,
+            )
+        )
+
+
+def to_wave(wave: Wave) -> pb.Wave:
+    """A wave."""
+    tally = wave.tally
+    return pb.Wave(
+        id=wave.id,
+        project=wave.project,
+        root=wave.root,
+        scope=wave.scope,
+        state=f"STATE_{wave.state.name}",
+        principal=wave.principal,
+        extract=wave.extract,
+        start_time=convert.to_time(wave.started),
+        end_time=convert.to_time(wave.ended),
+        file_count=tally.files,
+        unchanged_count=tally.unchanged,
+        refused_count=tally.refused,
+        removed_count=tally.removed,
+        new_chunk_count=tally.chunks_new,
+        kept_chunk_count=tally.chunks_kept,
+        report=_to_report(wave.report) if wave.report else None,
+        error=wave.error,
+    )
+
+
+def _to_report(report: Report) -> pb.Wave.Report:
+    return pb.Wave.Report(
+        chunk_count=report.chunks,
+        found_count=report.found,
+        candidate_count=report.candidates,
+        overflow_count=report.overflow,
+        duplicate_count=report.duplicates,
+        dropped_counts=report.dropped,
+        error_count=report.errors,
+        rule_counts=report.rules,
+        path=report.path,
+    )
+
+
+def _place(text: str, field: str, bytes_max: int = PLACE_BYTES_MAX) -> str:
+    """A root, a scope or a project, as it may be stored."""
+    if len(text.encode()) > bytes_max:
+        raise InvalidArgument(f"{field} has at most {bytes_max} bytes", field=field)
+    return convert.checked(text, field, bytes_max)
+
+
+def _from_document(document: pb.Document) -> Offered:
+    modified = None
+    if document.HasField("modify_time"):
+        modified = convert.from_time(document.modify_time, "documents.modify_time")
+    return Offered(
+        document.path,
+        document.digest,
+        document.size,
+        modified,
+        document.content if document.HasField("content") else None,
+        convert.checked(document.problem, "documents.problem", 500),
+    )

@@ -1,0 +1,1 @@
+"""Callers, limits, health and settings over gRPC."""

@@ -1,0 +1,73 @@
+"""AdminService: keeping a running server in order."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from time import monotonic
+
+import structlog
+
+from festinger.api.v1 import admin_service_pb2 as pb
+from festinger.api.v1 import admin_service_pb2_grpc
+from festinger.core.world.comparing import rows
+from festinger.rpc.system.callers import CALLER, Context
+from festinger.services.world.memory import Memories
+
+log = structlog.get_logger(__name__)
+
+
+class AdminServicer(admin_service_pb2_grpc.AdminServiceServicer):
+    """Keeps a running server in order."""
+
+    def __init__(self, memories: Memories) -> None:
+        self._memories = memories
+
+    async def Reload(
+        self, request: pb.ReloadRequest, context: Context
+    ) -> pb.ReloadResponse:
+        """Loads the memory of the tenant anew."""
+        caller, started = CALLER.get(), monotonic()
+        world = (await self._memories.reload(caller.tenant)).world
+        seconds = monotonic() - started
+        response = pb.ReloadResponse(
+            version=world.version,
+            concept_count=len(world.vocabulary),
+            edge_count=len(world.graph),
+            duration=timedelta(seconds=seconds),
+        )
+        log.info(
+            "memory_reloaded",
+            tenant=caller.tenant,
+            principal=caller.principal,
+            version=response.version,
+            concepts=response.concept_count,
+            edges=response.edge_count,
+            seconds=round(seconds, 3),
+        )
+        return response
+
+    async def CheckWorld(
+        self, request: pb.CheckWorldRequest, context: Context
+    ) -> pb.CheckWorldResponse:
+        """Compares the memory of the tenant with the database."""
+        memory = await self._memories.get(*CALLER.get().wanted)
+        differences = await memory.writer.check()
+        for difference in differences:
+            log.error("world_differs", tenant=memory.tenant, difference=difference)
+        return pb.CheckWorldResponse(
+            version=memory.world.version,
+            row_count=rows(memory.world),
+            differences=differences,
+        )
+
+    async def GetSize(
+        self, request: pb.GetSizeRequest, context: Context
+    ) -> pb.GetSizeResponse:
+        """Tells how large the memory of the tenant is."""
+        world = (await self._memories.get(*CALLER.get().wanted)).world
+        return pb.GetSizeResponse(
+            version=world.version,
+            concept_count=len(world.vocabulary),
+            edge_count=len(world.graph),
+            denial_count=len(world.denials),
+        )

@@ -1,0 +1,194 @@
+"""ConfigService: a tenant's settings and the models that work for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+
+import structlog
+from pydantic import SecretStr
+
+from festinger.api.v1 import config_service_pb2 as pb
+from festinger.api.v1 import config_service_pb2_grpc, model_pb2
+from festinger.core.system.models import CHOOSING, Model, Provider
+from festinger.core.system.preferences import Preferences
+from festinger.errors import InvalidArgument
+from festinger.rpc import convert
+from festinger.rpc.system.callers import CALLER, Context, seconds_left
+from festinger.services.system.models import Models, hint_of
+from festinger.services.system.settings import Setting, change_setting, list_settings
+from festinger.services.world.memory import Memories
+
+log = structlog.get_logger(__name__)
+
+KEY_CHARACTERS_MAX = 64
+VALUE_CHARACTERS_MAX = 200
+NAME_CHARACTERS_MAX = 200
+URL_CHARACTERS_MAX = 500
+TEST_SHARE = 0.9
+"""How much of a call's time a model has to answer: the rest is for saying that it did
+not."""
+
+_PROVIDERS: Mapping[int, Provider] = {
+    model_pb2.Model.Provider.Value(f"PROVIDER_{provider.name}"): provider
+    for provider in Provider
+}
+
+
+class ConfigServicer(config_service_pb2_grpc.ConfigServiceServicer):
+    """Reads and changes settings and models.
+
+    Args:
+        seconds_max: The longest a call may take.
+    """
+
+    def __init__(
+        self, memories: Memories, models: Models, *, seconds_max: float
+    ) -> None:
+        self._memories = memories
+        self._models = models
+        self._seconds_max = seconds_max
+
+    async def ListSettings(
+        self, request: pb.ListSettingsRequest, context: Context
+    ) -> pb.ListSettingsResponse:
+        """Lists the settings, by key."""
+        tenant, _ = await self._opened()
+        settings = await list_settings(self._models.store, tenant)
+        return pb.ListSettingsResponse(settings=map(_to_setting, settings))
+
+    async def UpdateSetting(
+        self, request: pb.UpdateSettingRequest, context: Context
+    ) -> pb.UpdateSettingResponse:
+        """Changes a setting, which is in force when the call is answered."""
+        tenant, _ = await self._opened()
+        text = request.value if request.HasField("value") else None
+        setting = await change_setting(
+            self._models.store,
+            self._memories,
+            tenant,
+            convert.checked(request.key, "key", KEY_CHARACTERS_MAX),
+            text and convert.checked(text, "value", VALUE_CHARACTERS_MAX),
+            now=self._models.asker.now,
+        )
+        _tell("setting_changed", key=setting.key, value=setting.value)
+        return pb.UpdateSettingResponse(setting=_to_setting(setting))
+
+    async def ListModels(
+        self, request: pb.ListModelsRequest, context: Context
+    ) -> pb.ListModelsResponse:
+        """Lists the models, oldest first."""
+        tenant, preferences = await self._opened()
+        models = await self._models.list(tenant)
+        return pb.ListModelsResponse(
+            models=[_to_model(model, preferences) for model in models]
+        )
+
+    async def CreateModel(
+        self, request: pb.CreateModelRequest, context: Context
+    ) -> pb.CreateModelResponse:
+        """Adds a model, and encrypts its key."""
+        tenant, preferences = await self._opened()
+        provider = _PROVIDERS.get(request.provider)
+        if provider is None:
+            raise InvalidArgument(
+                f"say whose model it is: {', '.join(Provider)}", field="provider"
+            )
+        key = SecretStr(request.api_key) if request.api_key else None
+        # The ledger of calls knows no more of a key than a reader may.
+        hinted = pb.CreateModelRequest()
+        hinted.CopyFrom(request)
+        hinted.api_key = hint_of(key)
+        model = await self._models.add(
+            tenant,
+            provider,
+            convert.checked(request.model_name, "model_name", NAME_CHARACTERS_MAX),
+            key=key,
+            base_url=convert.checked(request.base_url, "base_url", URL_CHARACTERS_MAX),
+            request=convert.request_key(hinted, CALLER.get()),
+        )
+        _tell("model_added", model=model.id, provider=provider, name=model.name)
+        return pb.CreateModelResponse(model=_to_model(model, preferences))
+
+    async def DeleteModel(
+        self, request: pb.DeleteModelRequest, context: Context
+    ) -> pb.DeleteModelResponse:
+        """Removes a model and its key."""
+        tenant, _ = await self._opened()
+        await self._models.remove(tenant, request.model_id)
+        _tell("model_removed", model=request.model_id)
+        return pb.DeleteModelResponse()
+
+    async def TestModel(
+        self, request: pb.TestModelRequest, context: Context
+    ) -> pb.TestModelResponse:
+        """Asks a model for one word."""
+        tenant, preferences = await self._opened()
+        trial = await self._models.test(
+            tenant,
+            request.model_id,
+            TEST_SHARE * seconds_left(context, self._seconds_max),
+        )
+        return pb.TestModelResponse(
+            model=_to_model(trial.model, preferences),
+            answered=not trial.error,
+            error=trial.error,
+            duration=timedelta(seconds=trial.seconds),
+        )
+
+    async def RotateKeys(
+        self, request: pb.RotateKeysRequest, context: Context
+    ) -> pb.RotateKeysResponse:
+        """Encrypts all keys of the tenant anew."""
+        tenant, _ = await self._opened()
+        count = await self._models.rotate(tenant)
+        _tell("keys_rotated", count=count)
+        return pb.RotateKeysResponse(key_count=count)
+
+    async def _opened(self) -> tuple[str, Preferences]:
+        """The tenant of the caller, which is there, and what it has set."""
+        memory = await self._memories.get(CALLER.get().tenant)
+        return memory.tenant, memory.preferences
+
+
+def _tell(event: str, **values: object) -> None:
+    caller = CALLER.get()
+    log.info(event, tenant=caller.tenant, principal=caller.principal, **values)
+
+
+def _to_setting(setting: Setting) -> pb.Setting:
+    return pb.Setting(
+        key=setting.key,
+        value=setting.value,
+        default_value=setting.default,
+        description=setting.text,
+        update_time=convert.to_time(setting.changed),
+    )
+
+
+def _to_model(model: Model, preferences: Preferences) -> model_pb2.Model:
+    return model_pb2.Model(
+        id=model.id,
+        provider=f"PROVIDER_{model.provider.name}",
+        model_name=model.name,
+        base_url=model.base_url,
+        api_key_hint=model.key_hint,
+        create_time=convert.to_time(model.created),
+        purposes=[
+            f"PURPOSE_{purpose.name}"
+            for purpose, key in CHOOSING.items()
+            if getattr(preferences, key) == model.id
+        ],
+        usage_today=[
+            model_pb2.Model.Usage(
+                purpose=f"PURPOSE_{purpose.name}",
+                call_count=usage.calls,
+                failure_count=usage.failures,
+                input_token_count=usage.input_tokens,
+                output_token_count=usage.output_tokens,
+            )
+            for purpose, usage in model.today.items()
+        ],
+        last_answer_time=convert.to_time(model.last_answer),
+        last_error=model.last_error,
+    )

@@ -1,0 +1,308 @@
+"""What every call passes: who calls, may they, in time, and errors as statuses."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias, cast
+
+import grpc
+import grpc.aio
+from google.protobuf.message import DecodeError
+from grpc_status import rpc_status
+
+from festinger.errors import FestingerError, InvalidArgument, PermissionDenied
+from festinger.rpc.system.callers import (
+    CALLER,
+    Caller,
+    Context,
+    Credentials,
+    seconds_left,
+)
+from festinger.rpc.system.status import status_of
+
+_PACKAGE = "/festinger.api.v1."
+OPEN = frozenset(
+    _PACKAGE + method
+    for method in (
+        "MemoryService/Tokenise",
+        "MemoryService/Recollect",
+        "MemoryService/RecollectStream",
+        "MemoryService/Assert",
+        "MemoryService/Retract",
+        "LineService/SearchLines",
+        "LineService/Explain",
+        "LineService/Say",
+        "LineService/ForgetLines",
+        "ConceptService/GetConcept",
+        "ConceptService/ListConcepts",
+        "ConceptService/History",
+        "ConflictService/GetConflict",
+        "ConflictService/ListConflicts",
+        "FactoidService/ListFactoids",
+        "PromotionService/ListClaims",
+        "PromotionService/GetClaim",
+        "PromotionService/ListState",
+        "IngestionService/StartWave",
+        "IngestionService/AddDocuments",
+        "IngestionService/FinishWave",
+        "IngestionService/GetWave",
+        "IngestionService/ListWaves",
+        "ValidationService/ProposeFactoid",
+        "ValidationService/GetFactoid",
+        "ValidationService/GetQuestion",
+        "ValidationService/ListPredicates",
+        "ProvenanceService/Trace",
+        "ProvenanceService/GetObject",
+    )
+)
+"""What any caller may do."""
+FOR_OPERATORS = frozenset(
+    _PACKAGE + method
+    for method in (
+        "MemoryService/Resolve",
+        "FactoidService/ConfirmFactoid",
+        "FactoidService/RejectFactoid",
+        "PromotionService/GetQueue",
+        "PromotionService/ProposeClaim",
+        "PromotionService/PromoteClaim",
+        "PromotionService/RejectClaim",
+        "PromotionService/RevertClaim",
+        "PromotionService/EditClaim",
+        "PromotionService/DeferClaim",
+        "PromotionService/DeleteClaim",
+        "PromotionService/GraduateClaim",
+        "PromotionService/ConfirmClaim",
+        "PromotionService/ReExtractClaim",
+        "PromotionService/DecideAlike",
+        "PromotionService/UndoEdit",
+        "PromotionService/ListEdits",
+        "PromotionService/SetState",
+        "ConflictService/Run",
+        "ConflictService/GetResolver",
+        "ConflictService/Undo",
+        "AdminService/Reload",
+        "AdminService/CheckWorld",
+        "AdminService/GetSize",
+        "ConfigService/ListSettings",
+        "ConfigService/UpdateSetting",
+        "ConfigService/ListModels",
+        "ConfigService/CreateModel",
+        "ConfigService/DeleteModel",
+        "ConfigService/TestModel",
+        "ConfigService/RotateKeys",
+        "ExtractionService/GetInteraction",
+        "ExtractionService/ListInteractions",
+        "ExtractionService/Extract",
+        "ExtractionService/ForgetInteraction",
+        "ExtractionService/ListRejections",
+        "ExtractionService/GetRejectionReport",
+        "IngestionService/ExtractWave",
+        "ValidationService/ListQuestions",
+        "ValidationService/DirectFactoid",
+        "ValidationService/ClaimBacklog",
+        "ValidationService/ReportBacklog",
+        "ValidationService/ListBacklog",
+        "LineService/ExportLines",
+        "LineService/ConfirmLine",
+        "ValidationService/Dream",
+        "ValidationService/SetPredicate",
+        "ValidationService/ExportLabels",
+        "ValidationService/Learn",
+        "ValidationService/ListRaters",
+        "ValidationService/GetValidationMetrics",
+    )
+)
+"""What only operators may do; no agent's credential is one (E6)."""
+FOR_TRUSTED = frozenset(
+    _PACKAGE + method
+    for method in (
+        "ExtractionService/Capture",
+        "LearningService/LeaseTurns",
+        "LearningService/SubmitAnswer",
+        "LearningService/ReleaseTurns",
+        "LearningService/GetLearning",
+        "ValidationService/Answer",
+        "ValidationService/LeaseQuestions",
+        "ValidationService/ReportQuestion",
+        "ValidationService/FindQuestion",
+        "ValidationService/SetOptOut",
+    )
+)
+"""What those may do who speak for others, and operators (E5)."""
+UNTIMED = frozenset((_PACKAGE + "MemoryService/Recollect",))
+"""Calls that have no timer: they wait seldom, and set one when they do."""
+ENCODED = frozenset(
+    _PACKAGE + method
+    for method in ("MemoryService/Recollect", "MemoryService/RecollectStream")
+)
+"""Methods that answer with the bytes of their message."""
+
+Handler = Callable[[Any, Context], Awaitable[Any]]
+Method: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A request that is no message, or holds text that is not UTF-8."""
+
+    why: str
+
+    @property
+    def error(self) -> InvalidArgument:
+        """What its sender is told."""
+        return InvalidArgument(f"the request cannot be read: {self.why}")
+
+
+class Gatekeeper(grpc.aio.ServerInterceptor):
+    """Lets calls in; denies whatever it does not know.
+
+    Args:
+        deadline_seconds_max: The longest a call may take, whatever the client asks.
+    """
+
+    def __init__(
+        self, credentials: Credentials, *, deadline_seconds_max: float
+    ) -> None:
+        self._credentials = credentials
+        self._deadline_seconds_max = deadline_seconds_max
+        self._methods: dict[str, Method] = {}
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Method | None]],
+        details: grpc.HandlerCallDetails,
+    ) -> Method | None:
+        """Wraps our own methods; health and reflection pass as they are.
+
+        It runs in the call's own context, so the handler finds the caller there.
+        """
+        method = self._methods.get(details.method)
+        if method is None:
+            handler = await continuation(details)
+            if handler is None or not details.method.startswith(_PACKAGE):
+                return handler
+            method = self._wrapped(details.method, handler)
+            self._methods[details.method] = method
+        try:
+            self._let_in(details)
+        except FestingerError as error:
+            return _refusing(details.method, method, error)
+        return method
+
+    def _wrapped(self, name: str, handler: Method) -> Method:
+        """A method behind the gate.
+
+        Raises:
+            NotImplementedError: Its requests are a stream and its answer is not.
+        """
+        if handler.unary_unary:
+            make = grpc.unary_unary_rpc_method_handler
+            serve = cast(Handler, handler.unary_unary)
+            if name not in UNTIMED:
+                serve = self._in_time(serve)
+        elif handler.unary_stream:
+            # It takes as long as what it tells of.
+            make = grpc.unary_stream_rpc_method_handler
+            serve = cast(Handler, handler.unary_stream)
+        elif handler.stream_stream:
+            make = grpc.stream_stream_rpc_method_handler
+            serve = cast(Handler, handler.stream_stream)
+        else:
+            raise NotImplementedError(f"nobody guards a method such as {name}")
+        return make(
+            _guarded(name, serve),
+            request_deserializer=_forgiving(handler.request_deserializer),
+            response_serializer=(
+                None if name in ENCODED else handler.response_serializer
+            ),
+        )
+
+    def _in_time(self, handler: Handler) -> Handler:
+        """Ends what takes too long."""
+
+        async def hurried(request: Any, context: Context) -> Any:
+            async with asyncio.timeout(
+                seconds_left(context, self._deadline_seconds_max)
+            ):
+                return await handler(request, context)
+
+        return hurried
+
+    def _let_in(self, details: grpc.HandlerCallDetails) -> None:
+        """Says who calls.
+
+        Raises:
+            Unauthenticated: Nobody knows.
+            PermissionDenied: They may not.
+            InvalidArgument: They cannot be called so.
+        """
+        method = details.method
+        caller = self._credentials.identify(details.invocation_metadata)
+        if method not in OPEN and not _may(caller, method):
+            whom = "operators"
+            if method in FOR_TRUSTED:
+                whom = "those who may speak for others, and for operators"
+            raise PermissionDenied(
+                f"{caller.principal} may not call {method}: it is for {whom}. Use the "
+                "festinger command, or the token in operator.token",
+                method=method,
+            )
+        CALLER.set(caller)
+
+
+def _may(caller: Caller, method: str) -> bool:
+    """Whether a method that is not open to all is to a caller."""
+    if method in FOR_TRUSTED:
+        return caller.operator or caller.credential.trusted
+    return method in FOR_OPERATORS and caller.operator
+
+
+def _guarded(name: str, handler: Handler) -> Handler:
+    """Tells what goes wrong; what is wrong with one request of a stream, it answers."""
+
+    async def guarded(request: Any, context: Context) -> Any:
+        try:
+            if isinstance(request, Unreadable):
+                raise request.error
+            return await handler(request, context)
+        except (grpc.aio.AbortError, asyncio.CancelledError):
+            raise
+        except Exception as error:
+            await _abort(context, error, name)
+
+    return guarded
+
+
+def _refusing(name: str, method: Method, error: FestingerError) -> Method:
+    """A method that refuses one call."""
+
+    async def refuse(request: Any, context: Context) -> None:
+        await _abort(context, error, name)
+
+    if method.request_streaming:
+        return grpc.stream_stream_rpc_method_handler(refuse)
+    if method.response_streaming:
+        return grpc.unary_stream_rpc_method_handler(refuse)
+    return grpc.unary_unary_rpc_method_handler(refuse)
+
+
+async def _abort(context: Context, error: Exception, method: str) -> None:
+    await context.abort_with_status(rpc_status.to_status(status_of(error, method)))
+
+
+def _forgiving(
+    deserialize: Callable[[bytes], Any] | None,
+) -> Callable[[bytes], Any] | None:
+    """Lets a request that cannot be read reach us, so that its error is a clear one."""
+    if deserialize is None:
+        return None
+
+    def read(data: bytes) -> Any:
+        try:
+            return deserialize(data)
+        except (DecodeError, UnicodeError) as error:
+            return Unreadable(str(error))
+
+    return read

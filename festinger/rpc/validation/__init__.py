@@ -1,0 +1,1 @@
+"""Candidates, questions and nights over gRPC."""

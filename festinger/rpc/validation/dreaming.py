@@ -1,0 +1,217 @@
+"""What was rejected or expired, and the nights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from festinger.api.v1 import validation_pb2 as messages
+from festinger.api.v1 import validation_service_pb2 as pb
+from festinger.api.v1 import validation_service_pb2_grpc
+from festinger.core.graph.statement import parse_fact
+from festinger.core.validation.backlog import BacklogItem, BacklogState, Night
+from festinger.core.validation.events import ValidationEvent
+from festinger.errors import InvalidArgument, LeaseLost, NoModel
+from festinger.rpc import convert
+from festinger.rpc.system import paging
+from festinger.rpc.system.callers import CALLER, Context
+from festinger.services.validation.dreamer import Dreamed, Dreamer, schedule_of
+from festinger.services.validation.dreaming import by_worker, failed
+from festinger.services.world.memory import Memories, Memory
+
+LEASE_SECONDS, LEASE_SECONDS_MIN, LEASE_SECONDS_MAX = 300, 10, 3600
+LEASED_MAX, FACTS_MAX, NIGHTS_TOLD = 100, 100, 10
+ERROR_CHARACTERS_MAX = 2000
+_STATES = {
+    messages.BacklogItem.State.Value(f"STATE_{state.name}"): state
+    for state in BacklogState
+}
+
+
+class Dreaming(validation_service_pb2_grpc.ValidationServiceServicer):
+    """Part of `festinger.rpc.validation.validation_service`."""
+
+    _memories: Memories
+    _dreamer: Dreamer | None
+
+    async def ClaimBacklog(
+        self, request: pb.ClaimBacklogRequest, context: Context
+    ) -> pb.ClaimBacklogResponse:
+        """Leases what was rejected or expired to whoever looks into it."""
+        caller, backlog = CALLER.get(), self._need_dreamer().backlog
+        if request.page_size < 0:
+            raise InvalidArgument("page_size must not be negative", field="page_size")
+        count = min(request.page_size or 1, LEASED_MAX)
+        seconds = _lease_seconds(request.lease_seconds)
+        memory = await self._memories.get(*caller.wanted)
+        due = await backlog.due(memory.tenant, memory.now(), count)
+        items = await backlog.lease(memory.tenant, due, caller.principal, seconds)
+        return pb.ClaimBacklogResponse(items=await self._told(memory, items, lent=True))
+
+    async def ReportBacklog(
+        self, request: pb.ReportBacklogRequest, context: Context
+    ) -> pb.ReportBacklogResponse:
+        """Ends, extends or gives back a lease."""
+        caller, backlog = CALLER.get(), self._need_dreamer().backlog
+        lease, seconds = _lease(request.lease), _lease_seconds(request.lease_seconds)
+        why = convert.checked(request.error, "error", ERROR_CHARACTERS_MAX)
+        if len(request.facts) > FACTS_MAX:
+            raise InvalidArgument(
+                f"report at most {FACTS_MAX} statements of an item", field="facts"
+            )
+        triples = [parse_fact(fact) for fact in request.facts]
+        memory = await self._memories.get(*caller.wanted)
+        tenant = memory.tenant
+        item = await backlog.get(tenant, request.backlog_id)
+        match request.result:
+            case "extend":
+                ours = await backlog.extend(tenant, item.id, lease, seconds)
+            case "give_back":
+                ours = await backlog.give_back(tenant, item.given_back(), lease)
+            case "fail":
+                worse = failed(item, why, memory.now())
+                ours = await backlog.give_back(tenant, worse, lease)
+            case "done":
+                ours = await by_worker(memory, item, lease, triples, caller.principal)
+            case _:
+                raise InvalidArgument(
+                    "result must be extend, give_back, fail or done", field="result"
+                )
+        if not ours:
+            raise LeaseLost(
+                f"item {item.id} of the backlog is not yours any more, or never was: "
+                "its lease ran out, or it is done. Claim another one",
+                backlog_id=str(item.id),
+            )
+        item = await backlog.get(tenant, item.id)
+        (told,) = await self._told(memory, [item], lent=True)
+        return pb.ReportBacklogResponse(item=told)
+
+    async def ListBacklog(
+        self, request: pb.ListBacklogRequest, context: Context
+    ) -> pb.ListBacklogResponse:
+        """Lists what waits for dreaming, and what was dreamt of."""
+        dreamer = self._need_dreamer()
+        size = paging.page_size(request.page_size)
+        after = paging.after_number(request.page_token)
+        memory = await self._memories.get(*CALLER.get().wanted)
+        items = await dreamer.backlog.list(
+            memory.tenant, states=_states(request.states), after=after, limit=size + 1
+        )
+        nights = await dreamer.nights.last(memory.tenant, NIGHTS_TOLD)
+        resting = dreamer.resting(memory)
+        coming = None if resting else schedule_of(memory).next(memory.now())
+        more = len(items) > size
+        return pb.ListBacklogResponse(
+            items=await self._told(memory, items[:size]),
+            next_page_token=paging.page_token(items[size - 1].id) if more else "",
+            nights=map(_to_night, nights),
+            resting=resting,
+            next_time=convert.to_time(coming),
+        )
+
+    async def Dream(self, request: pb.DreamRequest, context: Context) -> None:
+        """Lets the model look into the backlog now, and tells how it goes."""
+        caller = CALLER.get()
+        if request.item_count_max < 0:
+            raise InvalidArgument(
+                "item_count_max must not be negative", field="item_count_max"
+            )
+        async for dreamed in self._need_dreamer().dream(
+            caller.tenant, caller.principal, request.item_count_max
+        ):
+            await context.write(_to_response(dreamed))
+
+    async def _told(
+        self, memory: Memory, items: Sequence[BacklogItem], *, lent: bool = False
+    ) -> list[messages.BacklogItem]:
+        """Items with the answers that people gave.
+
+        Args:
+            lent: Whether the caller has them, and may know the lease.
+        """
+        events = await self._need_dreamer().backlog.events(
+            memory.tenant, [each.factoid_id for each in items]
+        )
+        return [_to_item(each, events.get(each.factoid_id, ()), lent) for each in items]
+
+    def _need_dreamer(self) -> Dreamer:
+        if self._dreamer is None:
+            raise NoModel("this server asks no models", key="dream_model_id")
+        return self._dreamer
+
+
+def _lease(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError:
+        raise InvalidArgument(
+            "lease must be what ClaimBacklog named it", field="lease"
+        ) from None
+
+
+def _lease_seconds(asked: int) -> int:
+    if asked and not LEASE_SECONDS_MIN <= asked <= LEASE_SECONDS_MAX:
+        raise InvalidArgument(
+            f"lease_seconds must be from {LEASE_SECONDS_MIN} to {LEASE_SECONDS_MAX}",
+            field="lease_seconds",
+        )
+    return asked or LEASE_SECONDS
+
+
+def _states(states: Sequence[int]) -> list[BacklogState]:
+    try:
+        return [_STATES[state] for state in states]
+    except KeyError as error:
+        raise InvalidArgument(
+            f"states holds {error}, which is none", field="states"
+        ) from None
+
+
+def _to_item(
+    item: BacklogItem, events: Sequence[ValidationEvent], lent: bool = False
+) -> messages.BacklogItem:
+    """An item of the backlog."""
+    return messages.BacklogItem(
+        id=item.id,
+        factoid_id=item.factoid_id,
+        factoid_cid=item.factoid_cid,
+        reason=item.because,
+        priority=f"PRIORITY_{item.priority.name}",
+        state=f"STATE_{item.state.name}",
+        attempts=item.attempts,
+        last_error=item.last_error,
+        lease=str(item.lease or "") if lent else "",
+        lease_end_time=convert.to_time(item.leased_until),
+        findings=[
+            messages.BacklogItem.Finding(
+                fact=each.fact, outcome=each.outcome, reason=each.reason
+            )
+            for each in item.findings
+        ],
+        events=[it for each in events if (it := convert.to_validation_event(each))],
+        create_time=convert.to_time(item.created),
+        done_time=convert.to_time(item.done),
+    )
+
+
+def _to_night(night: Night) -> pb.Night:
+    return pb.Night(
+        id=night.id,
+        cause=night.cause,
+        item_count=night.items,
+        held_count=night.asserted,
+        failed_count=night.failed,
+        start_time=convert.to_time(night.started),
+        end_time=convert.to_time(night.ended),
+        report=night.said(),
+        total_count=night.total,
+        error=night.error,
+    )
+
+
+def _to_response(dreamed: Dreamed) -> pb.DreamResponse:
+    item = dreamed.about
+    return pb.DreamResponse(
+        item=_to_item(item, ()) if item else None, night=_to_night(dreamed.run)
+    )

@@ -1,0 +1,187 @@
+"""What is learnt from what people answered, and how validation goes."""
+
+from __future__ import annotations
+
+import json
+
+import grpc
+
+from festinger.api.v1 import validation_service_pb2 as pb
+from festinger.api.v1 import validation_service_pb2_grpc
+from festinger.core.graph.candidates import Priority
+from festinger.core.validation.calibration import Calibration
+from festinger.core.validation.drift import SHOWN_MAX, Drift
+from festinger.core.validation.metrics import HOURS, HOURS_MAX, Metrics, alerts
+from festinger.errors import InvalidArgument
+from festinger.rpc import convert
+from festinger.rpc.system.callers import CALLER, Context
+from festinger.services.validation.retraining import Retrainer
+from festinger.services.validation.retraining_ports import Rater
+from festinger.services.world.memory import Memories
+
+
+class Learning(validation_service_pb2_grpc.ValidationServiceServicer):
+    """Part of `festinger.rpc.validation.validation_service`."""
+
+    _memories: Memories
+    _retrainer: Retrainer | None
+
+    async def ExportLabels(
+        self, request: pb.ExportLabelsRequest, context: Context
+    ) -> None:
+        """Tells every decided candidate as a labelled example."""
+        tenant = await self._tenant()
+        since = 0.0
+        if request.HasField("since_time"):
+            since = request.since_time.ToNanoseconds() / 1e9
+        examples = (await self._need_retrainer(context)).examples(
+            tenant, since, named=request.named, sensitive=request.sensitive
+        )
+        async for each in examples:
+            line = json.dumps(each, ensure_ascii=False)
+            await context.write(pb.ExportLabelsResponse(json=line))
+
+    async def Learn(
+        self, request: pb.LearnRequest, context: Context
+    ) -> pb.LearnResponse:
+        """Learns from everything that was answered."""
+        tenant = await self._tenant()
+        lesson = await (await self._need_retrainer(context)).learn(tenant)
+        return pb.LearnResponse(
+            vote_count=lesson.votes,
+            rater_count=len(lesson.reputations.of),
+            calibrations=map(to_calibration, lesson.calibrations),
+            drift=to_drift(lesson.drift),
+        )
+
+    async def ListRaters(
+        self, request: pb.ListRatersRequest, context: Context
+    ) -> pb.ListRatersResponse:
+        """Says what is known of those who answer."""
+        tenant = await self._tenant()
+        raters, ratings = await (await self._need_retrainer(context)).raters(tenant)
+        return pb.ListRatersResponse(
+            raters=map(to_rater, raters), fit_time=convert.to_time(ratings.fitted)
+        )
+
+    async def GetValidationMetrics(
+        self, request: pb.GetValidationMetricsRequest, context: Context
+    ) -> pb.GetValidationMetricsResponse:
+        """Says how validation goes."""
+        if not 0 <= request.hours <= HOURS_MAX:
+            raise InvalidArgument(
+                f"hours is {request.hours}; ask for 1 to {HOURS_MAX}, or 0 for {HOURS}",
+                field="hours",
+            )
+        tenant = await self._tenant()
+        metrics = await (await self._need_retrainer(context)).metrics(
+            tenant, request.hours or HOURS
+        )
+        return to_metrics(metrics)
+
+    async def _tenant(self) -> str:
+        """The memory that is called for; it is one."""
+        return (await self._memories.get(*CALLER.get().wanted)).tenant
+
+    async def _need_retrainer(self, context: Context) -> Retrainer:
+        if self._retrainer is None:
+            await context.abort(
+                grpc.StatusCode.UNIMPLEMENTED, "this server learns nothing from people"
+            )
+        assert self._retrainer, "abort raises"
+        return self._retrainer
+
+
+def to_rater(rater: Rater) -> pb.Rater:
+    """What is known of somebody who answers."""
+    known = rater.reputation
+    return pb.Rater(
+        principal=rater.principal,
+        yes_skill=known.skill.yes,
+        no_skill=known.skill.no,
+        judged_count=known.judged,
+        bloc=known.bloc,
+        karma=rater.karma,
+        opted_out=rater.opted_out,
+    )
+
+
+def to_calibration(calibration: Calibration) -> pb.Calibration:
+    """How far a machine's confidence is right."""
+    return pb.Calibration(
+        extractor=calibration.extractor,
+        method=calibration.method,
+        label_count=calibration.labels,
+        brier_before=calibration.brier_before,
+        brier_after=calibration.brier_after,
+        bins=[
+            pb.Calibration.Bin(
+                confidence=each.confidence, confirmed=each.confirmed, count=each.count
+            )
+            for each in calibration.bins
+        ],
+        fit_time=convert.to_time(calibration.fitted),
+    )
+
+
+def to_drift(drift: Drift) -> pb.Drift:
+    """How what rules held differs from what was said later."""
+    whole = drift.whole
+    before = whole.compared_before
+    return pb.Drift(
+        compared_count=whole.compared,
+        agreed_count=whole.agreed,
+        agreed_before=whole.agreed_before / before if before else 0.0,
+        rules=map(str, drift.rules[:SHOWN_MAX]),
+        drifting=bool(drift.drifting),
+    )
+
+
+def to_metrics(metrics: Metrics) -> pb.GetValidationMetricsResponse:
+    """How validation goes."""
+    return pb.GetValidationMetricsResponse(
+        posted_count=metrics.posted,
+        answered_count=metrics.answered,
+        priorities=[_of_priority(metrics, priority) for priority in Priority],
+        confirmed_count=metrics.confirmed,
+        rejected_count=metrics.rejected,
+        expired_count=metrics.expired,
+        belief_count=metrics.beliefs,
+        labels_per_thousand=metrics.labels_per_thousand,
+        questions_per_person_day=metrics.questions_per_person_day,
+        opt_out_share=metrics.opt_out_share,
+        alerts=[
+            pb.GetValidationMetricsResponse.Alert(
+                name=each.name, message=each.message, critical=each.critical
+            )
+            for each in alerts(metrics)
+        ],
+        breaker_open=metrics.breaker_open,
+        breaker_reason=metrics.breaker.reason if metrics.breaker_open else "",
+        waiting_question_count=metrics.waiting,
+        backlog_count=metrics.backlog,
+        calibrations=map(to_calibration, metrics.calibrations),
+        drift=to_drift(metrics.drift),
+        hours=[
+            pb.GetValidationMetricsResponse.Hour(
+                start_time=convert.to_time(each.began),
+                posted_count=each.posted,
+                answered_count=each.answered,
+            )
+            for each in metrics.by_hour
+        ],
+    )
+
+
+def _of_priority(
+    metrics: Metrics, priority: Priority
+) -> pb.GetValidationMetricsResponse.OfPriority:
+    of = metrics.of(priority)
+    return pb.GetValidationMetricsResponse.OfPriority(
+        priority=f"PRIORITY_{priority.name}",
+        proposed_count=of.proposed,
+        resolved_count=of.resolved,
+        resolution_seconds=of.resolution_seconds,
+        breach_count=of.breached,
+        pending_count=of.pending,
+    )

@@ -1,0 +1,20 @@
+"""What requests call a candidate."""
+
+from __future__ import annotations
+
+from festinger.api.v1 import validation_service_pb2 as pb
+from festinger.rpc import convert
+from festinger.services.validation.ruling import Reference
+
+NAME_CHARACTERS_MAX = 200
+
+
+def reference_of(
+    request: pb.GetFactoidRequest | pb.GetQuestionRequest | pb.AnswerRequest,
+) -> Reference:
+    """What a request calls a candidate."""
+    return Reference(
+        request.factoid_id,
+        convert.checked(request.factoid_cid, "factoid_cid", NAME_CHARACTERS_MAX),
+        convert.checked(request.external_id, "external_id", NAME_CHARACTERS_MAX),
+    )

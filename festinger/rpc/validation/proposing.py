@@ -1,0 +1,334 @@
+"""Candidates: put forward, read, answered and directed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+from festinger.api.v1 import (
+    factoid_pb2,
+    validation_pb2,
+    validation_service_pb2_grpc,
+)
+from festinger.api.v1 import validation_service_pb2 as pb
+from festinger.core.graph.candidates import Factoid, Priority
+from festinger.core.graph.predicates import Registry
+from festinger.core.graph.proposal import Candidacy, Evidence, Proposal, Source, Triple
+from festinger.core.graph.statement import written_token
+from festinger.core.system.principals import is_same
+from festinger.core.system.printing import printable
+from festinger.core.validation.events import Response, ValidationEvent
+from festinger.core.validation.lifecycle import tally_of
+from festinger.core.validation.policy import Policy
+from festinger.core.validation.votes import Role
+from festinger.errors import InvalidArgument, PermissionDenied
+from festinger.rpc import convert
+from festinger.rpc.system.callers import CALLER, Caller, Context, checked_name
+from festinger.rpc.validation.naming import NAME_CHARACTERS_MAX, reference_of
+from festinger.rpc.validation.questioning import to_question
+from festinger.services.validation.answering import Hearing, Said, role_of
+from festinger.services.validation.directing import Directing, Direction
+from festinger.services.validation.proposing import Proposing as ProposingFlow
+from festinger.services.validation.questioning import Questioner
+from festinger.services.validation.ruling import Reference
+from festinger.services.world.memory import Memories, Memory
+
+SENTENCE_CHARACTERS_MAX = 400
+NOTE_CHARACTERS_MAX = 1_000
+QUESTIONS_MAX = 200
+"""Questions that are told with a candidate: the newest."""
+
+_Known = TypeVar("_Known")
+
+_PRIORITIES: Mapping[int, str] = {
+    validation_pb2.PRIORITY_UNSPECIFIED: "",
+    **{
+        validation_pb2.Priority.Value(f"PRIORITY_{each.name}"): each.value
+        for each in Priority
+    },
+}
+_RESPONSES: Mapping[int, Response] = {
+    validation_pb2.ValidationEvent.Response.Value(f"RESPONSE_{each.name}"): each
+    for each in Response
+}
+_DIRECTIONS: Mapping[int, Direction] = {
+    pb.DirectFactoidRequest.Action.Value(f"ACTION_{each.name}"): each
+    for each in Direction
+}
+_URGENT = (Priority.CRITICAL, Priority.HIGH)
+
+
+class Proposing(validation_service_pb2_grpc.ValidationServiceServicer):
+    """Part of `festinger.rpc.validation.validation_service`."""
+
+    _memories: Memories
+    _questioner: Questioner | None
+
+    async def ProposeFactoid(
+        self, request: pb.ProposeFactoidRequest, context: Context
+    ) -> pb.ProposeFactoidResponse:
+        """Puts a candidate forward, and answers when it is committed."""
+        caller = CALLER.get()
+        memory = await self._memories.get(*caller.wanted)
+        proposed = await memory.writer.submit(
+            ProposingFlow(
+                _proposal(request, caller, memory.registry, memory.validation.policy),
+                convert.request_key(request, caller),
+            )
+        )
+        factoid = proposed.factoid
+        return pb.ProposeFactoidResponse(
+            factoid=_put_forward(caller, factoid, memory) if factoid else None,
+            outcome=convert.to_outcome(proposed.outcome),
+            version=proposed.version,
+        )
+
+    async def GetFactoid(
+        self, request: pb.GetFactoidRequest, context: Context
+    ) -> pb.GetFactoidResponse:
+        """Reads a candidate with its history."""
+        caller = CALLER.get()
+        memory = await self._memories.get(*caller.wanted)
+        async with memory.store.reading(memory.tenant) as reads:
+            factoid = await reference_of(request).read(reads)
+            events = await reads.events(factoid.id)
+            rated = await reads.rated()
+        if factoid.sensitive:
+            _check_private(caller, factoid, memory.validation.policy)
+        if not _may_see(caller, factoid, events, memory.now()):
+            return pb.GetFactoidResponse(
+                factoid=convert.to_factoid(factoid),
+                questions=await self._questions(caller, memory, factoid),
+            )
+        tally = tally_of(factoid, events, rated.reputations)
+        return pb.GetFactoidResponse(
+            factoid=convert.to_factoid(factoid, tally),
+            events=[it for each in events if (it := convert.to_validation_event(each))],
+            questions=await self._questions(caller, memory, factoid),
+        )
+
+    async def _questions(
+        self, caller: Caller, memory: Memory, factoid: Factoid
+    ) -> list[validation_pb2.Question]:
+        """What was asked about a candidate, oldest first; for operators."""
+        if not caller.operator or self._questioner is None:
+            return []
+        asked = await self._questioner.questions.list(
+            memory.tenant, factoid_id=factoid.id, limit=QUESTIONS_MAX
+        )
+        return [to_question(each, memory) for each in reversed(asked)]
+
+    async def Answer(
+        self, request: pb.AnswerRequest, context: Context
+    ) -> pb.AnswerResponse:
+        """Takes somebody's answer, and answers when what it decides is committed."""
+        caller = CALLER.get()
+        said = _said(request, caller)
+        memory = await self._memories.get(*caller.wanted)
+        heard = await memory.writer.submit(
+            Hearing(
+                reference_of(request),
+                said,
+                policy=memory.validation.policy,
+                request=convert.request_key(request, caller),
+            )
+        )
+        return pb.AnswerResponse(
+            factoid=convert.to_factoid(heard.factoid, heard.tally),
+            event=convert.to_validation_event(heard.event),
+            outcome=convert.to_outcome(heard.outcome) if heard.outcome else None,
+            version=heard.version,
+            message=heard.message,
+        )
+
+    async def DirectFactoid(
+        self, request: pb.DirectFactoidRequest, context: Context
+    ) -> pb.DirectFactoidResponse:
+        """Flags a candidate, sends it to dreaming, or asks its author for evidence."""
+        caller = CALLER.get()
+        direction = _known(request.action, _DIRECTIONS, "action")
+        memory = await self._memories.get(*caller.wanted)
+        factoid = await memory.writer.submit(
+            Directing(
+                Reference(request.factoid_id, request.factoid_cid),
+                direction,
+                principal=caller.principal,
+                ttl_seconds=memory.validation.policy.ttl_seconds,
+                request=convert.request_key(request, caller),
+            )
+        )
+        return pb.DirectFactoidResponse(factoid=convert.to_factoid(factoid))
+
+
+def _proposal(
+    request: pb.ProposeFactoidRequest,
+    caller: Caller,
+    registry: Registry,
+    policy: Policy,
+) -> Proposal:
+    """A candidate as somebody puts it forward; nothing of who they are is theirs to say.
+
+    Raises:
+        InvalidArgument: A field says what no candidate can.
+        NotATokenError: A name is none.
+        PermissionDenied: Only operators can make it so urgent.
+    """
+    subject = _needed(request.subject_raw, "subject_raw")
+    object = _needed(request.object_raw, "object_raw")
+    predicate = registry.named(_needed(request.predicate, "predicate"))
+    if not 0.0 <= request.confidence <= 1.0:
+        raise InvalidArgument("confidence lies between 0 and 1", field="confidence")
+    # Whoever a trusted caller speaks for is whose text it was.
+    spoken_for = caller.principal if caller.principal != caller.credential.name else ""
+    author = checked_name(request.author, "author") if request.author else spoken_for
+    # If that is nobody, it is whom it is about, who can say so as well.
+    author = author or next((it for it in policy.people if is_same(it, subject)), "")
+    return Proposal(
+        Triple(
+            written_token(subject, "subject_raw"),
+            written_token(object, "object_raw"),
+            predicate.dimension,
+            predicate.is_isa,
+            request.negated,
+        ),
+        confidence=request.confidence,
+        source=Source.EXTRACTED,
+        principal=caller.principal,
+        proposer=caller.credential.name,
+        subject=caller.subject,
+        asserts=False,
+        evidence=Evidence(
+            printable(request.sentence.strip())[:SENTENCE_CHARACTERS_MAX], "proposed"
+        ),
+        candidacy=Candidacy(
+            external_id=_text(request.external_id, "external_id"),
+            predicate=predicate.uri,
+            subject_raw=printable(subject),
+            object_raw=printable(object),
+            author=author,
+            message_id=_text(request.message_id, "message_id"),
+            chunk_id=_text(request.chunk_id, "chunk_id"),
+            extractor_version=_text(request.extractor_version, "extractor_version"),
+            prompt_hash=_text(request.prompt_hash, "prompt_hash"),
+            model_version=_text(request.model_version, "model_version"),
+            justification=printable(request.justification)[:SENTENCE_CHARACTERS_MAX],
+            priority=_priority(request.priority, caller),
+            channel=_text(request.channel, "channel"),
+        ),
+    )
+
+
+def _said(request: pb.AnswerRequest, caller: Caller) -> Said:
+    """What is answered, and by whom.
+
+    Raises:
+        InvalidArgument: Nothing is, or not so.
+        PermissionDenied: Nobody stands behind it.
+    """
+    is_own = caller.principal == caller.credential.name
+    if is_own and not caller.operator:
+        raise PermissionDenied(
+            f"{caller.principal} may answer for people only: say for whom (responder "
+            "in JSON, festinger-principal in the metadata of a call)",
+            principal=caller.principal,
+        )
+    return Said(
+        caller.principal,
+        _known(request.response, _RESPONSES, "response"),
+        is_operator=is_own,
+        question_id=request.question_id,
+        note=convert.checked(request.note, "note", NOTE_CHARACTERS_MAX),
+        bot_id=_text(request.bot_id, "bot_id"),
+        delivery=_text(request.delivery, "delivery"),
+        disputed=request.dispute,
+    )
+
+
+def _may_see(
+    caller: Caller, factoid: Factoid, events: list[ValidationEvent], now: float
+) -> bool:
+    """Whether somebody may know what others answered: votes are blind (I5)."""
+    return (
+        caller.operator
+        or factoid.is_over(now)
+        or any(is_same(event.responder, caller.principal) for event in events)
+    )
+
+
+def _put_forward(
+    caller: Caller, factoid: Factoid, memory: Memory
+) -> factoid_pb2.Factoid:
+    """A candidate for whoever put it forward.
+
+    Another may have done so before them, whose words are not theirs to read if they are
+    private.
+    """
+    told = convert.to_factoid(factoid)
+    # A trusted caller's credential is that of all for whom it speaks.
+    is_own = caller.principal == caller.credential.name == factoid.proposer
+    if is_own or not factoid.sensitive:
+        return told
+    policy = memory.validation.policy
+    role = role_of(caller.principal, factoid, policy, is_operator=caller.operator)
+    if role is not Role.COMMUNITY:
+        return told
+    return factoid_pb2.Factoid(
+        id=told.id,
+        cid=told.cid,
+        external_id=told.external_id,
+        state=told.state,
+        triple=told.triple,
+        sensitive=True,
+    )
+
+
+def _check_private(caller: Caller, factoid: Factoid, policy: Policy) -> None:
+    """Sees that what is private is told to nobody but moderators, and whose it is.
+
+    Raises:
+        PermissionDenied: It is not for whoever calls.
+    """
+    role = role_of(caller.principal, factoid, policy, is_operator=caller.operator)
+    if role is Role.COMMUNITY:
+        raise PermissionDenied(
+            f"candidate #{factoid.id} holds what is private: it is shown to moderators "
+            "and operators only",
+            factoid_id=str(factoid.id),
+        )
+
+
+def _priority(priority: int, caller: Caller) -> str:
+    """How urgent it is said to be; empty if nothing is said.
+
+    Raises:
+        InvalidArgument: Nothing is so urgent.
+        PermissionDenied: Only operators can make it so urgent.
+    """
+    name = _known(priority, _PRIORITIES, "priority")
+    if name in _URGENT and not caller.operator:
+        raise PermissionDenied(
+            f"only operators can make a candidate {name}: leave the priority out",
+            principal=caller.principal,
+        )
+    return name
+
+
+def _known(value: int, known: Mapping[int, _Known], field: str) -> _Known:
+    """The value of ours that a number stands for.
+
+    Raises:
+        InvalidArgument: It stands for none.
+    """
+    if value not in known:
+        raise InvalidArgument(f"{field} is {value}, which is none", field=field)
+    return known[value]
+
+
+def _needed(text: str, field: str) -> str:
+    if not text.strip():
+        raise InvalidArgument(f"{field} is needed", field=field)
+    return _text(text.strip(), field)
+
+
+def _text(text: str, field: str) -> str:
+    return convert.checked(text, field, NAME_CHARACTERS_MAX)

@@ -1,0 +1,241 @@
+"""Questions: worded, lent to bots, found and listed."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Sequence
+
+import grpc
+
+from festinger.api.v1 import validation_pb2, validation_service_pb2_grpc
+from festinger.api.v1 import validation_service_pb2 as pb
+from festinger.core.validation.posting import Report, Result
+from festinger.core.validation.questions import OPTIONS, Question
+from festinger.errors import InvalidArgument, PermissionDenied
+from festinger.rpc import convert
+from festinger.rpc.system import paging
+from festinger.rpc.system.callers import CALLER, Context, checked_name
+from festinger.rpc.validation.naming import reference_of
+from festinger.services.validation.question_ports import Reach
+from festinger.services.validation.questioning import Questioner
+from festinger.services.world.memory import Memories, Memory
+
+LEASED, LEASED_MAX = 20, 100
+"""Questions that are lent at once, if nobody says how many, and at most."""
+NAMES_MAX = 10_000
+"""Whom and what one bot can reach."""
+PLATFORM_CHARACTERS_MAX = 40
+REFERENCE_CHARACTERS_MAX = 400
+ERROR_CHARACTERS_MAX = 400
+
+
+class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
+    """Part of `festinger.rpc.validation.validation_service`."""
+
+    _memories: Memories
+    _questioner: Questioner | None
+
+    async def GetQuestion(
+        self, request: pb.GetQuestionRequest, context: Context
+    ) -> pb.GetQuestionResponse:
+        """Says how a candidate is asked about; what is private only to who may see it."""
+        caller = CALLER.get()
+        memory = await self._memories.get(*caller.wanted)
+        questioner = await self._need_questioner(context)
+        async with memory.store.reading(memory.tenant) as reads:
+            factoid = await reference_of(request).read(reads)
+        policy = memory.validation.policy
+        if factoid.sensitive and not (
+            caller.operator or policy.is_moderator(caller.principal)
+        ):
+            raise PermissionDenied(
+                f"candidate #{factoid.id} holds what is private: it is shown to "
+                "moderators and operators only",
+                factoid_id=str(factoid.id),
+            )
+        question = await questioner.preview(memory, factoid)
+        return pb.GetQuestionResponse(question=to_question(question, memory))
+
+    async def LeaseQuestions(
+        self, request: pb.LeaseQuestionsRequest, context: Context
+    ) -> pb.LeaseQuestionsResponse:
+        """Gives a bot what it is to post, and messages that it is to change."""
+        if request.page_size < 0:
+            raise InvalidArgument("page_size must not be negative", field="page_size")
+        reach = Reach(
+            _platform(request.platform),
+            _names(request.recipients, "recipients"),
+            _names(request.channels, "channels"),
+            _lessee(request.lessee),
+        )
+        memory = await self._memory()
+        size = min(request.page_size or LEASED, LEASED_MAX)
+        leased = await (await self._need_questioner(context)).lend(memory, reach, size)
+        return pb.LeaseQuestionsResponse(
+            post=[to_question(each, memory) for each in leased.post],
+            update=[to_question(each, memory) for each in leased.update],
+        )
+
+    async def ReportQuestion(
+        self, request: pb.ReportQuestionRequest, context: Context
+    ) -> pb.ReportQuestionResponse:
+        """Keeps what became of a question that was lent."""
+        report = _report(request)
+        memory = await self._memory()
+        question = await (await self._need_questioner(context)).report(
+            memory, request.question_id, _lessee(request.lessee), report
+        )
+        return pb.ReportQuestionResponse(question=to_question(question, memory))
+
+    async def FindQuestion(
+        self, request: pb.FindQuestionRequest, context: Context
+    ) -> pb.FindQuestionResponse:
+        """Finds the questions of a message."""
+        platform = _platform(request.platform)
+        if not request.reference:
+            raise InvalidArgument("reference must not be empty", field="reference")
+        reference = convert.checked(
+            request.reference, "reference", REFERENCE_CHARACTERS_MAX
+        )
+        memory = await self._memory()
+        found = await (await self._need_questioner(context)).questions.find(
+            memory.tenant, platform, reference
+        )
+        return pb.FindQuestionResponse(
+            questions=[to_question(each, memory) for each in found]
+        )
+
+    async def ListQuestions(
+        self, request: pb.ListQuestionsRequest, context: Context
+    ) -> pb.ListQuestionsResponse:
+        """Lists questions, newest first."""
+        size = paging.page_size(request.page_size)
+        before = paging.after_number(request.page_token)
+        memory = await self._memory()
+        found = await (await self._need_questioner(context)).questions.list(
+            memory.tenant,
+            factoid_id=request.factoid_id,
+            states=convert.from_question_states(request.states),
+            before=before,
+            limit=size + 1,
+        )
+        more = len(found) > size
+        return pb.ListQuestionsResponse(
+            questions=[to_question(each, memory) for each in found[:size]],
+            next_page_token=paging.page_token(found[size - 1].id) if more else "",
+        )
+
+    async def SetOptOut(
+        self, request: pb.SetOptOutRequest, context: Context
+    ) -> pb.SetOptOutResponse:
+        """Says whether somebody is asked at all."""
+        caller = CALLER.get()
+        principal = caller.principal
+        if request.principal:
+            principal = checked_name(request.principal, "principal")
+        if principal != caller.principal and not caller.operator:
+            raise PermissionDenied(
+                f"{caller.principal} may not speak for {principal}: only operators "
+                "do for others",
+                principal=principal,
+            )
+        memory = await self._memory()
+        await (await self._need_questioner(context)).set_opt_out(
+            memory, principal, out=request.opted_out, said_by=caller.principal
+        )
+        return pb.SetOptOutResponse(principal=principal, opted_out=request.opted_out)
+
+    async def _need_questioner(self, context: Context) -> Questioner:
+        if self._questioner is None:
+            await context.abort(
+                grpc.StatusCode.UNIMPLEMENTED, "this server asks people nothing"
+            )
+        assert self._questioner, "abort raises"
+        return self._questioner
+
+    async def _memory(self) -> Memory:
+        return await self._memories.get(*CALLER.get().wanted)
+
+
+def to_question(question: Question, memory: Memory) -> validation_pb2.Question:
+    """A question as a message, which never says whether its answer is known."""
+    return validation_pb2.Question(
+        id=question.id,
+        factoid_id=question.factoid_id,
+        factoid_cid=question.factoid_cid,
+        bot=f"BOT_{question.bot.name}",
+        lane=f"LANE_{question.lane.name}",
+        recipient=question.recipient,
+        channel=question.channel,
+        text=question.text,
+        why=question.why,
+        options=OPTIONS,
+        more_url=more_url(memory.validation.policy.console_url, question.factoid_id),
+        prompt_hash=question.prompt_hash,
+        state=f"STATE_{question.state.name}",
+        closed_because=question.closed_because,
+        platform=question.platform,
+        reference=question.reference,
+        digest_id=question.digest_id,
+        create_time=convert.to_time(question.created or None),
+        post_time=convert.to_time(question.posted),
+        outcome=question.outcome,
+    )
+
+
+def more_url(console: str, factoid_id: int) -> str:
+    """Where the console shows a candidate; empty if it has no address."""
+    site = console.rstrip("/").removesuffix("/admin")
+    return f"{site}/admin/curation/{factoid_id}" if site else ""
+
+
+def _report(request: pb.ReportQuestionRequest) -> Report:
+    """What a bot says of a question.
+
+    Raises:
+        InvalidArgument: It says nothing that can be kept.
+    """
+    try:
+        result = Result(request.result)
+    except ValueError:
+        raise InvalidArgument(
+            f"result is one of {', '.join(Result)}", field="result"
+        ) from None
+    if result is Result.POSTED and not request.reference:
+        raise InvalidArgument(
+            "reference must name the message that was posted", field="reference"
+        )
+    return Report(
+        result,
+        reference=convert.checked(
+            request.reference, "reference", REFERENCE_CHARACTERS_MAX
+        ),
+        error=convert.checked(
+            request.error[:ERROR_CHARACTERS_MAX], "error", ERROR_CHARACTERS_MAX
+        ),
+    )
+
+
+def _platform(name: str) -> str:
+    if not name:
+        raise InvalidArgument(
+            "platform must say where they are posted", field="platform"
+        )
+    return convert.checked(name, "platform", PLATFORM_CHARACTERS_MAX)
+
+
+def _lessee(text: str) -> str:
+    try:
+        return str(uuid.UUID(text))
+    except ValueError:
+        raise InvalidArgument(
+            "lessee must be a UUID that names the bot's process", field="lessee"
+        ) from None
+
+
+def _names(names: Iterable[str], field: str) -> Sequence[str]:
+    """Names without the empty one, which would mean everybody else's."""
+    found = [convert.checked(name, field, 400) for name in names if name]
+    if len(found) > NAMES_MAX:
+        raise InvalidArgument(f"{field} has at most {NAMES_MAX} names", field=field)
+    return found

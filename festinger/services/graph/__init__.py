@@ -1,0 +1,1 @@
+"""State, decide, take back and look up what is held."""

@@ -1,0 +1,173 @@
+"""A person settles a contradiction: replace, move, or let it stand."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from festinger.core.graph.gate import clash
+from festinger.core.graph.proposal import Evidence, Proposal, Source, Triple
+from festinger.core.graph.resolution import (
+    Conflict,
+    ConflictState,
+    Decision,
+    Settlement,
+)
+from festinger.core.world.draft import Draft
+from festinger.core.world.undoing import effects_of
+from festinger.errors import ConflictClosed, InvalidArgument
+from festinger.services.graph.settling import AboutConflict
+from festinger.services.world.waiting import as_stated, is_held
+from festinger.store.world.batches import Answered, Batch, RequestKey
+
+
+class Resolution(AboutConflict):
+    """A person settles a conflict.
+
+    Args:
+        incoming_dimension: Where the statement goes, if it moves.
+        existing_dimension: Where the fact goes, if it moves.
+    """
+
+    def __init__(
+        self,
+        conflict_id: int,
+        decision: Decision,
+        *,
+        principal: str,
+        reasoning: str,
+        etag: str,
+        request: RequestKey | None,
+        incoming_dimension: str = "",
+        existing_dimension: str = "",
+    ) -> None:
+        super().__init__(
+            conflict_id,
+            principal=principal,
+            reasoning=reasoning,
+            etag=etag,
+            request=request,
+        )
+        self._decision = decision
+        self._incoming_dimension = incoming_dimension
+        self._existing_dimension = existing_dimension
+
+    @property
+    def proposals(self) -> Sequence[Proposal]:
+        """The statements that it may put through the gate."""
+        conflict = self._conflict
+        if conflict is None or self._decision is Decision.DISMISS:
+            return ()
+        waiting = self._waiting.proposals(self._principal)
+        if self._decision is Decision.UPDATE:
+            return [as_stated(conflict, decider=self._principal), *waiting]
+        moved = [self._moved(conflict, conflict.incoming, self._incoming_dimension)]
+        if conflict.existing and self._existing_dimension:
+            stated_fact = conflict.existing.triple
+            moved.append(self._moved(conflict, stated_fact, self._existing_dimension))
+        return [*moved, *waiting]
+
+    def decide(self, draft: Draft, batch: Batch) -> None:
+        """Replaces the fact, moves one or both, or lets the fact stand.
+
+        What waited for what is gone by that is held.
+
+        Raises:
+            ConflictClosed: It is settled already.
+            EtagMismatch: It changed since it was read.
+            InvalidArgument: The statement still cannot be held, or not there.
+        """
+        conflict = self.conflict
+        if conflict.state is not ConflictState.PENDING:
+            raise _closed(conflict)
+        self._check_etag()
+        key = clash(conflict.incoming, draft)
+        assert key is not None, "the names of a queued statement are in the vocabulary"
+        draft.settle(
+            Settlement(
+                key, conflict.id, self._decision, self._principal, self._reasoning
+            )
+        )
+        match self._decision:
+            case Decision.UPDATE:
+                by = f"conflict {conflict.id}"
+                draft.close(conflict.incoming, by=by)
+                self._hold(as_stated(conflict, decider=self._principal), draft)
+            case Decision.DECOMPOSE | Decision.RECLASSIFY:
+                self._move(conflict, draft)
+        if self._decision is not Decision.DISMISS:
+            self._waiting.release(
+                draft,
+                by=self._principal,
+                reasoning=f"agrees with conflict #{conflict.id}",
+            )
+        batch.effects[conflict.id] = effects_of(draft)
+        self.remember(batch, None, Answered(conflict_id=conflict.id))
+
+    def _move(self, conflict: Conflict, draft: Draft) -> None:
+        """Gives the statement, and maybe the fact, a dimension of its own (C8)."""
+        fact = conflict.existing
+        self._check_dimensions(conflict)
+        if fact and self._existing_dimension not in ("", fact.dimension):
+            self._move_one(conflict, fact.triple, self._existing_dimension, draft)
+        self._move_one(conflict, conflict.incoming, self._incoming_dimension, draft)
+
+    def _check_dimensions(self, conflict: Conflict) -> None:
+        if self._decision is Decision.RECLASSIFY:
+            if self._incoming_dimension in ("", conflict.incoming.dimension):
+                raise InvalidArgument(
+                    "say in which other dimension the statement belongs",
+                    field="incoming_dimension",
+                )
+        elif conflict.existing is None:
+            raise InvalidArgument(
+                f"conflict #{conflict.id} has no fact that could move: reclassify its "
+                "statement",
+                field="decision",
+            )
+        elif self._existing_dimension in ("", self._incoming_dimension):
+            raise InvalidArgument(
+                "say in which dimension the fact belongs, another than the statement's",
+                field="existing_dimension",
+            )
+
+    def _move_one(
+        self, conflict: Conflict, triple: Triple, dimension: str, draft: Draft
+    ) -> None:
+        draft.move(triple, dimension, by=f"conflict {conflict.id}")
+        self._hold(self._moved(conflict, triple, dimension), draft)
+
+    def _moved(self, conflict: Conflict, triple: Triple, dimension: str) -> Proposal:
+        """A statement in the dimension where the decider sees it, as sure as before."""
+        fact = conflict.existing
+        is_fact = fact is not None and triple == fact.triple
+        return Proposal(
+            triple._replace(dimension=dimension),
+            confidence=fact.confidence if fact and is_fact else conflict.confidence,
+            source=Source.FESTINGER,
+            principal=self._principal,
+            proposer=self._principal,
+            decided=True,
+            evidence=Evidence(rule=f"conflict {conflict.id}"),
+        )
+
+    def _hold(self, proposal: Proposal, draft: Draft) -> None:
+        entry = draft.propose(proposal)
+        if not is_held(entry.outcome.verdict):
+            raise InvalidArgument(
+                f"conflict #{self._conflict_id} cannot be settled by "
+                f"{self._decision}: {entry.outcome.message}. Dismiss it, or change "
+                "what it runs against",
+                field="decision",
+            )
+
+
+def _closed(conflict: Conflict) -> ConflictClosed:
+    decided = conflict.decided
+    assert decided is not None, "what does not wait was decided"
+    when = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(decided.resolved))
+    return ConflictClosed(
+        f"conflict #{conflict.id} was {conflict.state} by {decided.principal} on {when}",
+        conflict_id=str(conflict.id),
+        principal=decided.principal,
+    )

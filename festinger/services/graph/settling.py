@@ -1,0 +1,67 @@
+"""What decisions about conflicts have in common: each names one, and gives it back."""
+
+from __future__ import annotations
+
+from festinger.core.graph.resolution import Conflict
+from festinger.errors import EtagMismatch
+from festinger.services.world.jobs import Job
+from festinger.services.world.ports import Reads
+from festinger.services.world.waiting import Waiting
+from festinger.store.world.batches import Answered, Committed, RequestKey
+
+
+class AboutConflict(Job[tuple[Conflict, int]]):
+    """A decision about a conflict.
+
+    Args:
+        etag: The conflict as the caller read it; empty if they do not care.
+    """
+
+    alone = True
+
+    def __init__(
+        self,
+        conflict_id: int,
+        *,
+        principal: str,
+        reasoning: str,
+        etag: str,
+        request: RequestKey | None,
+    ) -> None:
+        super().__init__(request)
+        self._conflict_id = conflict_id
+        self._principal = principal
+        self._reasoning = reasoning
+        self._etag = etag
+        self._conflict: Conflict | None = None
+        self._waiting = Waiting()
+
+    @property
+    def conflict(self) -> Conflict:
+        """The conflict, once it is read."""
+        assert self._conflict is not None, "a decision follows a load"
+        return self._conflict
+
+    async def load(self, reads: Reads) -> None:
+        """Reads the conflict, and what waits beside it."""
+        self._conflict = await reads.conflict(self._conflict_id)
+        self._waiting = await Waiting.beside(reads, [self._conflict.incoming.concept])
+
+    async def read_back(self, reads: Reads) -> None:
+        """Reads the conflict as it is now."""
+        self._conflict = await reads.conflict(self._conflict_id)
+
+    def answer(self, committed: Committed) -> tuple[Conflict, int]:
+        """The conflict as it is now, and the version after it."""
+        return self.conflict, committed.version
+
+    async def replay(self, reads: Reads, answered: Answered) -> tuple[Conflict, int]:
+        """The conflict as it is now."""
+        return await reads.conflict(answered.conflict_id), answered.version
+
+    def _check_etag(self) -> None:
+        if self._etag and self._etag != self.conflict.etag:
+            raise EtagMismatch(
+                f"conflict #{self._conflict_id} changed since it was read; read it again",
+                conflict_id=str(self._conflict_id),
+            )

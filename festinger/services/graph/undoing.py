@@ -1,0 +1,82 @@
+"""A decision about a conflict is taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from festinger.core.graph.proposal import Proposal
+from festinger.core.graph.resolution import Conflict, Reopening
+from festinger.core.world.draft import Draft
+from festinger.core.world.undoing import Effects, take_back
+from festinger.errors import CannotUndo, ConflictNotSettled
+from festinger.services.graph.settling import AboutConflict
+from festinger.services.world.ports import Reads
+from festinger.services.world.waiting import Waiting
+from festinger.store.world.batches import Answered, Batch
+
+
+class Undoing(AboutConflict):
+    """Takes a decision back: what was there before it is there again.
+
+    What waits, or waits again, and collides no more is held, as whenever something ends.
+    """
+
+    _effects: Effects | None = None
+
+    @property
+    def proposals(self) -> Sequence[Proposal]:
+        """The statements that it may put through the gate."""
+        return self._waiting.proposals(self._principal)
+
+    async def load(self, reads: Reads) -> None:
+        """Reads the conflict, what its decision did, and what may wait after it."""
+        self._conflict = await reads.conflict(self._conflict_id)
+        self._effects = await reads.effects(self._conflict_id)
+        settled = self._effects.settled.values() if self._effects else ()
+        reopened = [await reads.conflict(number) for number in settled]
+        concepts = [each.incoming.concept for each in reopened]
+        self._waiting = await Waiting.beside(reads, concepts, reopened)
+
+    def decide(self, draft: Draft, batch: Batch) -> None:
+        """Brings the draft to what was there before.
+
+        Raises:
+            ConflictNotSettled: It is pending.
+            EtagMismatch: It changed since it was read.
+            CannotUndo: What its decision did was changed since, or is not known.
+        """
+        conflict = self.conflict
+        effects = self._check(conflict)
+        by = f"undo of conflict {conflict.id}"
+        take_back(effects, draft, by=by)
+        for key, number in effects.settled.items():
+            draft.reopen(
+                Reopening(
+                    key,
+                    number,
+                    self._principal,
+                    self._reasoning,
+                    # What was settled along with it was nobody's decision.
+                    for_people=number == conflict.id,
+                )
+            )
+        self._waiting.release(draft, by=self._principal, reasoning=f"agrees with {by}")
+        self.remember(batch, None, Answered(conflict_id=conflict.id))
+
+    def _check(self, conflict: Conflict) -> Effects:
+        named = {"conflict_id": str(conflict.id)}
+        if conflict.decided is None:
+            raise ConflictNotSettled(
+                f"conflict #{conflict.id} is pending: there is nothing to take back",
+                **named,
+            )
+        self._check_etag()
+        if self._effects is None:
+            raise CannotUndo(
+                f"conflict #{conflict.id} was settled by the way, when "
+                f"{conflict.decided.principal} changed something else "
+                f"({conflict.decided.reasoning or 'before decisions were kept'}): undo "
+                "that, or take the fact back with gutask forget",
+                **named,
+            )
+        return self._effects

@@ -1,0 +1,1 @@
+"""Keep what people say, and read statements from it."""

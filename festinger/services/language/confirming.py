@@ -1,0 +1,66 @@
+"""Confirm an instruction, so that it holds for everybody in its project."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from festinger.core.language.marks import SentenceMark
+from festinger.core.lines.index import IndexedLine
+from festinger.core.lines.listing import place_in_turn
+from festinger.core.lines.turns import SpokenTurn, lines_of
+from festinger.core.world.draft import Draft
+from festinger.errors import InvalidArgument
+from festinger.services.language.forgetting import not_kept
+from festinger.services.world.jobs import Job
+from festinger.services.world.ports import Reads
+from festinger.store.world.batches import Batch, Committed
+
+
+class ConfirmLine(Job[tuple[IndexedLine, int]]):
+    """A person confirms an instruction for everybody.
+
+    Args:
+        name: Of the line.
+    """
+
+    alone = True
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._name = name
+        self._turn: SpokenTurn | None = None
+        self._ordinal = 0
+
+    async def load(self, reads: Reads) -> None:
+        """Read the turn.
+
+        Raises:
+            LineNotFound: The line is not kept.
+            InvalidArgument: It is no instruction.
+        """
+        place = place_in_turn(self._name)
+        found = await reads.turns([place[0]]) if place else []
+        if not place or not found or place[1] >= len(found[0].utterances):
+            raise not_kept(self._name)
+        utterance = found[0].utterances[place[1]]
+        if not utterance.text:
+            raise not_kept(self._name)
+        if SentenceMark.INSTRUCTION not in utterance.marks:
+            raise InvalidArgument(
+                f"the line {self._name!r} is no instruction, so there is nothing to "
+                "confirm",
+                field="name",
+            )
+        self._ordinal = place[1]
+        self._turn = replace(found[0], confirmed={*found[0].confirmed, self._ordinal})
+
+    def decide(self, draft: Draft, batch: Batch) -> None:
+        """Have it confirmed."""
+        assert self._turn is not None, "a decision follows a load"
+        batch.confirmed.append(self._turn)
+
+    def answer(self, committed: Committed) -> tuple[IndexedLine, int]:
+        """Return the line as it is now, and the version that has it."""
+        assert self._turn is not None, "an answer follows a decision"
+        line = next(it for it in lines_of(self._turn) if it.ordinal == self._ordinal)
+        return line, committed.version

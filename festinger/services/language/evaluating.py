@@ -1,0 +1,267 @@
+"""Play conversations into a memory that is thrown away, and say what came of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+from typing import Final, NamedTuple
+
+from festinger.config import Trust
+from festinger.core.graph.changes import Entry
+from festinger.core.graph.conflicts import Clash
+from festinger.core.graph.origins import ReadStatement
+from festinger.core.graph.outcome import Outcome, Verdict
+from festinger.core.graph.proposal import Proposal
+from festinger.core.graph.resolution import Decision, Settlement
+from festinger.core.language.reader.answers import parse_answer
+from festinger.core.language.reader.guards import check_answer
+from festinger.core.language.reader.naming import scope_proposals
+from festinger.core.language.reader.questions import (
+    ReadingRequest,
+    choose_parts,
+    compose,
+    estimate_tokens,
+)
+from festinger.core.language.reader.unread import TurnPart
+from festinger.core.language.turns import Role, Turn
+from festinger.core.language.utterances import left_out
+from festinger.core.lines.index import IndexedLine, LineKind
+from festinger.core.lines.turns import lines_of
+from festinger.core.recollection.reading import Reader, read
+from festinger.core.system.preferences import Preferences
+from festinger.core.system.secrets import SECRET, redact
+from festinger.core.world.draft import Draft
+from festinger.core.world.world import World
+from festinger.errors import BadAnswer
+from festinger.services.language.keeping import spoken_turns, unread_turns
+from festinger.services.language.reader.known import (
+    known_about,
+    nameable_subjects,
+    said_earlier,
+)
+from festinger.services.language.stating import read_turn
+from festinger.services.recollection.explaining import Explained, explain
+from festinger.services.world.jobs import judge_all
+
+TRUST: Final = {
+    Role.SYSTEM: Trust.NOTHING,
+    Role.USER: Trust.ASSERTS,
+    Role.ASSISTANT: Trust.PROPOSES,
+    Role.TOOL: Trust.PROPOSES,
+}
+READ_TOKENS_MAX: Final = 2_000
+"""Tokens of a request to a model that reads."""
+_IDS: Final = range(1, 10**9)
+"""Numbers for concepts: more than any conversation brings."""
+
+
+class ChatMessage(NamedTuple):
+    """A message of a conversation that is read.
+
+    Attributes:
+        speaker: Who wrote it; empty if that is unknown.
+        session: Names the conversation that it is part of.
+        said: In seconds since the epoch; 0 if that is unknown.
+    """
+
+    role: Role
+    text: str
+    speaker: str = ""
+    project: str = ""
+    session: str = ""
+    said: float = 0.0
+
+
+@dataclass(slots=True)
+class EvaluationReport:
+    """Result of the messages that were heard.
+
+    Attributes:
+        messages: How many people typed.
+        kept: The sentences that are kept.
+        left_out: The reasons why others are not, counted.
+        secrets: How many were cut out.
+        outcomes: What became of statements.
+        changes: How many of them replaced what was held.
+        refused: Statements that went to no gate, by reason.
+        unread: Messages of which it gave no answer that can be used.
+        tokens: What it read and wrote, estimated.
+    """
+
+    messages: int = 0
+    kept: list[IndexedLine] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+    secrets: int = 0
+    outcomes: list[Outcome] = field(default_factory=list)
+    changes: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    unread: int = 0
+    tokens: int = 0
+
+    def verdicts(self, verdict: Verdict) -> Sequence[Outcome]:
+        """Return what became of statements in one way."""
+        return [each for each in self.outcomes if each.verdict is verdict]
+
+
+class Evaluation:
+    """A memory that nobody else has, and that ends with the process.
+
+    Args:
+        dictionary: Everyday words.
+    """
+
+    def __init__(self, dictionary: Collection[str], *, now: float) -> None:
+        self.report = EvaluationReport()
+        self._world = World.from_structures(dictionary=frozenset(dictionary), ids=_IDS)
+        self._preferences = Preferences()
+        self._now = now
+        self._turns = count(1)
+        self._conflicts = count(1)
+        self._stated: dict[str, Sequence[ReadStatement]] = {}
+        self._histories: dict[str, list[Turn]] = {}
+        self._parts: list[TurnPart] = []
+
+    @property
+    def to_read(self) -> Sequence[TurnPart]:
+        """What of the messages a model may still read."""
+        return tuple(self._parts)
+
+    def next_request(self) -> ReadingRequest | None:
+        """Return what a model is to be asked next; None if everything is read."""
+        if not self._parts:
+            return None
+        parts = choose_parts(self._parts, READ_TOKENS_MAX)
+        request = compose(parts, known_about(self._world, parts), READ_TOKENS_MAX)
+        for part in parts:
+            left = self._parts.pop(0)
+            if not part.is_last:
+                self._parts.insert(0, replace(left, start=part.end))
+        self.report.tokens += request.tokens
+        return request
+
+    def learn(self, request: ReadingRequest, answer: str) -> None:
+        """Put what a model answered through the gate, as far as it may be relied on."""
+        self.report.tokens += estimate_tokens(answer)
+        try:
+            answered = parse_answer(answer)
+        except BadAnswer:
+            self.report.unread += len(request.parts)
+            return
+        known = {it.assertion_id: it for it in known_about(self._world, request.parts)}
+        checked = check_answer(
+            answered,
+            request.parts,
+            known,
+            earlier=said_earlier(self._world, request.parts),
+            nameable=nameable_subjects(self._world, answered, request.parts),
+        )
+        self.report.refused.update(checked.refused)
+        self._judge((), checked.statements, self._now)
+
+    def hear(self, message: ChatMessage) -> None:
+        """Take a message as the server does, with those of its session before it."""
+        text = redact(message.text)
+        history = self._histories.setdefault(message.session, [])
+        turn = Turn(message.role, text)
+        speaker = message.speaker or "local"
+        reader = Reader(TRUST, speaker, speaker)
+        now = message.said or self._now
+        world, statements = self._world, list[ReadStatement]()
+        threshold = self._preferences.saliency_read_threshold
+        reading = read(world, [turn], reader, threshold=threshold, now=now)
+        proposals = scope_proposals(
+            reading.proposals,
+            message.project,
+            dictionary=world.dictionary,
+            has_facts=world.has_facts,
+        )
+        if message.role is Role.USER:
+            self.report.messages += 1
+            self.report.secrets += text.count(SECRET) - message.text.count(SECRET)
+            answered = next(
+                (it.text for it in history[-1:] if it.role is Role.ASSISTANT), ""
+            )
+            self.report.left_out.update(why for _, why in left_out(text, answered))
+            statements = self._keep([*history, turn], reader, message, now)
+        self._judge(proposals, statements, now)
+        history.append(turn._replace(seen=True))
+
+    def explain(self, prompt: str, *, asker: str, project: str) -> Explained:
+        """Return what a prompt would be told now."""
+        return explain(
+            self._world,
+            prompt,
+            preferences=self._preferences,
+            trust=TRUST,
+            asker=asker,
+            project=project,
+            now=self._now,
+        )
+
+    def _judge(
+        self,
+        proposals: Sequence[Proposal],
+        statements: Sequence[ReadStatement],
+        now: float,
+    ) -> None:
+        """Put what was found through the gate, and let changes replace what is held."""
+        draft = Draft(self._world, now=now)
+        entries, found = judge_all(
+            draft, proposals, {(b"", at): each for at, each in enumerate(statements)}
+        )
+        numbers = self._publish(draft)
+        self.report.outcomes += [each.outcome for each in entries]
+        for _, stated in found:
+            entry = stated.entry
+            if entry is None:
+                self.report.refused["no name or value"] += 1
+            elif stated.replaces and entry.clash:
+                replaced = self._replace(entry, numbers[entry.clash])
+                self.report.outcomes.append(replaced)
+            else:
+                self.report.outcomes.append(entry.outcome)
+
+    def _replace(self, entry: Entry, number: int) -> Outcome:
+        """Hold a change in place of what it collides with."""
+        assert entry.clash is not None, "what replaces collides"
+        draft = Draft(self._world, now=self._now)
+        decider = entry.proposal.subject
+        draft.settle(Settlement(entry.clash, number, Decision.UPDATE, decider))
+        draft.close(entry.triple, by=f"conflict {number}")
+        proposal = entry.proposal._replace(triple=entry.triple, decided=True)
+        held = draft.propose(proposal)
+        self._publish(draft)
+        self.report.changes += 1
+        return held.outcome
+
+    def _publish(self, draft: Draft) -> dict[Clash, int]:
+        numbers = {
+            entry.clash: next(self._conflicts)
+            for entry in draft.changes.entries
+            if entry.clash
+        }
+        draft.publish(numbers, self._world.version + 1)
+        return numbers
+
+    def _keep(
+        self, turns: Sequence[Turn], reader: Reader, message: ChatMessage, now: float
+    ) -> list[ReadStatement]:
+        """Keep what people typed, and return what its sentences state."""
+        statements: list[ReadStatement] = []
+        for spoken in spoken_turns(
+            turns, reader, project=message.project, session=message.session, now=now
+        ):
+            turn = replace(spoken, id=next(self._turns))
+            self._world.lines.put(LineKind.UTTERANCE, turn.id, lines_of(turn))
+            self.report.kept += lines_of(turn)
+            stated = read_turn(turn, self._stated.get(turn.session, ()))
+            self._stated[turn.session] = stated
+            statements += stated
+        for unread in unread_turns(
+            turns, reader, project=message.project, session=message.session, now=now
+        ):
+            number = len(self._parts) + 1
+            self._parts.append(TurnPart(number, unread, 0, len(unread.text)))
+        return statements

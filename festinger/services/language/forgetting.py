@@ -1,0 +1,194 @@
+"""Forget what people said: after a time by itself, and whatever somebody asks for."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Final, NamedTuple
+
+from festinger.core.graph.proposal import Triple
+from festinger.core.graph.saliency import DAY
+from festinger.core.graph.tokens import tokenise
+from festinger.core.language.terms import terms
+from festinger.core.lines.index import IndexedLine
+from festinger.core.lines.listing import Selection, find, words_left
+from festinger.core.lines.turns import SpokenTurn
+from festinger.core.world.draft import Draft
+from festinger.errors import FactNotHeld, FestingerError, LineNotFound
+from festinger.services.world.jobs import Job
+from festinger.services.world.memory import Memories, Memory
+from festinger.services.world.ports import Reads
+from festinger.store.world.batches import Batch, Committed
+
+TURNS_MAX: Final = 500
+"""Turns that one transaction forgets."""
+
+
+class Forgotten(NamedTuple):
+    """The forgotten sentences.
+
+    Attributes:
+        lines: The sentences, the newest first.
+        version: The tenant's version without them.
+    """
+
+    lines: Sequence[IndexedLine]
+    version: int
+
+
+class ForgetLines(Job[Forgotten]):
+    """Forget sentences, and the statements that are held for their sake alone.
+
+    Their turns keep their places, so that a client that sends its history again does not
+    bring them back. No copy of a sentence is left, nor a word that only they had.
+
+    Args:
+        selection: Which sentences.
+        principal: Who wants it.
+    """
+
+    alone = True
+
+    def __init__(self, memory: Memory, selection: Selection, *, principal: str) -> None:
+        super().__init__()
+        self._memory = memory
+        self._selection = selection
+        self._principal = principal
+        self._lines: Sequence[IndexedLine] = ()
+        self._turns: Sequence[SpokenTurn] = ()
+        self._stated: Sequence[Triple] = ()
+
+    async def load(self, reads: Reads) -> None:
+        """Find the sentences, their turns, and what is held for their sake.
+
+        Raises:
+            LineNotFound: The line that is named is not kept.
+        """
+        self._lines = find(self._memory.world.lines, self._selection)
+        if self._selection.name and not self._lines:
+            raise not_kept(self._selection.name)
+        if self._lines:
+            self._turns = await reads.turns({int(str(it.key)) for it in self._lines})
+            self._stated = await reads.stated_by(self._said)
+
+    def decide(self, draft: Draft, batch: Batch) -> None:
+        """Have them forgotten."""
+        gone: dict[int, set[int]] = defaultdict(set)
+        for line in self._lines:
+            gone[int(str(line.key))].add(line.ordinal)
+        batch.reworded += [turn.without(gone[turn.id]) for turn in self._turns]
+        batch.erased += self._said
+        batch.unnamed |= self._tokens()
+        for triple in self._stated:
+            with suppress(FactNotHeld):  # it ended meanwhile
+                draft.retract(triple, principal=self._principal, why="it is forgotten")
+
+    def answer(self, committed: Committed) -> Forgotten:
+        """Return what was forgotten."""
+        return Forgotten(self._lines, committed.version)
+
+    @property
+    def _said(self) -> list[tuple[str, str]]:
+        return [(line.text, line.speaker) for line in self._lines]
+
+    def _tokens(self) -> set[str]:
+        """Return the concepts of the sentences that no other sentence has."""
+        left = words_left(self._memory.world.lines, self._lines)
+        texts = " \n".join(
+            f"{it.heading} \n{it.content} \n{it.speaker}" for it in self._lines
+        )
+        return {
+            token.text
+            for token in tokenise(texts)
+            if token.concept and not left.issuperset(terms(token.text))
+        }
+
+
+async def forget_lines(
+    memory: Memory, selection: Selection, *, principal: str
+) -> Forgotten:
+    """Forget sentences, and answer when they are gone.
+
+    Raises:
+        LineNotFound: The line that is named is not kept.
+        DatabaseUnavailable: Nothing was forgotten, or nobody knows; it may be repeated.
+        Overloaded: Try again.
+    """
+    # Encounters that are still to be written would bring the words back.
+    await memory.writer.flush(everything=True)
+    return await memory.writer.submit(
+        ForgetLines(memory, selection, principal=principal)
+    )
+
+
+def not_kept(name: str) -> LineNotFound:
+    """Return the error for a line that is not kept."""
+    return LineNotFound(
+        f"no line {name!r} is kept. `festinger facts` lists the lines and their names",
+        name=name,
+    )
+
+
+class ForgetOldTurns(Job[int]):
+    """Forget some of the turns that were said before a moment.
+
+    Args:
+        before: In seconds since the epoch.
+    """
+
+    def __init__(self, before: float) -> None:
+        super().__init__()
+        self._before = before
+        self._old: Sequence[int] = ()
+
+    async def load(self, reads: Reads) -> None:
+        """Read which turns are old."""
+        self._old = await reads.old_turns(self._before, TURNS_MAX)
+
+    def decide(self, draft: Draft, batch: Batch) -> None:
+        """Have them removed, and the sentences that the ledger quotes of that time."""
+        batch.removed.update(self._old)
+        batch.evidence_before = self._before
+
+    def answer(self, committed: Committed) -> int:
+        """Return how many were forgotten."""
+        return len(self._old)
+
+
+class Forgetter:
+    """Forgets what is too old, in all memories that have something of it.
+
+    Whatever ends it between two transactions, the next look goes on: what is too old is
+    found in the database, and nowhere noted.
+
+    Args:
+        days: How long what people say is kept.
+        now: Gives the time in seconds since the epoch.
+    """
+
+    def __init__(
+        self, memories: Memories, *, days: float, now: Callable[[], float]
+    ) -> None:
+        self._memories = memories
+        self._days = days
+        self._now = now
+
+    async def look(self) -> None:
+        """Forget whatever is too old now.
+
+        Raises:
+            DatabaseUnavailable: Some of it is still kept.
+            Overloaded: The same.
+        """
+        failures: list[FestingerError] = []
+        before = self._now() - self._days * DAY
+        for tenant in await self._memories.with_old_words(before):
+            try:
+                memory = await self._memories.get(tenant)
+                while await memory.writer.submit(ForgetOldTurns(before)) == TURNS_MAX:
+                    pass
+            except FestingerError as error:
+                failures.append(error)
+        if failures:
+            raise failures[0]

@@ -1,0 +1,142 @@
+"""What is held about some turns, as a model that reads them is shown it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import Final
+
+from festinger import _fast
+from festinger._fast import Edge
+from festinger.core.graph.origins import KnownStatement
+from festinger.core.graph.tokens import split_concept
+from festinger.core.language.reader.answers import AnsweredStatement
+from festinger.core.language.reader.questions import KNOWN_MAX
+from festinger.core.language.reader.unread import TurnPart
+from festinger.core.language.terms import terms
+from festinger.core.recollection.hints import is_askable
+from festinger.core.world.world import World
+
+SPEAKER_WEIGHT = 0.5
+"""What a word of the speaker's or the project's name counts beside those of the turn."""
+EARLIER_MAX = 500
+"""Sentences among which those of a conversation are looked for, the last ones."""
+MENTIONS_MAX = 20
+"""Lines among which one is looked for that has all words of a subject, the best ones."""
+TERMS_MAX = 400
+"""Words of a batch that are looked for, at most."""
+_WORD: Final = re.compile(r"[^\W_]+(?:'s\b)?")
+
+
+def known_about(
+    world: World, parts: Sequence[TurnPart], most: int = KNOWN_MAX
+) -> list[KnownStatement]:
+    """Return the held statements that have most to do with some turns, the best first.
+
+    Args:
+        most: How many, at most.
+    """
+    statements = world.lines.statements
+    if statements is None:
+        return []
+    wanted: dict[str, float] = {}
+    for part in parts:
+        turn = part.turn
+        for term in terms(f"{turn.speaker} {turn.project}"):
+            wanted.setdefault(term, SPEAKER_WEIGHT)
+        for term in terms(f"{part.text} {turn.before}"):
+            wanted[term] = 1.0
+    asked = list(wanted.items())[-TERMS_MAX:]
+    project = parts[0].turn.project if parts else ""
+    read = world.read.search(asked, most, world.lines.said_rarity, project)
+    numbers = [it.line.key for it in read if isinstance(it.line.key, int)]
+    # What a conversation was about is meant by what it leaves out.
+    for session in dict.fromkeys(part.turn.session for part in parts):
+        numbers = [*world.read.of_session(session), *numbers]
+    found = [world.read.edge_of(number) for number in dict.fromkeys(numbers)]
+    for match in statements.search(asked, most, world.lines.rarity):
+        place = match.line.key
+        found.append(world.edge(*place) if isinstance(place, tuple) else None)
+    return list(islice(_known(world, found), most))
+
+
+def said_earlier(world: World, parts: Sequence[TurnPart]) -> dict[str, list[str]]:
+    """Return sentences of the turns' conversations, by session, the newest first."""
+    sessions = {part.turn.session for part in parts} - {""}
+    found: dict[str, list[str]] = {session: [] for session in sessions}
+    for line in islice(world.lines.recent(), EARLIER_MAX) if sessions else ():
+        if line.session in sessions:
+            found[line.session].append(f"{line.heading} {line.content}")
+    return found
+
+
+def nameable_subjects(
+    world: World, answered: Iterable[AnsweredStatement], parts: Sequence[TurnPart]
+) -> set[tuple[str, str]]:
+    """Return subjects that a model may name by words that no turn has, with the project.
+
+    It may by everyday words, since they only say what kind of thing was talked about:
+    `the office` of people who gave a street. A name must have been said in the project,
+    or nowhere in particular.
+    """
+    projects = {part.turn.project for part in parts}
+    return {
+        (subject, project)
+        for subject in {it.subject for it in answered}
+        for project in projects
+        if _is_everyday(world, subject) or _was_said(world, subject, project)
+    }
+
+
+def _is_everyday(world: World, words: str) -> bool:
+    return all(it in world.dictionary for it in _WORD.findall(words))
+
+
+def _was_said(world: World, words: str, project: str) -> bool:
+    wanted = [(term, 1.0) for term in dict.fromkeys(terms(words))]
+    whole = (1 << len(wanted)) - 1
+    return bool(wanted) and any(
+        it.shared == whole and it.line.project in ("", project)
+        for it in world.lines.search(wanted, project, MENTIONS_MAX)
+    )
+
+
+def unknown_in(
+    world: World, parts: Sequence[TurnPart], *, threshold: float, now: float
+) -> list[str]:
+    """Return names in some turns that were met often and of which nothing is held (F2).
+
+    Args:
+        threshold: Saliency from which a name is asked about.
+        now: Seconds since the epoch.
+    """
+    found: dict[str, None] = {}
+    for part in parts:
+        met = world.vocabulary.read(
+            _fast.scan(part.text), now=now, threshold=threshold, count=False
+        )
+        for concept_id in met.salient:
+            row = world.vocabulary.row(concept_id)
+            is_known = row.dictionary or world.is_mentioned(concept_id)
+            if not is_known and is_askable(row.token):
+                found[in_words(row.token)] = None
+    return list(found)
+
+
+def _known(world: World, edges: Iterable[Edge | None]) -> Iterable[KnownStatement]:
+    """Yield held edges in words."""
+    for edge in edges:
+        if edge is not None:
+            fact, origin = world.name(edge), world.origins.get(edge.assertion_id)
+            yield KnownStatement(
+                edge.assertion_id,
+                in_words(split_concept(fact.concept)[1]),
+                in_words(fact.dimension),
+                (origin and origin.value) or in_words(fact.parent),
+            )
+
+
+def in_words(token: str) -> str:
+    """Return a name as people write it."""
+    return token.replace("_", " ")

@@ -1,0 +1,313 @@
+"""Take what somebody tells the memory outright, and say how it was understood."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+from festinger import _fast
+from festinger.config import Keeping
+from festinger.core.graph.changes import Entry
+from festinger.core.graph.origins import (
+    ReadStatement,
+    StatementOrigin,
+    StatementReader,
+)
+from festinger.core.graph.outcome import Outcome
+from festinger.core.graph.proposal import Evidence, Proposal, Source, Triple
+from festinger.core.graph.statement import parse_fact
+from festinger.core.graph.tokens import blank_own_blocks
+from festinger.core.language.cues import Verdict, find_cues
+from festinger.core.language.reader.naming import scope_proposals
+from festinger.core.language.reader.unread import UnreadTurn, readable_text
+from festinger.core.language.statements import read_turn_statements
+from festinger.core.language.utterances import KeptTurn, left_out, read_turn
+from festinger.core.lines.index import IndexedLine
+from festinger.core.lines.listing import Selection
+from festinger.core.lines.turns import SpokenTurn, digest_of, lines_of
+from festinger.core.system.secrets import redact
+from festinger.core.world.draft import Draft
+from festinger.core.world.drafting import PARTS_MAX, Stated
+from festinger.errors import (
+    FactSyntaxError,
+    InvalidArgument,
+    NotATokenError,
+    NothingKept,
+)
+from festinger.services.language.forgetting import ForgetLines
+from festinger.services.language.stating import settle_changes
+from festinger.services.world.jobs import (
+    Job,
+    StatedOutcome,
+    judge_all,
+    numbered,
+    stated_outcomes,
+)
+from festinger.services.world.memory import Memory
+from festinger.services.world.ports import Reads
+from festinger.store.world.batches import Batch, Committed
+
+SAID: Final = "said"
+"""The rule of statements that somebody told the memory in their own words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """Result of telling the memory something.
+
+    Attributes:
+        outcomes: Of the statements.
+        lines: The sentences that are kept as said.
+        left_out: Sentences that are not kept, each with the reason.
+        version: The tenant's version that has them.
+    """
+
+    outcomes: Sequence[Outcome]
+    lines: Sequence[IndexedLine]
+    left_out: Sequence[tuple[str, str]]
+    version: int
+
+
+class SaidOutcomes(NamedTuple):
+    """What became of what somebody told the memory.
+
+    Attributes:
+        outcomes: Of what patterns found.
+        stated: Of what was read from sentences.
+        kept: The turn as it is kept; None for nothing.
+        version: The tenant's version after it.
+    """
+
+    outcomes: Sequence[Outcome]
+    stated: Sequence[StatedOutcome]
+    kept: SpokenTurn | None
+    version: int
+
+
+class Say(Job[SaidOutcomes]):
+    """Keep a turn, with its statements, in place of a sentence that it corrects.
+
+    Args:
+        statements: What was read from its sentences.
+        turn: What is kept as said; None for nothing.
+        corrects: Forgets what it corrects; None for nothing.
+        unread: What a model is to read of it; None for nothing.
+    """
+
+    alone = True
+
+    def __init__(
+        self,
+        proposals: Sequence[Proposal],
+        statements: Sequence[ReadStatement],
+        turn: SpokenTurn | None,
+        corrects: ForgetLines | None,
+        unread: UnreadTurn | None = None,
+    ) -> None:
+        super().__init__()
+        self._unread = unread
+        self._proposals = proposals
+        self._statements = statements
+        self._stated: list[tuple[ReadStatement, Stated]] = []
+        self._turn = turn
+        self._corrects = corrects
+        self._entries: list[Entry] = []
+
+    @property
+    def proposals(self) -> Sequence[Proposal]:
+        """The statements."""
+        return self._proposals
+
+    @property
+    def ledger_rows(self) -> int:
+        """How many rows of the ledger it takes, at most."""
+        return len(self._proposals) + PARTS_MAX * len(self._statements)
+
+    async def load(self, reads: Reads) -> None:
+        """Read what it corrects.
+
+        Raises:
+            LineNotFound: That is not kept.
+        """
+        if self._corrects:
+            await self._corrects.load(reads)
+
+    def decide(self, draft: Draft, batch: Batch) -> None:
+        """Put the statements through the gate, and have the turn kept."""
+        if self._corrects:
+            self._corrects.decide(draft, batch)
+        self._entries, self._stated = judge_all(
+            draft,
+            self._proposals,
+            {(b"", at): each for at, each in enumerate(self._statements)},
+        )
+        if self._turn:
+            batch.keep([self._turn])
+        if self._unread:
+            batch.unread.append(self._unread)
+
+    def answer(self, committed: Committed) -> SaidOutcomes:
+        """Return what became of it."""
+        outcomes = [numbered(entry, committed) for entry in self._entries]
+        stated = stated_outcomes(self._stated, committed)
+        kept = next(
+            (it for it in committed.spoken if self._turn and it.is_same(self._turn)),
+            None,
+        )
+        return SaidOutcomes(outcomes, stated, kept, committed.version)
+
+
+async def say(
+    memory: Memory,
+    text: str,
+    *,
+    principal: str,
+    subject: str = "",
+    project: str = "",
+    corrects: str = "",
+) -> Understood:
+    """Keep what somebody says, and answer when it is committed.
+
+    Args:
+        text: Statements in the strict form, or as people say them; any sentences.
+        principal: On whose behalf.
+        subject: Who speaks; empty if that is the principal.
+        project: Where it is said.
+        corrects: The name of a line that is forgotten for it.
+
+    Raises:
+        InvalidArgument: Nothing in it can be kept.
+        NothingKept: The settings say that nothing is.
+        LineNotFound: What it corrects is not kept.
+        DatabaseUnavailable: Nothing was written, or nobody knows.
+        Overloaded: Try again.
+    """
+    if memory.keeps is Keeping.NOTHING:
+        raise NothingKept(
+            "nothing is remembered here, as the setting memory.keep says. Set it to "
+            "`utterances` or `statements` and start the server again"
+        )
+    text = redact(blank_own_blocks(text).replace("\0", " "))
+    proposals = _statements(memory, text, principal, subject, project)
+    kept = read_turn(text) if memory.keeps is Keeping.UTTERANCES else KeptTurn(())
+    is_strict = _strict(text) is not None
+    statements = [] if is_strict else _read(memory, text, principal, subject, project)
+    stated = {each.evidence.sentence for each in proposals}
+    turn = None
+    if kept.utterances and not is_strict:
+        turn = SpokenTurn(
+            id=0,
+            speaker=subject or principal,
+            principal=principal,
+            project=project,
+            session="",
+            said=memory.now(),
+            digest=digest_of(text),
+            utterances=kept.utterances,
+            audience=kept.audience,
+        )
+    missing = [(it, why) for it, why in left_out(text) if it not in stated]
+    if not proposals and not statements and turn is None:
+        raise InvalidArgument(_nothing(missing), field="text")
+    forgets = None
+    if corrects:
+        selection = Selection(name=corrects)
+        forgets = ForgetLines(memory, selection, principal=principal)
+        await memory.writer.flush()
+    said = await memory.writer.submit(
+        Say(proposals, statements, turn, forgets, _unread(memory, turn, text))
+    )
+    settled = await settle_changes(memory, said.stated)
+    outcomes = [*said.outcomes, *(it.outcome for it in settled if it.outcome)]
+    said_lines = lines_of(said.kept) if said.kept else ()
+    lines = [it for it in said_lines if it.text not in stated]
+    return Understood(outcomes, lines, [] if is_strict else missing, said.version)
+
+
+def _read(
+    memory: Memory, text: str, principal: str, subject: str, project: str
+) -> list[ReadStatement]:
+    """Return what the sentences of a text state besides."""
+    origin = StatementOrigin(
+        quote="",
+        speaker=subject or principal,
+        principal=principal,
+        project=project,
+        session="",
+        said=memory.now(),
+        turn_digest=digest_of(text),
+        reader=StatementReader.PERSON,
+    )
+    found = read_turn_statements(read_turn(text), origin)
+    # Who tells the memory outright is no rule that may be wrong.
+    return [
+        replace(it, origin=replace(it.origin, reader=StatementReader.PERSON))
+        for it in found
+    ]
+
+
+def _unread(memory: Memory, turn: SpokenTurn | None, text: str) -> UnreadTurn | None:
+    """Return what a model is to read of what is kept as said; None for nothing."""
+    readable = readable_text(text)
+    if turn is None or not readable or not memory.is_read or turn.audience.is_limited:
+        return None
+    return UnreadTurn(
+        text=readable,
+        speaker=turn.speaker,
+        principal=turn.principal,
+        project=turn.project,
+        session=turn.session,
+        said=turn.said,
+        digest=turn.digest,
+    )
+
+
+def _statements(
+    memory: Memory, text: str, principal: str, subject: str, project: str
+) -> list[Proposal]:
+    """Return what a text states, in the strict form or in plain words."""
+
+    def stated(triple: Triple, confidence: float, evidence: Evidence) -> Proposal:
+        return Proposal(
+            triple,
+            confidence=confidence,
+            source=Source.GUTASK,
+            principal=principal,
+            proposer=principal,
+            subject=subject,
+            evidence=evidence,
+        )
+
+    if triple := _strict(text):
+        return [stated(triple, 1.0, Evidence(rule="iknowthat"))]
+    found = [
+        stated(
+            cue.triple,
+            # Who tells the memory outright means it, unless the words leave a doubt.
+            1.0 if cue.verdict is Verdict.HELD else cue.confidence,
+            Evidence(cue.sentence, SAID),
+        )
+        for cue in find_cues(_fast.scan(text), memory.world.wordbook)
+        if cue.verdict is not Verdict.DROPPED
+    ]
+    world = memory.world
+    return scope_proposals(
+        found, project, dictionary=world.dictionary, has_facts=world.has_facts
+    )
+
+
+def _strict(text: str) -> Triple | None:
+    """Return the statement of a text in the strict form; None for any other text."""
+    try:
+        return parse_fact(text)
+    except (FactSyntaxError, NotATokenError):
+        return None
+
+
+def _nothing(missing: Sequence[tuple[str, str]]) -> str:
+    because = f": {missing[0][1]}" if missing else ""
+    return (
+        f"nothing in this can be kept{because}. Say what is so, in a sentence of its "
+        "own, such as: gnommoweb is a repo"
+    )

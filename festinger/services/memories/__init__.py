@@ -1,0 +1,1 @@
+"""Read conversations for what is worth remembering."""

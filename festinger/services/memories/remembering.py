@@ -1,0 +1,70 @@
+"""What a model read in a conversation is remembered, and the extracting is done."""
+
+from __future__ import annotations
+
+from festinger.core.memories.interaction import Interaction
+from festinger.core.review.claims import Key
+from festinger.core.review.conversation import Reading, findings, rejections
+from festinger.core.world.draft import Draft
+from festinger.services.review.offering import Offering
+from festinger.services.world.ports import Reads
+from festinger.store.world.batches import Batch, Remembered
+
+
+class Remembering(Offering):
+    """Offers what was read, logs what is not stored, and ends the interaction.
+
+    All of it in one transaction. Whoever has lost the lease changes nothing: another
+    one extracts, or has extracted, or somebody wanted it forgotten.
+
+    Args:
+        principal: The model, for the log.
+    """
+
+    def __init__(
+        self, tenant: str, interaction: Interaction, reading: Reading, *, principal: str
+    ) -> None:
+        self._made = [*filter(None, reading.offers), *reading.said]
+        super().__init__(self._made, principal=principal)
+        self._tenant = tenant
+        self._interaction = interaction
+        self._reading = reading
+        self._leased = False
+
+    async def load(self, reads: Reads) -> None:
+        """Looks whether the interaction is still ours, and what is known."""
+        lease = self._interaction.lease
+        assert lease is not None, "who extracts has the lease"
+        self._leased = await reads.is_extracting(self._interaction.id, lease)
+        await super().load(reads)
+
+    def decide(self, draft: Draft, batch: Batch) -> None:
+        """Writes what is new, and what became of the rest."""
+        lease = self._interaction.lease
+        if not self._leased or lease is None:
+            return
+        super().decide(draft, batch)
+        numbers = self._numbers()
+        known = frozenset(self.offered.again)
+        found = findings(self._reading, [numbers[it.key] for it in self._made], known)
+        batch.remembered.append(
+            Remembered(
+                self._interaction.id,
+                lease,
+                found,
+                len(set(numbers.values())),
+                self._reading.log,
+                rejections(
+                    self._reading,
+                    self._interaction,
+                    tenant=self._tenant,
+                    now=draft.now,
+                ),
+            )
+        )
+
+    def _numbers(self) -> dict[Key, int]:
+        """The claim that each offer became, or was."""
+        written = (*self.offered.written, *self.offered.overflow)
+        known = {key: claim.id for key, claim in self._known.items()}
+        return known | {claim.key: claim.id for claim in written}

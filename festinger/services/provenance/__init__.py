@@ -1,0 +1,1 @@
+"""Trace where a fact comes from."""

@@ -1,0 +1,222 @@
+"""Somebody asks where a fact comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from typing import NamedTuple
+
+from festinger.core.provenance.chain import Chain
+from festinger.core.provenance.forms import Content
+from festinger.core.provenance.trail import (
+    Kind,
+    Link,
+    MetaTriple,
+    Object,
+    Withheld,
+    links_of,
+    place,
+)
+from festinger.core.system.cid import is_cid
+from festinger.core.system.principals import is_same
+from festinger.errors import InvalidArgument, ObjectNotFound
+from festinger.services.provenance.trail_ports import Veil
+from festinger.services.world.memory import Memory
+from festinger.services.world.ports import Reads
+
+OBJECTS_MAX = 1000
+BYTES_MAX = 400_000
+"""Of all objects together: as JSON they may be six times that, and an answer holds 4 MiB."""
+LINKS_MAX = 5_000
+FACTS_MAX = 20
+"""Of one place, the newest: each confirmation of a fact is one."""
+
+_VEILED_WHILE_OPEN = (Kind.EVENT, Kind.TRIPLE, Kind.QUESTION)
+"""What tells of the answers to a candidate; a question is found by its answer."""
+
+
+class Viewer(NamedTuple):
+    """Who asks.
+
+    Attributes:
+        operator: Whether nothing is withheld from them.
+    """
+
+    principal: str
+    operator: bool
+
+
+async def trace(memory: Memory, cid: str, viewer: Viewer) -> Chain:
+    """All that an object comes from; of a candidate also what was made of it.
+
+    Raises:
+        ObjectNotFound: There is no such object.
+        InvalidArgument: Nothing of ours is called so.
+        DatabaseUnavailable: It cannot be read now.
+    """
+    async with memory.store.reading(memory.tenant) as reads:
+        await _found(reads, cid)
+        return await _shown(reads, await _walk(reads, [cid]), viewer, memory.now())
+
+
+async def trace_fact(
+    memory: Memory, concept: str, dimension: str, viewer: Viewer
+) -> Chain:
+    """All that the facts about a concept come from, the newest first.
+
+    Args:
+        dimension: Only of the fact there; empty for every fact.
+
+    Raises:
+        ObjectNotFound: No fact there was confirmed by people.
+        DatabaseUnavailable: It cannot be read now.
+    """
+    async with memory.store.reading(memory.tenant) as reads:
+        start = await reads.triples_about(concept, dimension, FACTS_MAX + 1)
+        if not start:
+            raise ObjectNotFound(
+                f"people were not asked about {_where(concept, dimension)}, or did not "
+                "confirm it. `gutask whatis --history` tells who stated what is held "
+                "there",
+                concept=concept,
+                dimension=dimension,
+            )
+        chain = await _walk(reads, start[:FACTS_MAX])
+        if len(start) > FACTS_MAX:
+            chain = replace(chain, more=True)
+        return await _shown(reads, chain, viewer, memory.now())
+
+
+async def get_object(memory: Memory, cid: str, viewer: Viewer) -> Object:
+    """One object.
+
+    Raises:
+        ObjectNotFound: There is no such object.
+        InvalidArgument: Nothing of ours is called so.
+        DatabaseUnavailable: It cannot be read now.
+    """
+    async with memory.store.reading(memory.tenant) as reads:
+        chain = Chain((cid,), {cid: await _found(reads, cid)})
+        shown = await _shown(reads, chain, viewer, memory.now())
+    return shown.objects[cid]
+
+
+async def _found(reads: Reads, cid: str) -> Object:
+    if not is_cid(cid):
+        raise InvalidArgument(
+            f"{cid[:80]!r} is not a content identifier of Festinger's: those begin with "
+            "bafyrei and have 59 characters",
+            field="cid",
+        )
+    objects = await reads.objects([cid])
+    if cid not in objects:
+        raise ObjectNotFound(f"there is no object {cid}", cid=cid)
+    return objects[cid]
+
+
+def _where(concept: str, dimension: str) -> str:
+    return place(concept, dimension) if dimension else concept
+
+
+async def _walk(reads: Reads, start: list[str]) -> Chain:
+    """All that objects come from, in rounds: each asks for what the last one named."""
+    objects: dict[str, Object] = {}
+    links: set[MetaTriple] = set()
+    looked: set[str] = set()
+    wanted = start
+    more = False
+    while wanted and not more:
+        asked = wanted[: OBJECTS_MAX - len(objects)]
+        met = await reads.objects(asked)
+        taken = _bearable(objects, [met[cid] for cid in asked if cid in met])
+        objects |= taken
+        found = await reads.links_from(taken, LINKS_MAX)
+        made = [cid for cid, each in taken.items() if each.kind == Kind.FACTOID]
+        upwards = await reads.links_to(made, [Link.ASSERTED_FROM], LINKS_MAX)
+        links.update(found)
+        more = (
+            len(asked) < len(wanted)
+            or len(taken) < len(met)
+            or LINKS_MAX in (len(found), len(upwards))
+            or len(links) > LINKS_MAX
+        )
+        looked.update(wanted)
+        ends = [*(it.object for it in found), *(it.subject for it in upwards)]
+        named = dict.fromkeys(end for end in ends if is_cid(end))
+        wanted = [cid for cid in named if cid not in looked]
+    return Chain(tuple(start), objects, frozenset(links), more)
+
+
+def _bearable(known: Mapping[str, Object], met: Iterable[Object]) -> dict[str, Object]:
+    """As many of further objects as an answer can hold beside those that are known."""
+    room = BYTES_MAX - sum(len(each.data) for each in known.values())
+    taken: dict[str, Object] = {}
+    for each in met:
+        room -= len(each.data)
+        if room < 0 and (known or taken):
+            break
+        taken[each.cid] = each
+    return taken
+
+
+async def _shown(reads: Reads, chain: Chain, viewer: Viewer, now: float) -> Chain:
+    """A chain without what somebody is not to see."""
+    if viewer.operator:
+        return chain
+    readable = dict(_readable(chain.objects))
+    factoids = await _factoids_of(reads, readable)
+    veils = await reads.veils({cid for of in factoids.values() for cid in of}, now)
+    hidden = {cid: Withheld.PRIVATE for cid in chain.objects.keys() - readable.keys()}
+    for cid, content in readable.items():
+        mine = [veils[of] for of in factoids[cid] if of in veils]
+        if why := _why(content, mine, viewer.principal):
+            hidden[cid] = why
+    unsaid: set[MetaTriple] = set()
+    said: set[MetaTriple] = set()
+    for cid, content in readable.items():
+        (unsaid if cid in hidden else said).update(links_of(cid, content))
+    left_out = {
+        cid
+        for cid, why in hidden.items()
+        if why is Withheld.OPEN and cid not in chain.start
+    }
+    objects = {
+        cid: replace(each, data=b"", withheld=hidden[cid]) if cid in hidden else each
+        for cid, each in chain.objects.items()
+        if cid not in left_out
+    }
+    links = chain.links - (unsaid - said)
+    return Chain(chain.start, objects, links, chain.more or bool(left_out))
+
+
+def _readable(objects: Mapping[str, Object]) -> Iterator[tuple[str, Content]]:
+    """Objects by their content, without those that somebody spoilt."""
+    for cid, each in objects.items():
+        with suppress(ValueError):
+            yield cid, each.content
+
+
+async def _factoids_of(
+    reads: Reads, contents: Mapping[str, Content]
+) -> dict[str, list[str]]:
+    """The candidates that objects belong to; of a message these may be several."""
+    found: dict[str, list[str]] = {}
+    for cid, content in contents.items():
+        own = [cid] if content["kind"] == Kind.FACTOID else []
+        found[cid] = [content["factoid"]] if "factoid" in content else own
+    messages = [cid for cid, each in contents.items() if each["kind"] == Kind.MESSAGE]
+    for link in await reads.links_to(messages, [Link.FROM_MESSAGE], LINKS_MAX):
+        found[link.object].append(link.subject)
+    return found
+
+
+def _why(content: Content, veils: Collection[Veil], principal: str) -> Withheld | None:
+    if any(veil.private for veil in veils):
+        return Withheld.PRIVATE
+    if content["kind"] in _VEILED_WHILE_OPEN and any(
+        veil.open and not any(is_same(name, principal) for name in veil.responders)
+        for veil in veils
+    ):
+        return Withheld.OPEN
+    return None

@@ -1,0 +1,1 @@
+"""Answer a prompt, explain the answer, export the lines."""

@@ -1,0 +1,67 @@
+"""Say what a prompt would be told, and why; keep nothing of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from festinger.config import Trust
+from festinger.core.graph.tokens import blank_own_blocks
+from festinger.core.language.turns import Role, Turn
+from festinger.core.recollection.concepts import render
+from festinger.core.recollection.reading import Reader, read
+from festinger.core.recollection.recall import Recalled, RecallRequest
+from festinger.core.system.preferences import Preferences
+from festinger.core.system.secrets import redact
+from festinger.core.world.world import World
+from festinger.services.recollection.recollect import tell
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """The block and the considered lines of a prompt.
+
+    Attributes:
+        block: As it would stand in the prompt; empty for none.
+        recalled: What was chosen, what was not, and why.
+    """
+
+    block: str
+    recalled: Recalled
+
+
+def explain(
+    world: World,
+    prompt: str,
+    *,
+    preferences: Preferences,
+    trust: Mapping[Role, Trust],
+    asker: str,
+    project: str = "",
+    now: float,
+) -> Explained:
+    """Return what a prompt would be told as the first one of a conversation.
+
+    Args:
+        trust: What the text of each role may do.
+        asker: Whose prompt it would be.
+        project: Where it would be typed.
+        now: Seconds since the epoch.
+    """
+    text = redact(blank_own_blocks(prompt))
+    reading = read(
+        world,
+        [Turn(Role.USER, text, seen=True)],
+        Reader(trust, asker, asker),
+        threshold=preferences.saliency_read_threshold,
+        now=now,
+    )
+    lines, recalled = tell(
+        world,
+        reading._replace(spoken=[]),
+        RecallRequest(text, asker=asker, project=project),
+        subject=asker,
+        preferences=preferences,
+        now=now,
+    )
+    return Explained(render(lines), recalled)

@@ -1,0 +1,1 @@
+"""Read documents, offer candidates, and take people's decisions."""

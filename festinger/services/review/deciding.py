@@ -1,0 +1,189 @@
+"""A decision about claims: one transaction, and one line in the log for each.
+
+Whatever is decided, the rest is the same for all: nothing is written twice, relations go
+through the gate, the cycle of reviews goes on, and all of it can be taken back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from festinger.core.graph.changes import Entry
+from festinger.core.graph.outcome import Outcome
+from festinger.core.graph.proposal import Proposal
+from festinger.core.review.claims import LIVE, Claim, Edit, Key
+from festinger.core.review.steps import Step
+from festinger.core.review.transitions import check_etag, name
+from festinger.core.world.draft import Draft
+from festinger.errors import ClaimExists
+from festinger.services.review.editing import Editing, Queue
+from festinger.services.review.relations import Relations
+from festinger.services.world.jobs import Job, numbered
+from festinger.services.world.ports import Reads
+from festinger.store.world.batches import Answered, Batch, Committed, RequestKey
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What a decision led to.
+
+    Attributes:
+        claims: The claims as they are now, first the one that it was about; None for one
+            that is gone.
+        edits: What was done to each of them.
+        outcome: What the gate made of the first relation; None if there was none.
+    """
+
+    claims: tuple[Claim | None, ...]
+    edits: tuple[int, ...]
+    outcome: Outcome | None = None
+
+
+class Deciding(Job[Decided]):
+    """A decision about claims."""
+
+    alone = True
+
+    def __init__(self, *, principal: str, request: RequestKey | None) -> None:
+        super().__init__(request)
+        self._principal = principal
+        self._queue = Queue()
+        self._relations = Relations()
+        self._edits: list[Edit] = []
+        self._next_claim = self._next_edit = 0
+        self._entry: Entry | None = None
+
+    async def read(self, reads: Reads) -> None:
+        """Reads the claims that it is about."""
+        raise NotImplementedError
+
+    def decisions(self, now: float) -> Sequence[Sequence[Step]]:
+        """What becomes of them; each decision is taken back for itself.
+
+        Raises:
+            FestingerError: That cannot be.
+        """
+        raise NotImplementedError
+
+    def finish(self, batch: Batch) -> None:
+        """Adds what the batch must write besides."""
+
+    @property
+    def proposals(self) -> Sequence[Proposal]:
+        """The relations that it may put through the gate."""
+        return self._relations.proposals
+
+    async def load(self, reads: Reads) -> None:
+        """Reads what the decision needs, and whether it is possible at all."""
+        await self.read(reads)
+        self._next_claim = await reads.unused("claim")
+        self._next_edit = await reads.unused("edit")
+        steps = [step for each in self.decisions(0.0) for step in each]
+        await _check_alone(reads, steps)
+        self._queue = await Queue.read(reads)
+        self._relations = await Relations.read(reads, steps, by=self._principal)
+
+    def decide(self, draft: Draft, batch: Batch) -> None:
+        """Writes what becomes of the claims, and of what they state."""
+        editing = Editing(batch, self._principal, self._next_edit, draft.now)
+        decisions = self.decisions(draft.now)
+        steps = [step for each in decisions for step in each]
+        judged = iter(self._relations.judge(steps, draft, by=self._principal))
+        self._edits = []
+        for each in decisions:
+            self._edits += editing.apply([next(judged) for _ in each])
+        self.finish(batch)
+        self._entry = next(iter(self._relations.entries.values()), None)
+        editing.refill(self._queue)
+        answered = Answered(
+            claims=[edit.claim_id for edit in self._edits],
+            edits=[edit.id for edit in self._edits],
+        )
+        self.remember(batch, self._entry, answered)
+
+    def answer(self, committed: Committed) -> Decided:
+        """The claims as they are now."""
+        return Decided(
+            tuple(edit.after for edit in self._edits),
+            tuple(edit.id for edit in self._edits),
+            numbered(self._entry, committed) if self._entry else None,
+        )
+
+    async def replay(self, reads: Reads, answered: Answered) -> Decided:
+        """The claims as they are now, and the first outcome."""
+        claims = await reads.claims_by_id(answered.claims)
+        return Decided(
+            tuple(claims.get(each) for each in answered.claims),
+            tuple(answered.edits),
+            await reads.outcome(answered.assertion_id)
+            if answered.assertion_id
+            else None,
+        )
+
+
+class DecidingOne(Deciding):
+    """A decision about one claim.
+
+    Args:
+        etag: The claim as the caller read it; empty if they do not care.
+    """
+
+    def __init__(
+        self,
+        claim_id: int,
+        *,
+        principal: str,
+        etag: str = "",
+        request: RequestKey | None = None,
+    ) -> None:
+        super().__init__(principal=principal, request=request)
+        self._claim_id = claim_id
+        self._etag = etag
+        self._claim: Claim | None = None
+
+    @property
+    def claim(self) -> Claim:
+        """The claim that it is about."""
+        assert self._claim is not None, "a decision follows a load"
+        return self._claim
+
+    async def read(self, reads: Reads) -> None:
+        """Reads the claim.
+
+        Raises:
+            ClaimNotFound: There is no such claim.
+            EtagMismatch: It changed since it was read.
+        """
+        self._claim = await reads.claim(self._claim_id)
+        check_etag(self._claim, self._etag)
+
+    def decisions(self, now: float) -> Sequence[Sequence[Step]]:
+        """The one decision."""
+        return (self.steps(now),)
+
+    def steps(self, now: float) -> Sequence[Step]:
+        """What becomes of the claim, and of those that it takes along."""
+        raise NotImplementedError
+
+
+async def _check_alone(reads: Reads, steps: Sequence[Step]) -> None:
+    """Raises `ClaimExists` if something would be there twice."""
+    changed = {step.claim.id for step in steps}
+    wanted: dict[Key, Claim] = {}
+    for step in steps:
+        if step.after and step.after.status in LIVE:
+            other = wanted.setdefault(step.after.key, step.after)
+            if other.id != step.after.id:
+                raise _exists(other)
+    for key, other in (await reads.claims_by_key(wanted)).items():
+        if other.id not in changed and other.id != wanted[key].id:
+            raise _exists(other)
+
+
+def _exists(other: Claim) -> ClaimExists:
+    return ClaimExists(
+        f"{name(other)} says the same and is {other.status}",
+        claim_id=str(other.id),
+        status=other.status,
+    )

@@ -1,0 +1,236 @@
+"""Reads documents: what is as it was is noted, the rest is cut and written.
+
+Every call is a transaction of its own and may be repeated. A document is read once: the
+client says what it has by a digest, and sends what is wanted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, replace
+
+from festinger.core.review.decoding import BYTES_MAX
+from festinger.core.review.sweeping import Place
+from festinger.core.review.waves import Wave, WaveState, what_is_wrong_with
+from festinger.errors import InvalidArgument, PermissionDenied
+from festinger.services.review.extracting import Extraction, Progress
+from festinger.services.review.ingestion_ports import (
+    Added,
+    Documents,
+    Known,
+    Offered,
+    Opening,
+    Read,
+    Reader,
+    Verdict,
+)
+
+CALL_DOCUMENTS_MAX = 1000
+PROBLEM_CHARACTERS_MAX = 500
+DIGEST_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Teller:
+    """Who reads documents.
+
+    Attributes:
+        operator: Whether the waves of others are theirs as well.
+    """
+
+    tenant: str
+    principal: str
+    operator: bool
+
+
+class Ingester:
+    """Reads documents in waves, and has them extracted from.
+
+    Args:
+        now: The time, in seconds since the epoch.
+        bytes_max: The largest document that is read.
+    """
+
+    def __init__(
+        self,
+        documents: Documents,
+        reader: Reader,
+        extraction: Extraction,
+        *,
+        now: Callable[[], float],
+        bytes_max: int = BYTES_MAX,
+    ) -> None:
+        self.documents = documents
+        self.extraction = extraction
+        self.bytes_max = bytes_max
+        self.reader = reader
+        self._now = now
+
+    async def wave(self, tenant: str, wave_id: int) -> Wave:
+        """A wave, with what it has met.
+
+        Raises:
+            WaveNotFound: There is no such wave.
+        """
+        return await self._counted(tenant, await self.documents.wave(tenant, wave_id))
+
+    async def waves(self, tenant: str, *, before: int, limit: int) -> list[Wave]:
+        """Waves with numbers below `before`, newest first; 0 for all."""
+        waves = await self.documents.waves(tenant, before=before, limit=limit)
+        return [await self._counted(tenant, wave) for wave in waves]
+
+    async def start(self, teller: Teller, opening: Opening) -> tuple[Wave, bool]:
+        """A new wave, or the one of the same project and root that runs.
+
+        Returns:
+            The wave, and whether it ran before.
+
+        Raises:
+            InvalidArgument: The scope lies outside of the root.
+            PermissionDenied: The documents of that root are somebody else's.
+        """
+        if opening.scope and (why := what_is_wrong_with(opening.scope)):
+            raise InvalidArgument(
+                f"the scope {opening.scope!r} is no place within the root: {why}",
+                field="scope",
+            )
+        return await self.documents.start(teller.tenant, opening, self._now())
+
+    async def add(
+        self, teller: Teller, wave_id: int, offered: Sequence[Offered]
+    ) -> list[Verdict]:
+        """Takes documents, and says what became of each.
+
+        Raises:
+            InvalidArgument: They cannot be documents of a wave.
+            WaveNotFound: There is no such wave.
+            WaveClosed: It runs no more.
+            PermissionDenied: It is somebody else's.
+        """
+        _check(offered)
+        wave = await self._wave(teller, wave_id)
+        asked = [each for each in offered if each.content is None and each.digest]
+        known = await self.documents.see(teller.tenant, wave, asked) if asked else {}
+        divided = await self._divided(wave, offered)
+        refused = [
+            Read(each.path, each.digest, each.size, each.modified, problem=why)
+            for each in offered
+            if each.content is None and (why := self._refusal(each))
+        ]
+        read = {each.path: each for each in (*divided, *refused)}
+        new = (
+            await self.documents.write(teller.tenant, wave, list(read.values()))
+            if read
+            else {}
+        )
+        return [
+            _verdict(read.get(each.path), known.get(each.path), new.get(each.path, 0))
+            for each in offered
+        ]
+
+    async def finish(self, teller: Teller, wave_id: int) -> AsyncIterator[Progress]:
+        """Ends the reading, and tells how far the extraction is, to its end.
+
+        Raises:
+            WaveNotFound: There is no such wave.
+            PermissionDenied: It is somebody else's.
+        """
+        wave = await self._wave(teller, wave_id)
+        if wave.state is WaveState.RUNNING:
+            await self.documents.finish(teller.tenant, wave_id, self._now())
+        async for progress in self.extraction.watch(teller.tenant, wave_id):
+            yield progress
+
+    async def extract(self, tenant: str, wave_id: int) -> AsyncIterator[Progress]:
+        """Extracts again from all that a wave brought, and tells how far it is.
+
+        Raises:
+            WaveNotFound: There is no such wave.
+            WaveClosed: Its documents are still read.
+        """
+        await self.extraction.again(tenant, wave_id)
+        async for progress in self.extraction.watch(tenant, wave_id):
+            yield progress
+
+    async def _counted(self, tenant: str, wave: Wave) -> Wave:
+        """A wave; one that runs with what it has met so far."""
+        if wave.state is not WaveState.RUNNING:
+            return wave
+        return replace(wave, tally=await self.documents.tally(tenant, wave.id))
+
+    async def _wave(self, teller: Teller, wave_id: int) -> Wave:
+        wave = await self.documents.wave(teller.tenant, wave_id)
+        if wave.principal != teller.principal and not teller.operator:
+            raise PermissionDenied(
+                f"wave {wave_id} is read by {wave.principal}; ask an operator",
+                wave_id=str(wave_id),
+            )
+        return wave
+
+    async def _divided(self, wave: Wave, offered: Sequence[Offered]) -> list[Read]:
+        sent = [(each, each.content) for each in offered if each.content is not None]
+        if not sent:
+            return []
+        divisions = await self.reader.divide(
+            [
+                (Place(wave.project, wave.root, each.path), content)
+                for each, content in sent
+            ],
+            self.bytes_max,
+        )
+        return [
+            Read(
+                each.path,
+                division.digest,
+                len(content),
+                each.modified,
+                division.chunks,
+                division.problem,
+            )
+            for (each, content), division in zip(sent, divisions, strict=True)
+        ]
+
+    def _refusal(self, offered: Offered) -> str:
+        """Why a document's content is not even wanted; empty if it is."""
+        if offered.problem:
+            return offered.problem[:PROBLEM_CHARACTERS_MAX]
+        if offered.size > self.bytes_max:
+            return (
+                f"it is too large: {offered.size} bytes, at most {self.bytes_max} are "
+                "read"
+            )
+        return ""
+
+
+def _verdict(read: Read | None, known: Known | None, new: int) -> Verdict:
+    if read:
+        added = Added.REFUSED if read.problem else Added.READ
+        return Verdict(added, read.problem, new)
+    if known:
+        added = Added.REFUSED if known.problem else Added.UNCHANGED
+        return Verdict(added, known.problem)
+    return Verdict(Added.WANTED)
+
+
+def _check(offered: Sequence[Offered]) -> None:
+    if len(offered) > CALL_DOCUMENTS_MAX:
+        raise InvalidArgument(
+            f"one call takes at most {CALL_DOCUMENTS_MAX} documents", field="documents"
+        )
+    seen: set[str] = set()
+    for each in offered:
+        if why := what_is_wrong_with(each.path):
+            raise InvalidArgument(
+                f"{each.path!r} is no path within a root: {why}", field="documents.path"
+            )
+        if each.path in seen:
+            raise InvalidArgument(
+                f"{each.path!r} is there twice", field="documents.path"
+            )
+        seen.add(each.path)
+        if len(each.digest) not in {0, DIGEST_BYTES}:
+            raise InvalidArgument(
+                f"a digest has {DIGEST_BYTES} bytes, or none", field="documents.digest"
+            )
+        if each.size < 0:
+            raise InvalidArgument("a size is not negative", field="documents.size")

@@ -1,0 +1,169 @@
+"""What was found is offered: written as candidates, as many as a cycle takes (H1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from festinger.core.memories.types import Status
+from festinger.core.review import transitions
+from festinger.core.review.claims import Action, Claim, Key, Offer
+from festinger.core.review.queue import fill
+from festinger.core.review.steps import Step
+from festinger.core.world.draft import Draft
+from festinger.services.review.editing import Editing, Queue
+from festinger.services.world.jobs import Job
+from festinger.services.world.ports import Reads
+from festinger.store.world.batches import Answered, Batch, Committed, RequestKey
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """What became of offers.
+
+    Attributes:
+        written: Claims that are candidates or active now, in the order of their offers.
+        overflow: Those that come in a later cycle, the same.
+        again: Claims that were there and were found again.
+    """
+
+    written: tuple[Claim, ...]
+    overflow: tuple[Claim, ...]
+    again: tuple[int, ...]
+
+
+class Offering(Job[Offered]):
+    """Writes what is new of some offers, and counts what is not.
+
+    The best of what extraction found goes into the cycle of reviews, the rest into its
+    overflow. What somebody wrote by hand is no extraction, and waits at once.
+
+    A subclass may read more in `load` and write more in `decide`, after calling these:
+    it is all one transaction. What `_offers` is may be changed until `load` here reads
+    what of it is known.
+
+    Args:
+        principal: Who had it extracted, for the log.
+
+    Attributes:
+        offered: What became of the offers, once it is decided.
+    """
+
+    alone = True
+
+    def __init__(
+        self,
+        offers: Sequence[Offer],
+        *,
+        principal: str,
+        request: RequestKey | None = None,
+    ) -> None:
+        super().__init__(request)
+        self._offers = offers
+        self._principal = principal
+        self._known: dict[Key, Claim] = {}
+        self._contradicted: dict[int, Claim] = {}
+        self._queue = Queue()
+        self._next_claim = self._next_edit = 0
+        self.offered = Offered((), (), ())
+
+    async def load(self, reads: Reads) -> None:
+        """Reads what is known already, and how the cycle stands."""
+        self._known = await reads.claims_by_key({offer.key for offer in self._offers})
+        self._contradicted = await reads.claims_by_id(
+            {each for offer in self._offers for each in offer.contradicts}
+        )
+        self._queue = await Queue.read(reads)
+        self._next_claim = await reads.unused("claim")
+        self._next_edit = await reads.unused("edit")
+
+    def decide(self, draft: Draft, batch: Batch) -> None:
+        """Writes what is new, counts what is known, and fills the cycle.
+
+        Raises:
+            InvalidArgument: No claim of its kind says such a thing.
+        """
+        editing = Editing(batch, self._principal, self._next_edit, draft.now)
+        again = self._count(editing)
+        fresh = self._fresh()
+        cycles = self._let_in(fresh, editing)
+        claims = [
+            self._write(offer, self._next_claim + place, cycles, editing)
+            for place, offer in enumerate(fresh)
+        ]
+        self.offered = Offered(
+            tuple(each for each in claims if each.status is not Status.OVERFLOW),
+            tuple(each for each in claims if each.status is Status.OVERFLOW),
+            tuple(again),
+        )
+        self.remember(batch, None, _answered(self.offered))
+
+    def answer(self, committed: Committed) -> Offered:
+        """What became of the offers."""
+        return self.offered
+
+    async def replay(self, reads: Reads, answered: Answered) -> Offered:
+        """The same claims, as they are now; those that were deleted are missing."""
+        claims = await reads.claims_by_id([*answered.claims, *answered.overflow])
+        return Offered(
+            tuple(claims[each] for each in answered.claims if each in claims),
+            tuple(claims[each] for each in answered.overflow if each in claims),
+            tuple(answered.again),
+        )
+
+    def _count(self, editing: Editing) -> list[int]:
+        """Counts what was found again, each claim once."""
+        for claim in self._known.values():
+            editing.write(transitions.seen_again(claim, now=editing.now))
+        return sorted(claim.id for claim in self._known.values())
+
+    def _fresh(self) -> list[Offer]:
+        """What nobody knows, each once."""
+        fresh: dict[Key, Offer] = {}
+        for offer in self._offers:
+            if offer.key not in self._known:
+                fresh.setdefault(offer.key, offer)
+        return list(fresh.values())
+
+    def _let_in(self, fresh: Sequence[Offer], editing: Editing) -> dict[Key, int]:
+        """The cycle of each offer for which there is room; what overflowed comes along."""
+        before = self._queue.cycle
+        # While a cycle lasts, what overflowed waits for the next one.
+        waiting = self._queue.overflow if before.is_over else ()
+        extracted = [offer for offer in fresh if _is_capped(offer)]
+        items: list[Claim | Offer] = [*waiting, *extracted]
+        cycle, let_in, _ = fill(before, items)
+        moved_up = [editing.current(each) for each in let_in if isinstance(each, Claim)]
+        editing.let_in(before, cycle, moved_up)
+        return {each.key: cycle.number for each in let_in if isinstance(each, Offer)}
+
+    def _write(
+        self, offer: Offer, number: int, cycles: dict[Key, int], editing: Editing
+    ) -> Claim:
+        cycle = cycles.get(offer.key, 0)
+        claim = transitions.propose(
+            offer,
+            number,
+            now=editing.now,
+            cycle=cycle,
+            overflows=_is_capped(offer) and not cycle,
+        )
+        steps = [Step(Action.PROPOSE, None, claim)]
+        for each in offer.contradicts:
+            if known := self._contradicted.get(each):
+                steps.append(transitions.contradicted(editing.current(known)))
+        editing.apply(steps)
+        return claim
+
+
+def _is_capped(offer: Offer) -> bool:
+    """Whether it takes a place of the cycle: extraction fills it, not people (H1)."""
+    return offer.status is Status.CANDIDATE and not offer.origin.hand_authored
+
+
+def _answered(offered: Offered) -> Answered:
+    return Answered(
+        claims=tuple(claim.id for claim in offered.written),
+        overflow=tuple(claim.id for claim in offered.overflow),
+        again=offered.again,
+    )

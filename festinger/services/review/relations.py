@@ -1,0 +1,201 @@
+"""What active entities state goes through the gate, and is taken back with them.
+
+An entity that becomes active and states a relation is judged as any statement. One that
+is active no more takes back what is held because of it: not what others stated as well,
+and not what was held before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+
+from festinger.core.graph.candidates import CONFIRMED_CONFIDENCE
+from festinger.core.graph.changes import Entry, Retraction
+from festinger.core.graph.conflicts import Clash
+from festinger.core.graph.gate import clash, redirected, stands
+from festinger.core.graph.outcome import Verdict
+from festinger.core.graph.proposal import Evidence, Proposal, Source, Triple
+from festinger.core.graph.resolution import (
+    Conflict,
+    ConflictState,
+    Decision,
+    Settlement,
+)
+from festinger.core.graph.statement import parse_fact
+from festinger.core.review.claims import Claim
+from festinger.core.review.steps import Step
+from festinger.core.review.transitions import name
+from festinger.core.system.excerpt import head
+from festinger.core.world.draft import Draft
+from festinger.services.world.ports import Reads
+from festinger.services.world.waiting import Waiting
+
+SENTENCE_CHARACTERS_MAX = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """A relation that is no longer stated, and what must be known to take it back.
+
+    Attributes:
+        restated: When others stated it last, by dimension, as rows of the ledger.
+        others: The active entities that state it, by number, and in which dimension.
+        conflict: Where it waited itself, if it collided.
+    """
+
+    claim: Claim
+    triple: Triple
+    restated: Mapping[str, int]
+    others: Mapping[int, str]
+    conflict: Conflict | None = None
+
+    @classmethod
+    async def read(cls, reads: Reads, claim: Claim) -> Leaving:
+        """Reads what must be known."""
+        triple = parse_fact(claim.fact)
+        conflict = None
+        if claim.outcome == Verdict.CONFLICTED:
+            outcome = await reads.outcome(claim.assertion_id)
+            conflict = await reads.conflict(outcome.conflict_id)
+        return cls(
+            claim,
+            triple,
+            await reads.restated(triple),
+            await reads.stating(triple),
+            conflict,
+        )
+
+    def take_back(
+        self, draft: Draft, *, by: str, leaving: Set[int]
+    ) -> Retraction | None:
+        """Takes back what is held, or waits, because of the claim alone.
+
+        Args:
+            leaving: The claims that go, this one among them.
+
+        Returns:
+            What was held; None if nothing was.
+        """
+        if self.conflict:
+            self._withdraw(self.conflict, draft, by)
+        triple = redirected(self.triple, draft)
+        key = clash(triple, draft)
+        if key is None or not stands(triple, key, draft):
+            return None
+        places = {self.triple.dimension, triple.dimension}
+        if any(self.others[each] in places for each in self.others.keys() - leaving):
+            return None
+        since = self._since(key, draft)
+        if since is None or since < max(self.restated.get(it, 0) for it in places):
+            return None
+        why = f"{name(self.claim)} is active no more"
+        return draft.retract(triple, principal=by, why=why)
+
+    def _since(self, key: Clash, draft: Draft) -> int | None:
+        """The row from which on it is held because of entities; None if it was before."""
+        match self.claim.outcome:
+            case Verdict.HELD:
+                return self.claim.assertion_id
+            case Verdict.CONFLICTED if self.conflict and self._is_alone(self.conflict):
+                # It was held in the end, because nothing ran against it any more.
+                return self.claim.assertion_id
+            case Verdict.CORROBORATED:
+                edge = draft.edge_of(key)
+                if edge and edge.source == Source.PROMOTED.code:
+                    return edge.assertion_id
+        return None
+
+    def _is_alone(self, conflict: Conflict) -> bool:
+        """Whether nobody else stated what collided."""
+        return conflict.statements == 1 and (
+            conflict.assertion_id == self.claim.assertion_id
+        )
+
+    def _withdraw(self, conflict: Conflict, draft: Draft, by: str) -> None:
+        """Takes it out of the resolution queue, unless others stated it as well."""
+        key = clash(conflict.incoming, draft)
+        pending = conflict.state is ConflictState.PENDING
+        if key is None or not pending or not self._is_alone(conflict):
+            return
+        reasoning = f"{name(self.claim)}, which stated it, is active no more"
+        draft.settle(Settlement(key, conflict.id, Decision.DISMISS, by, reasoning))
+
+
+@dataclass(slots=True)
+class Relations:
+    """The relations that a decision brings, and those that it takes.
+
+    Attributes:
+        waiting: What those may keep waiting that it takes.
+        entries: What the gate made of those that it brings, by claim.
+    """
+
+    leaving: Sequence[Leaving] = ()
+    waiting: Waiting = field(default_factory=Waiting)
+    proposals: Sequence[Proposal] = ()
+    entries: dict[int, Entry] = field(default_factory=dict)
+
+    @classmethod
+    async def read(cls, reads: Reads, steps: Iterable[Step], *, by: str) -> Relations:
+        """Reads what must be known to judge what these steps lead to."""
+        steps = list(steps)
+        leaving = [
+            await Leaving.read(reads, step.before)
+            for step in steps
+            if step.before and step.leaves
+        ]
+        stated = [_stated(step.claim, by) for step in steps if step.enters]
+        if not leaving:
+            return cls(proposals=stated)
+        concepts = [each.triple.concept for each in leaving]
+        waiting = await Waiting.beside(reads, concepts)
+        return cls(leaving, waiting, [*stated, *waiting.proposals(by)])
+
+    def judge(self, steps: Sequence[Step], draft: Draft, *, by: str) -> list[Step]:
+        """Takes back what leaves, then puts through the gate what enters.
+
+        Returns:
+            The steps, with what the gate said.
+        """
+        leaving = {each.claim.id for each in self.leaving}
+        ended = [
+            retraction
+            for each in self.leaving
+            if (retraction := each.take_back(draft, by=by, leaving=leaving))
+        ]
+        judged = [
+            self._enter(step, draft, by) if step.enters else step for step in steps
+        ]
+        # What takes the place of something comes before what only waited for its end.
+        if ended:
+            named = ", ".join(str(retraction.id) for retraction in ended)
+            self.waiting.release(
+                draft, by=by, reasoning=f"free since retraction {named}"
+            )
+        return judged
+
+    def _enter(self, step: Step, draft: Draft, by: str) -> Step:
+        entry = draft.propose(_stated(step.claim, by))
+        self.entries[step.claim.id] = entry
+        judged = replace(
+            step.claim, outcome=entry.outcome.verdict, assertion_id=entry.id
+        )
+        return replace(step, after=judged)
+
+
+def _stated(claim: Claim, by: str) -> Proposal:
+    """An entity's relation, as a person stands for it."""
+    return Proposal(
+        parse_fact(claim.fact),
+        confidence=max(claim.confidence, CONFIRMED_CONFIDENCE),
+        source=Source.PROMOTED,
+        principal=by,
+        proposer=claim.proposer,
+        subject=claim.subject,
+        decided=True,
+        evidence=Evidence(
+            head(claim.origin.quote or claim.content, SENTENCE_CHARACTERS_MAX),
+            claim.origin.rule or "promotion",
+        ),
+    )

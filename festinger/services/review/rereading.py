@@ -1,0 +1,49 @@
+"""The source of a claim is read again with the extractors of today."""
+
+from __future__ import annotations
+
+import asyncio
+
+from festinger.core.review.offers import offers
+from festinger.core.review.ranking import Known
+from festinger.core.review.transitions import name
+from festinger.errors import SourceGone
+from festinger.services.review.ingestion_ports import Reader
+from festinger.services.review.offering import Offered, Offering
+from festinger.services.world.memory import Memory
+from festinger.store.world.batches import RequestKey
+
+
+async def offer_again(
+    memory: Memory,
+    reader: Reader,
+    claim_id: int,
+    *,
+    principal: str,
+    request: RequestKey | None = None,
+) -> Offered:
+    """Offers what is found where a claim was found; the claim itself stays as it is.
+
+    Raises:
+        ClaimNotFound: There is no such claim.
+        SourceGone: No document has the text any more, or never had.
+    """
+    async with memory.store.reading(memory.tenant) as reads:
+        claim = await reads.claim(claim_id)
+        chunk_id = claim.origin.chunk_id
+        document = await reads.document(chunk_id) if chunk_id else None
+    if document is None:
+        why = (
+            "was not found in a document"
+            if not chunk_id
+            else f"was found in a part of {claim.origin.place} that is not there any more"
+        )
+        raise SourceGone(f"{name(claim)} {why}", claim_id=str(claim_id))
+    (swept,) = await reader.sweep([document])
+    # Comparing takes a while, and prompts are answered meanwhile.
+    found, _ = await asyncio.to_thread(
+        offers, document, swept.found, Known(), now=memory.now()
+    )
+    return await memory.writer.submit(
+        Offering(found, principal=principal, request=request)
+    )

@@ -1,0 +1,317 @@
+"""One pass of the extractors over what a wave brought: sweep, offer, report.
+
+A part is what one transaction takes: as many documents as bring about a hundred offers.
+Where it ends follows from where it begins, so a pass that is gone on with after a crash
+makes the same parts, and writes what an undisturbed one would have written. What is said
+in the report is kept before a part is committed, and told apart by what is in the
+database at the end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from festinger.core.memories.types import Status
+from festinger.core.review.claims import Offer
+from festinger.core.review.offers import Dropped, offers
+from festinger.core.review.ranking import Known
+from festinger.core.review.sweeping import Whole
+from festinger.core.review.waves import Report, Wave
+from festinger.services.review.ingestion_ports import (
+    Extracted,
+    Reader,
+    Reports,
+    Sight,
+    Sweeps,
+)
+from festinger.services.review.sweeping import Admission, Sweeping
+from festinger.services.world.memory import Memories
+
+DOCUMENTS_MAX = 50
+BYTES_MAX = 2**20
+OFFERS_ENOUGH = 100
+"""A part has so many documents or bytes at most, and ends behind so many offers."""
+SLICE = 8
+"""Documents that are swept at a time."""
+KNOWN_MAX = 1_000
+"""With so many claims of a project what is found is compared, to say how new it is."""
+CANDIDATES, DROPPED, ERRORS = "candidates.ndjson", "dropped.ndjson", "errors.log"
+SUMMARY = "report.json"
+
+Line = Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class _Part:
+    """What came of the first documents that were fetched."""
+
+    documents: list[Whole] = field(default_factory=list)
+    offers: list[Offer] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+
+
+class WavePass:
+    """Extracts from a wave what is not extracted yet.
+
+    Args:
+        now: The time, in seconds since the epoch.
+        tell: Gets how many chunks are done, and how many there are.
+        complain: Gets a sentence if the report cannot be written.
+    """
+
+    def __init__(
+        self,
+        tenant: str,
+        wave: Wave,
+        *,
+        memories: Memories,
+        sweeps: Sweeps,
+        reader: Reader,
+        reports: Reports,
+        now: Callable[[], float],
+        tell: Callable[[int, int], None],
+        complain: Callable[[str], None],
+    ) -> None:
+        self._tenant = tenant
+        self._wave = wave
+        self._memories = memories
+        self._sweeps = sweeps
+        self._reader = reader
+        self._reports = reports
+        self._now = now
+        self._tell = tell
+        self._complain = complain
+        self._known = 0
+        self._unwritten = False
+        # What could not be kept: it is counted all the same.
+        self._held: dict[int, Sequence[Line]] = {}
+
+    async def run(self) -> Report:
+        """Sweeps what is left, lets the best in, and writes the report.
+
+        Raises:
+            FestingerError: It cannot go on; what was written stays.
+        """
+        done, total = 0, await self._sweeps.to_extract(self._tenant, self._wave.id)
+        self._tell(done, total)
+        contents = await self._sweeps.contents(
+            self._tenant, self._wave.project, KNOWN_MAX
+        )
+        known = await asyncio.to_thread(Known, contents)
+        self._known = len(contents)
+        broken = await self._reader.broken()
+        await self._keep(0, [{"error": f"extractor {line}"} for line in broken])
+        last = 0
+        while documents := await self._sweeps.next_part(
+            self._tenant,
+            self._wave.id,
+            after=last,
+            documents_max=DOCUMENTS_MAX,
+            bytes_max=BYTES_MAX,
+        ):
+            part = await self._sweep(documents, known)
+            await self._write(part)
+            last = part.documents[-1].id
+            done += sum(chunk.fresh for each in part.documents for chunk in each.parts)
+            self._tell(done, total)
+        memory = await self._memories.get(self._tenant)
+        await memory.writer.submit(Admission(principal=self._wave.principal))
+        return await self._report()
+
+    async def _sweep(self, documents: Sequence[Whole], known: Known) -> _Part:
+        part = _Part()
+        for begin in range(0, len(documents), SLICE):
+            some = documents[begin : begin + SLICE]
+            swept = await self._reader.sweep(some)
+            for document, sweep in zip(some, swept, strict=True):
+                # Comparing takes a while, and prompts are answered meanwhile.
+                offered, dropped = await asyncio.to_thread(
+                    offers,
+                    document,
+                    sweep.found,
+                    known,
+                    learn=self._known < KNOWN_MAX,
+                    now=self._now(),
+                )
+                self._known += len(offered)
+                part.documents.append(document)
+                part.offers += offered
+                part.lines += [_found(each) for each in offered]
+                part.lines += [_dropped(each, document) for each in dropped]
+                part.lines += [{"error": line} for line in sweep.errors]
+            if len(part.offers) >= OFFERS_ENOUGH:
+                break
+        chunks = sum(chunk.fresh for each in part.documents for chunk in each.parts)
+        part.lines.append({"chunks": chunks})
+        return part
+
+    async def _write(self, part: _Part) -> None:
+        fresh = [it.id for each in part.documents for it in each.parts if it.fresh]
+        await self._keep(part.documents[0].id, part.lines)
+        memory = await self._memories.get(self._tenant)
+        await memory.writer.submit(
+            Sweeping(
+                part.offers,
+                Extracted(self._wave.id, fresh),
+                principal=self._wave.principal,
+            )
+        )
+
+    # The report
+
+    async def _keep(self, part: int, lines: Sequence[Line]) -> None:
+        if not lines:
+            return
+        try:
+            await self._reports.keep(self._tenant, self._wave.id, part, lines)
+        except OSError as error:
+            self._say_unwritten(error)
+            self._held[part] = lines
+
+    async def _report(self) -> Report:
+        """Tells apart what was found, and writes it down."""
+        tenant, wave = self._tenant, self._wave.id
+        await self._reports.clear(tenant, wave, parts=False)
+        await self._add({CANDIDATES: [], DROPPED: [], ERRORS: []})
+        counts: Counter[str] = Counter()
+        rules: Counter[str] = Counter()
+        dropped: Counter[str] = Counter()
+        kept = await self._reports.parts(tenant, wave)
+        for part in sorted({*kept, *self._held}):
+            lines = await self._part(part)
+            files = await self._told_apart(lines)
+            await self._add(files)
+            for line in lines:
+                counts["chunks"] += line.get("chunks", 0)
+                counts["errors"] += "error" in line
+                if "rule" in line:
+                    counts["found"] += 1
+                    rules[f"{line['extractor']}/{line['rule']}"] += 1
+            counts["candidates"] += len(files[CANDIDATES])
+            dropped.update(json.loads(each)["reason"] for each in files[DROPPED])
+        overflow = dropped.pop("over_batch_cap", 0)
+        duplicates = dropped.pop("duplicate", 0)
+        report = Report(
+            **counts,
+            overflow=overflow,
+            duplicates=duplicates,
+            dropped=dict(sorted(dropped.items())),
+            rules=dict(sorted(rules.items())),
+            path=self._reports.place(tenant, wave),
+        )
+        return await self._published(report)
+
+    async def _told_apart(self, lines: Sequence[Line]) -> dict[str, list[str]]:
+        """The lines of a part, by the file that they belong to."""
+        sights = {_sight(line) for line in lines if "rule" in line}
+        statuses = await self._sweeps.claimed(self._tenant, self._wave.id, list(sights))
+        files: dict[str, list[str]] = {CANDIDATES: [], DROPPED: [], ERRORS: []}
+        for line in lines:
+            if "error" in line:
+                files[ERRORS].append(str(line["error"]))
+            if "rule" not in line:
+                continue
+            reason = line.get("reason") or _reason(statuses.get(_sight(line)))
+            if reason:
+                files[DROPPED].append(json.dumps({**line, "reason": reason}))
+            else:
+                files[CANDIDATES].append(json.dumps(line))
+        return files
+
+    async def _part(self, part: int) -> Sequence[Line]:
+        if part in self._held:
+            return self._held[part]
+        try:
+            return await self._reports.part(self._tenant, self._wave.id, part)
+        except (OSError, ValueError) as error:
+            self._say_unwritten(error)
+            return ()
+
+    async def _add(self, files: Mapping[str, Sequence[str]]) -> None:
+        try:
+            await self._reports.add(self._tenant, self._wave.id, files)
+        except OSError as error:
+            self._say_unwritten(error)
+
+    async def _published(self, report: Report) -> Report:
+        wave = {
+            "wave": self._wave.id,
+            "project": self._wave.project,
+            "root": self._wave.root,
+            "scope": self._wave.scope,
+            **asdict(self._wave.tally),
+        }
+        summary = json.dumps({**wave, "extraction": asdict(report)}, indent=2)
+        await self._add({SUMMARY: [summary]})
+        if not self._unwritten:
+            try:
+                await self._reports.publish(self._tenant, self._wave.id)
+            except OSError as error:
+                self._say_unwritten(error)
+        return replace(report, path="") if self._unwritten else report
+
+    def _say_unwritten(self, error: Exception) -> None:
+        if not self._unwritten:
+            self._complain(
+                f"tenant {self._tenant}: the report of wave {self._wave.id} cannot be "
+                f"written: {error}"
+            )
+        self._unwritten = True
+
+
+def _found(offer: Offer) -> Line:
+    origin = offer.origin
+    return {
+        "type": offer.type,
+        "kind": offer.kind,
+        "content": offer.content,
+        "confidence": round(offer.confidence, 4),
+        "rank": round(offer.rank, 4),
+        "fact": offer.fact,
+        "path": origin.place,
+        "extractor": origin.extractor,
+        "extractor_version": origin.extractor_version,
+        "rule": origin.rule,
+        "source_chunk_id": origin.chunk_id,
+        "source_span": origin.span,
+    }
+
+
+def _dropped(dropped: Dropped, document: Whole) -> Line:
+    swept = dropped.swept
+    return {
+        "type": swept.found.type,
+        "content": swept.found.content,
+        "path": document.path,
+        "extractor": swept.extractor,
+        "extractor_version": swept.version,
+        "rule": swept.found.rule,
+        "source_chunk_id": swept.chunk_id,
+        "source_span": swept.found.span,
+        "reason": dropped.reason,
+        "detail": dropped.detail,
+    }
+
+
+def _sight(line: Line) -> Sight:
+    start, end = line["source_span"]
+    return Sight(
+        line["source_chunk_id"],
+        line["extractor"],
+        line["rule"],
+        start,
+        end,
+        line["content"],
+    )
+
+
+def _reason(status: str | None) -> str:
+    """Why something is no candidate; empty if it is one, or was decided already."""
+    if status is None:
+        return "duplicate"
+    return "over_batch_cap" if status == Status.OVERFLOW else ""

@@ -1,0 +1,1 @@
+"""Models, settings, leases and long work."""

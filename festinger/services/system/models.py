@@ -1,0 +1,214 @@
+"""The models of a tenant: adding, removing and trying them, and renewing their keys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, SecretStr
+
+from festinger.config import check_upstream, host_and_port, is_loopback
+from festinger.core.system.models import Model, Provider, Purpose
+from festinger.errors import (
+    ConfigurationError,
+    InvalidArgument,
+    KeyUnreadable,
+    ModelError,
+)
+from festinger.services.system.asking import Asker, Limits
+from festinger.services.system.model_ports import Keyring, ModelStore, Place, Sealed
+from festinger.store.world.batches import RequestKey
+
+HINT_CHARACTERS = 4
+_KEY = re.compile(r"[!-~]{1,1000}")
+
+
+class Pong(BaseModel):
+    """What a model is to answer when it is tried."""
+
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What came of trying a model.
+
+    Attributes:
+        error: Why it failed; empty if it answered.
+        seconds: How long it took.
+    """
+
+    model: Model
+    error: str
+    seconds: float
+
+
+class Models:
+    """Keeps the models of all tenants.
+
+    Args:
+        asker: Tries them.
+        monotonic: Seconds since some moment, for how long something takes.
+        own: The shim's address, HOST:PORT, where no model may be asked: what the
+            memory asks would teach it.
+    """
+
+    def __init__(
+        self,
+        store: ModelStore,
+        keyring: Keyring,
+        asker: Asker,
+        *,
+        monotonic: Callable[[], float],
+        own: str = "",
+    ) -> None:
+        self.store = store
+        self.asker = asker
+        self._keyring = keyring
+        self._monotonic = monotonic
+        self._own = own
+
+    async def list(self, tenant: str) -> list[Model]:
+        """All models, oldest first, with what was spent on them today."""
+        return await self.store.models(tenant, self.asker.today)
+
+    async def add(
+        self,
+        tenant: str,
+        provider: Provider,
+        name: str,
+        *,
+        key: SecretStr | None,
+        base_url: str,
+        request: RequestKey | None = None,
+    ) -> Model:
+        """Adds a model.
+
+        Raises:
+            InvalidArgument: The provider needs a key, or the address is none.
+            KeyUnreadable: The key file cannot be used.
+        """
+        if not name.isprintable() or not name.strip():
+            raise InvalidArgument(
+                "write the provider's name for the model, such as claude-opus-4-6",
+                field="model_name",
+            )
+        _check_key(provider, key, base_url)
+        address = self._checked(base_url)
+
+        def seal(model_id: int) -> bytes | None:
+            place = Place(tenant, model_id, provider)
+            return self._keyring.seal(key, place) if key else None
+
+        model = Model(0, provider, name.strip(), address, key_hint=hint_of(key))
+        return await self.store.add(tenant, model, seal, request, self.asker.today)
+
+    async def remove(self, tenant: str, model_id: int) -> None:
+        """Removes a model and its key.
+
+        Raises:
+            ModelNotFound: There is none.
+            ModelInUse: A setting names it.
+        """
+        await self.store.remove(tenant, model_id)
+
+    async def test(self, tenant: str, model_id: int, seconds_max: float) -> Trial:
+        """Asks a model for one word, once.
+
+        Raises:
+            ModelNotFound: There is none.
+        """
+        model = await self.store.model(tenant, model_id, self.asker.today)
+        started, error = self._monotonic(), ""
+        try:
+            await self.asker.ask_model(
+                tenant,
+                model,
+                Purpose.TEST,
+                system="You are being tried. Answer in JSON.",
+                prompt='Answer {"word": "pong"}.',
+                form=Pong,
+                limits=Limits(answer_seconds_max=seconds_max, attempts_max=1),
+            )
+        except (ModelError, KeyUnreadable) as failure:
+            error = failure.message
+        seconds = self._monotonic() - started
+        model = await self.store.model(tenant, model_id, self.asker.today)
+        return Trial(model, error, seconds)
+
+    async def rotate(self, tenant: str) -> int:
+        """Seals all keys of a tenant with the key file's newest key.
+
+        Returns:
+            How many there were.
+
+        Raises:
+            KeyUnreadable: One cannot be opened; nothing was changed.
+        """
+
+        def anew(sealed: Iterable[Sealed]) -> Mapping[int, bytes]:
+            fresh = {}
+            for model_id, provider, key in sealed:
+                place = Place(tenant, model_id, provider)
+                fresh[model_id] = self._keyring.seal(
+                    self._keyring.open(key, place), place
+                )
+            return fresh
+
+        return await self.store.reseal(tenant, anew)
+
+    def _checked(self, base_url: str) -> str:
+        if not base_url:
+            return ""
+        try:
+            checked = check_upstream(base_url)
+            parts = urlsplit(checked)
+            port = parts.port or (443 if parts.scheme == "https" else 80)
+        except (ConfigurationError, ValueError):
+            raise InvalidArgument(
+                "base_url is no address. Write one such as http://127.0.0.1:8000/v1",
+                field="base_url",
+            ) from None
+        if parts.username is not None or parts.password is not None:
+            raise InvalidArgument(
+                "base_url must hold no password: it is not kept secret. Give it as the "
+                "model's key",
+                field="base_url",
+            )
+        if self._own and _is_at(parts.hostname or "", port, self._own):
+            raise InvalidArgument(
+                "base_url is the shim's, and what the memory asks must not teach it. "
+                "Write the address of the model's own server",
+                field="base_url",
+            )
+        return checked
+
+
+def hint_of(key: SecretStr | None) -> str:
+    """The last characters of a key, for people; of a short one nothing."""
+    text = key.get_secret_value() if key else ""
+    return text[-HINT_CHARACTERS:] if len(text) > 2 * HINT_CHARACTERS else ""
+
+
+def _is_at(host: str, port: int, address: str) -> bool:
+    """Whether both are one place; whoever listens on this machine has many names."""
+    own_host, own_port = host_and_port(address)
+    return port == own_port and (host == own_host or is_loopback(host))
+
+
+def _check_key(provider: Provider, key: SecretStr | None, base_url: str) -> None:
+    if key is None:
+        if provider.needs_key(base_url):
+            raise InvalidArgument(
+                f"{provider} needs a key: festinger models add {provider} NAME asks "
+                "for it",
+                field="api_key",
+            )
+    elif not _KEY.fullmatch(key.get_secret_value()):
+        raise InvalidArgument(
+            "the key holds spaces, line breaks or other characters that no key has, or "
+            "more than 1000 of them",
+            field="api_key",
+        )

@@ -1,0 +1,76 @@
+"""What a tenant may set while the server runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from festinger.core.system.preferences import Preferences, explanations, read_setting
+from festinger.errors import InvalidArgument, SettingNotFound
+from festinger.services.system.model_ports import ModelStore
+from festinger.services.world.memory import Memories
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting of a tenant.
+
+    Attributes:
+        value: What is in force.
+        default: What holds if nobody says otherwise.
+        text: What it is for, and what it may be.
+        changed: When it was changed, in seconds since the epoch; None if it never was.
+    """
+
+    key: str
+    value: str
+    default: str
+    text: str
+    changed: float | None
+
+
+async def list_settings(store: ModelStore, tenant: str) -> list[Setting]:
+    """All settings, by key."""
+    rows = await store.settings(tenant)
+    preferences, _ = Preferences.from_rows(
+        {key: value for key, (value, _) in rows.items()}
+    )
+    in_force, defaults = preferences.rows(), Preferences().rows()
+    texts = explanations()
+    return [
+        Setting(
+            key, in_force[key], defaults[key], texts[key], rows.get(key, ("", None))[1]
+        )
+        for key in sorted(in_force)
+    ]
+
+
+async def change_setting(
+    store: ModelStore,
+    memories: Memories,
+    tenant: str,
+    key: str,
+    text: str | None,
+    *,
+    now: Callable[[], float],
+) -> Setting:
+    """Changes a setting, or gives it its default again; it is in force at once.
+
+    Raises:
+        SettingNotFound: There is no such key.
+        InvalidArgument: It cannot have that value.
+        ModelNotFound: It names a model that there is not.
+    """
+    defaults = Preferences().rows()
+    if key not in defaults:
+        raise SettingNotFound(
+            f"there is no setting {key[:80]!r}. See: festinger config", key=key[:80]
+        )
+    try:
+        value = defaults[key] if text is None else str(read_setting(key, text))
+    except ValueError as error:
+        raise InvalidArgument(f"{key}: {error}", field="value") from None
+    await store.change_setting(tenant, key, value, None if text is None else now())
+    await memories.read_settings(tenant)
+    settings = await list_settings(store, tenant)
+    return next(setting for setting in settings if setting.key == key)

@@ -1,0 +1,1 @@
+"""Ask people, count their answers, and learn from them."""

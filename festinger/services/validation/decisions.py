@@ -1,0 +1,89 @@
+"""What operators decide about candidates: they answer, as moderators do."""
+
+from __future__ import annotations
+
+from festinger.core.graph.candidates import Factoid, FactoidState
+from festinger.core.graph.outcome import Outcome, Verdict
+from festinger.core.validation.decision import Rule
+from festinger.core.validation.events import Response
+from festinger.core.validation.policy import POLICY
+from festinger.errors import FactoidClosed
+from festinger.services.validation.answering import Answering, Said
+from festinger.services.validation.ruling import Reference
+from festinger.services.world.jobs import Answer, numbered
+from festinger.services.world.ports import Reads
+from festinger.store.world.batches import Answered, Committed, RequestKey
+
+
+class _Decision(Answering[Answer]):
+    """An operator answers, once and for all."""
+
+    response: Response
+
+    def __init__(
+        self, factoid_id: int, *, principal: str, request: RequestKey | None
+    ) -> None:
+        super().__init__(
+            Reference(factoid_id),
+            Said(principal, self.response, is_operator=True),
+            policy=POLICY,
+            request=request,
+        )
+
+    def _check_open(self, now: float) -> None:
+        """Sees that it waits: what was decided is answered anew, not decided anew."""
+        factoid = self.factoid
+        if factoid.state is not FactoidState.PENDING:
+            raise FactoidClosed(
+                f"candidate #{factoid.id} was {factoid.state} by {factoid.decider}",
+                factoid_id=str(factoid.id),
+                principal=factoid.decider,
+            )
+        super()._check_open(now)
+
+
+class Confirmation(_Decision[tuple[Factoid, Outcome, int]]):
+    """A person confirms a candidate, which then goes through the gate."""
+
+    response = Response.CONFIRMED
+
+    def answer(self, committed: Committed) -> tuple[Factoid, Outcome, int]:
+        """The candidate, what became of its statement, and the version after it."""
+        if self._entry is None:
+            return self.factoid, _undecided(self.factoid), committed.version
+        return self.factoid, numbered(self._entry, committed), committed.version
+
+    async def replay(
+        self, reads: Reads, answered: Answered
+    ) -> tuple[Factoid, Outcome, int]:
+        """The candidate as it is now, and the first outcome."""
+        factoid = await reads.factoid(answered.factoid_id)
+        if not answered.assertion_id:
+            return factoid, _undecided(factoid), answered.version
+        outcome = await reads.outcome(answered.assertion_id)
+        return factoid, outcome, answered.version
+
+
+class Rejection(_Decision[tuple[Factoid, int]]):
+    """A person rejects a candidate."""
+
+    response = Response.REJECTED
+
+    def answer(self, committed: Committed) -> tuple[Factoid, int]:
+        """The candidate as it is now, and the version after it."""
+        return self.factoid, committed.version
+
+    async def replay(self, reads: Reads, answered: Answered) -> tuple[Factoid, int]:
+        """The candidate as it is now."""
+        return await reads.factoid(answered.factoid_id), answered.version
+
+
+def _undecided(factoid: Factoid) -> Outcome:
+    """What became of a statement about which moderators differ: it waits."""
+    return Outcome(
+        Verdict.CANDIDATE,
+        factoid.triple,
+        reason=Rule.MODERATORS_DIFFER,
+        message="moderators differ about it: it waits",
+        factoid_id=factoid.id,
+    )

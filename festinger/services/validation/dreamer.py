@@ -1,0 +1,335 @@
+"""Nights: a model looks into what people rejected or left, item by item.
+
+An item belongs to whoever has its lease. What was found in it, what the gate made of that
+and that it is done are one transaction, so nothing is half done if a night is left: who
+looks next goes on with it. Workers elsewhere may take items as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from time import monotonic
+from typing import TypeAlias
+
+from festinger.config import Trust
+from festinger.core.graph.candidates import Factoid
+from festinger.core.language.grounding import THRESHOLDS, Thresholds
+from festinger.core.language.turns import Role
+from festinger.core.recollection.reading import SCANNER
+from festinger.core.system.models import CHOOSING, Purpose, unchosen
+from festinger.core.system.schedule import Schedule
+from festinger.core.validation.backlog import (
+    ATTEMPTS_MAX,
+    BacklogItem,
+    Night,
+)
+from festinger.core.validation.dreaming import (
+    SYSTEM,
+    Asked,
+    Case,
+    Dreams,
+    Remark,
+    prompt_hash,
+    question,
+    shown,
+    weigh,
+)
+from festinger.services.system import attending
+from festinger.services.system.attending import Attendant, Setback
+from festinger.services.system.model_ports import LanguageModel
+from festinger.services.system.running import Progress, Runner, Underway
+from festinger.services.validation.dream_ports import (
+    Backlog,
+    NamingModels,
+    Nights,
+    Said,
+)
+from festinger.services.validation.dreaming import Dreaming
+from festinger.services.world.memory import Memories, Memory
+
+DREAMER = "festinger:dreamer"
+"""Who has the lease when no worker from elsewhere has."""
+ITEMS_MAX = 10_000
+"""Items of a night, at most; the rest waits for the next."""
+
+Dreamed: TypeAlias = Progress[Night, BacklogItem]
+"""How far a night is, and the item that it has just looked into."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a person wants of a night: these items at most, due or not."""
+
+    items_max: int = 0
+
+
+class Interpreter(Attendant[tuple[BacklogItem, int]]):
+    """Has a model look into single items; a piece of work is one, and its night.
+
+    Args:
+        kept: The models that there are.
+    """
+
+    purpose = Purpose.DREAM
+    doing = "dreaming"
+    patience = attempts_max = ATTEMPTS_MAX
+
+    def __init__(
+        self,
+        memories: Memories,
+        models: LanguageModel,
+        kept: NamingModels,
+        backlog: Backlog,
+        *,
+        now: Callable[[], float],
+        complain: Callable[[str], None],
+    ) -> None:
+        super().__init__(memories, now=now, complain=complain)
+        self.thresholds = THRESHOLDS
+        self._models = models
+        self._kept = kept
+        self._backlog = backlog
+
+    async def interpret(
+        self, memory: Memory, item: BacklogItem, night: int
+    ) -> BaseException | None:
+        """Looks into an item that is leased to us; what went wrong."""
+        return await self._attend(memory, (item, night))
+
+    def wake(self, tenant: str) -> None:
+        """Has the model asked again, however it failed last."""
+        self._rests.pop(tenant, None)
+
+    async def _due(self) -> list[str]:
+        return []  # nights begin by themselves
+
+    async def _lease(self, tenant: str) -> None:
+        return None
+
+    async def _extend(self, tenant: str, piece: tuple[BacklogItem, int]) -> bool:
+        item, _ = piece
+        assert item.lease is not None, "who looks into an item has the lease"
+        return await self._backlog.extend(
+            tenant, item.id, item.lease, attending.LEASE_SECONDS
+        )
+
+    async def _do(self, memory: Memory, piece: tuple[BacklogItem, int]) -> None:
+        """Reads the case, asks, and takes the answer to the gate."""
+        item, night = piece
+        case = await self._case(memory, item)
+        async with memory.store.reading(memory.tenant) as reads:
+            dimensions = await reads.dimensions()
+        prompt = question(case, memory.registry, dimensions)
+        model_id = self._model_id(memory)
+        answer = await self._models.ask(
+            memory.tenant, Purpose.DREAM, system=SYSTEM, prompt=prompt, form=Dreams
+        )
+        asked = Asked(
+            f"model:{model_id}",
+            await self._kept.named(memory.tenant, model_id),
+            prompt_hash(SYSTEM, prompt),
+        )
+        weighed = weigh(
+            answer, case, memory.registry, asked, thresholds=self.thresholds
+        )
+        await memory.writer.submit(Dreaming(item, weighed, night))
+
+    async def _case(self, memory: Memory, item: BacklogItem) -> Case:
+        async with memory.store.reading(memory.tenant) as reads:
+            factoid = await reads.factoid(item.factoid_id)
+        events = await self._backlog.events(memory.tenant, [factoid.id])
+        said = await self._backlog.said_around(memory.tenant, factoid)
+        return Case(
+            item,
+            factoid,
+            events.get(factoid.id, ()),
+            shown(remarks_of(factoid, said, memory)),
+        )
+
+    async def _give_back(
+        self,
+        memory: Memory,
+        piece: tuple[BacklogItem, int],
+        setback: Setback | None,
+    ) -> None:
+        item, night = piece
+        assert item.lease is not None, "who looks into an item has the lease"
+        if setback is None:
+            given = item.given_back()
+            await self._backlog.give_back(memory.tenant, given, item.lease)
+            return
+        worse = item.set_back(setback.why, setback.attempts, setback.due, self._now())
+        await self._backlog.give_back(memory.tenant, worse, item.lease, night)
+
+    def _attempts(self, piece: tuple[BacklogItem, int]) -> int:
+        return piece[0].attempts
+
+    def _lament(self, piece: tuple[BacklogItem, int]) -> str:
+        return f"nobody knows what is behind candidate {piece[0].factoid_id}"
+
+
+class Dreamer(Runner[Night, BacklogItem]):
+    """Does nights.
+
+    Args:
+        kept: The models that there are.
+        now: The time, in seconds since the epoch.
+        complain: Gets a sentence for each item that failed, and each night.
+
+    Attributes:
+        backlog: What there is to look into.
+        nights: The nights so far.
+    """
+
+    purpose = Purpose.DREAM
+    noun = "night"
+
+    def __init__(
+        self,
+        memories: Memories,
+        models: LanguageModel,
+        kept: NamingModels,
+        backlog: Backlog,
+        nights: Nights,
+        *,
+        now: Callable[[], float],
+        complain: Callable[[str], None] = lambda message: None,
+    ) -> None:
+        super().__init__(memories, nights, now=now, complain=complain)
+        self.backlog = backlog
+        self.nights = nights
+        self._interpreter = Interpreter(
+            memories, models, kept, backlog, now=now, complain=complain
+        )
+
+    @property
+    def thresholds(self) -> Thresholds:
+        """Which statements what was said supports; others count from the next on."""
+        return self._interpreter.thresholds
+
+    @thresholds.setter
+    def thresholds(self, thresholds: Thresholds) -> None:
+        self._interpreter.thresholds = thresholds
+
+    def dream(
+        self, tenant: str, principal: str, items_max: int = 0
+    ) -> AsyncIterator[Dreamed]:
+        """Begins a night, or watches the one that is under way, to its end.
+
+        The night goes on if nobody watches any more.
+
+        Args:
+            items_max: How many items it looks into, at most; 0 for all that wait.
+
+        Raises:
+            NoModel: No model is chosen.
+            TenantNotFound: There is no such tenant.
+            Overloaded: The server stops.
+            DatabaseUnavailable: Nobody can say whether one is under way.
+        """
+        return self._run(tenant, principal, Wish(items_max))
+
+    def resting(self, memory: Memory) -> str:
+        """Why no model looks into anything; empty if one does."""
+        if not getattr(memory.preferences, CHOOSING[self.purpose]):
+            return unchosen(self.purpose)
+        schedule = schedule_of(memory)
+        if schedule.next(self._now()) is None:
+            return f"the schedule {schedule.cron!r} never comes"
+        return ""
+
+    async def stop(self) -> None:
+        """Leaves the nights that are under way: who looks next goes on with them."""
+        await super().stop()
+        await self._interpreter.stop()
+
+    async def _begin(
+        self, tenant: str, principal: str, due: float | None, wanted: Wish | None
+    ) -> Night | None:
+        wish = wanted or Wish()
+        return await self.nights.begin(
+            tenant, principal, now=self._now(), due=due, items_max=wish.items_max
+        )
+
+    async def _do_all(
+        self, memory: Memory, underway: Underway[Night, BacklogItem]
+    ) -> None:
+        night, tenant = underway.run, memory.tenant
+        self._interpreter.wake(tenant)
+        registered = {each.uri for each in memory.registry}
+        night.recount(await self.nights.items(tenant, night.id), registered)
+        waiting = await self._waiting(tenant, night)
+        # One that is gone on with has looked into some of them.
+        night.total = night.done + len(waiting)
+        underway.tell(Progress(night))
+        for item_id in waiting:
+            started = monotonic()
+            leased = await self.backlog.lease(
+                tenant, [item_id], DREAMER, attending.LEASE_SECONDS
+            )
+            if not leased:
+                continue  # somebody else has it
+            error = await self._interpreter.interpret(memory, leased[0], night.id)
+            item = await self.backlog.get(tenant, item_id)
+            if item.night == night.id:
+                night.count(item, registered)
+            await self.nights.save(tenant, night)
+            why = str(error or "")
+            underway.tell(Progress(night, item, why, monotonic() - started))
+            if error and self._interpreter.resting(memory):
+                raise error  # whatever comes next would fail as well
+
+    async def _waiting(self, tenant: str, night: Night) -> list[int]:
+        """What this night has yet to look into."""
+        limit = ITEMS_MAX
+        if night.items_max:
+            limit = min(limit, max(0, night.items_max - night.done))
+        # A person who asks has no patience; but each item is tried once.
+        at = self._now() if night.due is not None or night.done else None
+        return await self.backlog.due(tenant, at, limit)
+
+
+def schedule_of(memory: Memory) -> Schedule:
+    """When a memory has a model dream."""
+    chosen = memory.preferences
+    return Schedule(chosen.dream_schedule, chosen.resolution_timezone)
+
+
+def remarks_of(factoid: Factoid, said: list[Said], memory: Memory) -> list[Remark]:
+    """What was said around a candidate, and what may be stated by it (E1).
+
+    A sentence that only its client vouches for may state nothing by itself.
+    """
+    own = "" if factoid.proposer == SCANNER else "unverified"
+    if factoid.reason.endswith("_text"):
+        own = factoid.reason
+    speaker = factoid.subject or factoid.author
+    remarks = [
+        Remark(
+            each.text,
+            "document" if each.chunk_id else each.role,
+            speaker if each.role in (Role.USER, "") and not each.chunk_id else "",
+            factoid.author,
+            _doubt(each, own, memory),
+            each.chunk_id,
+        )
+        for each in said
+    ]
+    if factoid.evidence and not any(factoid.evidence in it.text for it in remarks):
+        remarks.insert(0, Remark(factoid.evidence, "", speaker, factoid.author, own))
+    return remarks
+
+
+def _doubt(said: Said, own: str, memory: Memory) -> str:
+    """Why a text may only propose; empty if it may assert.
+
+    Args:
+        own: The same of the turn that the candidate stood in.
+    """
+    if said.chunk_id:
+        return "document_text"
+    if not said.role:
+        return own
+    asserts = memory.trust[Role(said.role)] is Trust.ASSERTS
+    return "" if said.role == Role.USER and asserts else f"{said.role}_text"

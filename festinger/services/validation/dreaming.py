@@ -1,0 +1,117 @@
+"""What was found around a candidate goes through the gate, and its item is done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from uuid import UUID
+
+from festinger.core.graph.proposal import Candidacy, Evidence, Proposal, Source, Triple
+from festinger.core.system.retries import backoff
+from festinger.core.validation.backlog import ATTEMPTS_MAX, BacklogItem, Finding
+from festinger.core.validation.dreaming import Weighed, judged
+from festinger.core.world.draft import Draft
+from festinger.services.system.attending import ERROR_CHARACTERS_MAX
+from festinger.services.validation.dream_ports import Dreamt
+from festinger.services.world.jobs import Job
+from festinger.services.world.memory import Memory
+from festinger.services.world.ports import Reads
+from festinger.store.world.batches import Batch, Committed
+
+WORKER_CONFIDENCE = 0.5
+"""How far the statements of a worker from elsewhere are relied on: people decide."""
+
+
+class Dreaming(Job[Sequence[Finding] | None]):
+    """Proposes what was found, and ends the item, in one transaction.
+
+    Whoever has lost the lease changes nothing: another one looks into it, or has.
+
+    Args:
+        night: In which it is looked into; 0 if it is somebody else's work.
+    """
+
+    def __init__(
+        self, item: BacklogItem, weighed: Sequence[Weighed], night: int = 0
+    ) -> None:
+        super().__init__()
+        self._item = item
+        self._weighed = weighed
+        self._night = night
+        self._leased = False
+        self._findings: list[Finding] = []
+
+    @property
+    def proposals(self) -> Sequence[Proposal]:
+        """The statements that may come to the gate."""
+        return [each.proposal for each in self._weighed if each.proposal]
+
+    async def load(self, reads: Reads) -> None:
+        """Looks whether the item is still ours."""
+        lease = self._item.lease
+        assert lease is not None, "who looks into an item has the lease"
+        self._leased = await reads.is_dreaming(self._item.id, lease)
+
+    def decide(self, draft: Draft, batch: Batch) -> None:
+        """Puts each statement through the gate."""
+        self._findings = []
+        lease = self._item.lease
+        if not self._leased or lease is None:
+            return
+        for each in self._weighed:
+            finding = each.finding
+            if each.proposal:
+                outcome = draft.propose(each.proposal).outcome
+                finding = judged(finding, outcome.verdict, outcome.reason)
+            self._findings.append(finding)
+        batch.dreamt.append(Dreamt(self._item.id, lease, self._findings, self._night))
+
+    def answer(self, committed: Committed) -> Sequence[Finding] | None:
+        """What became of each statement; None if the item is another's."""
+        return self._findings if self._leased else None
+
+
+async def by_worker(
+    memory: Memory,
+    item: BacklogItem,
+    lease: UUID,
+    triples: Sequence[Triple],
+    worker: str,
+) -> bool:
+    """Ends an item that somebody elsewhere looked into; False if it is another's.
+
+    What they found are candidates: nobody here has seen what it is grounded in.
+    """
+    async with memory.store.reading(memory.tenant) as reads:
+        factoid = await reads.factoid(item.factoid_id)
+    weighed = [
+        Weighed(
+            Proposal(
+                triple,
+                confidence=WORKER_CONFIDENCE,
+                source=Source.DREAMING,
+                principal=worker,
+                proposer=worker,
+                subject=factoid.subject,
+                asserts=False,
+                evidence=Evidence(factoid.evidence, "worker"),
+                candidacy=Candidacy(
+                    author=factoid.author,
+                    chunk_id=factoid.chunk_id,
+                    extractor_version=f"worker:{worker}",
+                    justification=f"found by looking into candidate {factoid.id}",
+                ),
+            ),
+            Finding(str(triple), ""),
+        )
+        for triple in triples
+    ]
+    found = await memory.writer.submit(Dreaming(replace(item, lease=lease), weighed))
+    return found is not None
+
+
+def failed(item: BacklogItem, why: str, now: float) -> BacklogItem:
+    """An item that somebody elsewhere could not do anything with."""
+    attempts = item.attempts + 1
+    due = None if attempts >= ATTEMPTS_MAX else now + backoff(attempts)
+    return item.set_back(why[:ERROR_CHARACTERS_MAX], attempts, due, now)

@@ -1,0 +1,49 @@
+"""What the gate finds too doubtful is put on the list of what waits for people."""
+
+from __future__ import annotations
+
+import asyncio
+
+from festinger.core.graph.gate import contradicted
+from festinger.core.graph.outcome import Verdict
+from festinger.core.provenance.candidates import record_candidate
+from festinger.core.validation.enlisting import Guide, enlist
+from festinger.core.world.draft import Draft
+from festinger.services.world.ports import Reads
+from festinger.store.world.batches import Batch
+
+
+async def enlist_all(reads: Reads, draft: Draft, batch: Batch, guide: Guide) -> None:
+    """Lists the candidates of a batch, each statement once.
+
+    Args:
+        reads: The pen's: nobody else lists anything until the batch is written.
+    """
+    doubtful = [
+        entry
+        for entry in batch.changes.entries
+        if entry.outcome.verdict is Verdict.CANDIDATE
+    ]
+    if not doubtful:
+        return
+    waiting = await reads.pending_factoids({entry.triple for entry in doubtful})
+    number = await reads.unused("factoid")
+    breaker_open = await reads.breaker_until() > draft.now
+    for entry in doubtful:
+        entry.factoid = waiting.get(entry.triple)
+        if entry.factoid is not None:
+            continue
+        # What is private takes a millisecond to see, and prompts are answered meanwhile.
+        await asyncio.sleep(0)
+        entry.is_new = True
+        candidate = enlist(
+            entry,
+            number,
+            contradicts=contradicted(entry.triple, draft),
+            guide=guide,
+            breaker_open=breaker_open,
+            now=draft.now,
+        )
+        candidate = record_candidate(batch.trail, candidate, entry.proposal)
+        entry.factoid = waiting[entry.triple] = candidate
+        number += 1

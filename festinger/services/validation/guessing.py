@@ -1,0 +1,122 @@
+"""Asks a cheap model what ambiguous sentences state, and people whether it is so.
+
+Nothing that answers a prompt waits for any of it, and nothing of it is ever held by
+itself. What waits is kept in memory alone: nobody was promised anything, and what is said
+again is queued again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from festinger.core.language.grounding import THRESHOLDS, Thresholds
+from festinger.core.system.models import Purpose
+from festinger.core.validation.dreaming import Asked, prompt_hash
+from festinger.core.validation.guessing import (
+    SYSTEM,
+    Ambiguous,
+    Answer,
+    question,
+    weigh,
+)
+from festinger.services.system.attending import Attendant, Setback
+from festinger.services.system.model_ports import LanguageModel
+from festinger.services.validation.dream_ports import NamingModels
+from festinger.services.world.jobs import Assertion
+from festinger.services.world.memory import Memories, Memory
+
+
+class Guesser(Attendant[Ambiguous]):
+    """Has a model guess.
+
+    Args:
+        kept: The models that there are.
+        now: The time, in seconds since the epoch.
+        complain: Gets a sentence for each answer that did not come.
+
+    Attributes:
+        thresholds: Which guesses their sentences support; others count from the next
+            answer on.
+    """
+
+    purpose = Purpose.GUESS
+    doing = "guessing"
+    # A guess is not worth a second try.
+    patience = attempts_max = 1
+
+    def __init__(
+        self,
+        memories: Memories,
+        models: LanguageModel,
+        kept: NamingModels,
+        *,
+        now: Callable[[], float],
+        complain: Callable[[str], None] = lambda message: None,
+        thresholds: Thresholds = THRESHOLDS,
+    ) -> None:
+        super().__init__(memories, now=now, complain=complain)
+        self.thresholds = thresholds
+        self._models = models
+        self._kept = kept
+
+    async def look(self) -> None:
+        """Looks through what was said lately, and begins where there is a model."""
+        for memory in self._memories.opened():
+            if not self._model_id(memory):
+                memory.guesses.clear()
+                continue
+            while memory.guesses.listening:
+                memory.guesses.listen(memory.world, memory.registry)
+                await asyncio.sleep(0)  # prompts are answered meanwhile
+        await super().look()
+
+    async def _due(self) -> list[str]:
+        return [
+            memory.tenant
+            for memory in self._memories.opened()
+            if memory.guesses.waiting and self._model_id(memory)
+        ]
+
+    async def _lease(self, tenant: str) -> Ambiguous | None:
+        """The next sentence; None as well if enough were asked about today."""
+        memory = await self._memories.get(tenant)
+        today = datetime.fromtimestamp(self._now(), UTC).date()
+        asked = await self._kept.asked(tenant, Purpose.GUESS, today)
+        if asked >= memory.preferences.guess_sentences_max:
+            return None
+        return memory.guesses.next()
+
+    async def _extend(self, tenant: str, piece: Ambiguous) -> bool:
+        return True  # nobody else can have it
+
+    async def _do(self, memory: Memory, piece: Ambiguous) -> None:
+        """Asks, and has people asked whether it is so."""
+        prompt = question(piece, memory.registry)
+        model_id = self._model_id(memory)
+        answer = await self._models.ask(
+            memory.tenant, Purpose.GUESS, system=SYSTEM, prompt=prompt, form=Answer
+        )
+        asked = Asked(
+            f"model:{model_id}",
+            await self._kept.named(memory.tenant, model_id),
+            prompt_hash(SYSTEM, prompt),
+        )
+        for proposal in weigh(
+            answer, piece, memory.registry, asked, thresholds=self.thresholds
+        ):
+            await memory.writer.submit(Assertion(proposal, None))
+
+    async def _give_back(
+        self, memory: Memory, piece: Ambiguous, setback: Setback | None
+    ) -> None:
+        # What was none of its business it waits for; what failed is let go.
+        if setback is None or setback.due is not None:
+            memory.guesses.put_back(piece)
+
+    def _attempts(self, piece: Ambiguous) -> int:
+        return 0
+
+    def _lament(self, piece: Ambiguous) -> str:
+        return "nobody guesses what a sentence states"

@@ -1,0 +1,126 @@
+"""Somebody puts a candidate forward: people are asked, however sure it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from festinger.core.graph.candidates import Factoid
+from festinger.core.graph.changes import Entry
+from festinger.core.graph.gate import redirected
+from festinger.core.graph.outcome import Outcome, Verdict
+from festinger.core.graph.proposal import Proposal
+from festinger.core.system.principals import is_same
+from festinger.core.world.draft import Draft
+from festinger.errors import InvalidArgument
+from festinger.services.world.jobs import Job, numbered
+from festinger.services.world.ports import Reads
+from festinger.store.world.batches import Answered, Batch, Committed, RequestKey
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """What became of a candidate that was put forward.
+
+    Attributes:
+        factoid: The candidate; None if the gate would not have it as one.
+    """
+
+    factoid: Factoid | None
+    outcome: Outcome
+    version: int
+
+
+class Proposing(Job[Proposed]):
+    """A candidate is put forward; what its client calls the same is the same.
+
+    Args:
+        proposal: Never asserts; has a candidacy.
+    """
+
+    alone = True
+
+    def __init__(self, proposal: Proposal, request: RequestKey | None = None) -> None:
+        super().__init__(request)
+        assert proposal.candidacy is not None, "a candidate is put forward as one"
+        self._proposal = proposal._replace(asserts=False, decided=False, belief=False)
+        self._external_id = proposal.candidacy.external_id
+        self._author = proposal.candidacy.author
+        self._known: Factoid | None = None
+        self._factoid: Factoid | None = None
+        self._entry: Entry | None = None
+
+    @property
+    def proposals(self) -> Sequence[Proposal]:
+        """The one statement."""
+        return (self._proposal,)
+
+    async def load(self, reads: Reads) -> None:
+        """Reads the candidate that its client calls the same."""
+        self._known = None
+        if self._external_id:
+            self._known = await reads.factoid_by_external_id(self._external_id)
+
+    def decide(self, draft: Draft, batch: Batch) -> None:
+        """Puts it through the gate, unless it was put forward before.
+
+        Raises:
+            InvalidArgument: Somebody else calls another candidate the same.
+        """
+        self._check_name(draft)
+        self._entry = None
+        if self._known is None:
+            self._entry = draft.propose(self._proposal)
+        known = self._known.id if self._known else 0
+        self.remember(batch, self._entry, Answered(factoid_id=known))
+
+    def _check_name(self, draft: Draft) -> None:
+        """Sees that nobody is given what somebody else called so."""
+        known, mine = self._known, self._proposal
+        if known is None or (
+            is_same(known.proposer, mine.proposer) and known.author == self._author
+        ):
+            return
+        # The statement may have been moved since.
+        if known.triple not in (mine.triple, redirected(mine.triple, draft)):
+            raise InvalidArgument(
+                f"somebody else has put a candidate of the external_id "
+                f"{self._external_id[:80]!r} forward: call yours something else",
+                field="external_id",
+            )
+
+    async def read_back(self, reads: Reads) -> None:
+        """Reads the candidate as it is written."""
+        self._factoid = self._known
+        if self._entry and self._entry.factoid:
+            self._factoid = await reads.factoid(self._entry.factoid.id)
+
+    def answer(self, committed: Committed) -> Proposed:
+        """The candidate, and what the gate said."""
+        if self._entry:
+            outcome = numbered(self._entry, committed)
+            return Proposed(self._factoid, outcome, committed.version)
+        assert self._factoid is not None, "what is not judged is known"
+        return Proposed(self._factoid, _listed(self._factoid), committed.version)
+
+    async def replay(self, reads: Reads, answered: Answered) -> Proposed:
+        """The candidate as it is now, and the first outcome."""
+        if answered.factoid_id:
+            factoid = await reads.factoid(answered.factoid_id)
+            return Proposed(factoid, _listed(factoid), answered.version)
+        outcome = await reads.outcome(answered.assertion_id)
+        number = outcome.factoid_id
+        return Proposed(
+            await reads.factoid(number) if number else None, outcome, answered.version
+        )
+
+
+def _listed(factoid: Factoid) -> Outcome:
+    """What became of a candidate that was put forward before."""
+    return Outcome(
+        Verdict.CANDIDATE,
+        factoid.triple,
+        reason=factoid.reason,
+        message=f"it was put forward before and is {factoid.state}",
+        factoid_id=factoid.id,
+    )

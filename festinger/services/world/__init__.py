@@ -1,0 +1,1 @@
+"""Loaded tenants, their writers and what a writer is asked to do."""

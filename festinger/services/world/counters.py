@@ -1,0 +1,70 @@
+"""Bringing the counters to Postgres: eventually, and each count once."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Final
+
+from festinger.core.world.world import World
+from festinger.services.world.ports import Store
+from festinger.store.world.batches import Deltas, RaceLost
+
+SELDOM_MAX: Final = 50_000
+"""Words met once that a memory remembers, the newest."""
+_TWICE: Final = 2
+"""So often a word is met before it gets a row: most are never met again."""
+_SEQUENCES: Final = count(1)
+"""Numbers that no batch of this process had: a memory may be closed and opened again,
+and its first batch must not pass for one that was written before."""
+
+
+class Counters:
+    """The encounters that Postgres does not know yet.
+
+    Those of words that were met once stay in memory, until they are met again; those of
+    everyday words, until the memory is closed: there are many, in every prompt, and
+    nothing depends on how often they were met.
+    """
+
+    def __init__(self, tenant: str, store: Store) -> None:
+        self._tenant = tenant
+        self._store = store
+        self._sequence = 0
+        self._sent: tuple[dict[int, str], Deltas] | None = None
+        """What was sent and not acknowledged: it may have arrived, so it is sent
+        again under the same number, unchanged."""
+
+    async def flush(self, world: World, *, everything: bool = False) -> None:
+        """Write new concepts and what was counted since the last time.
+
+        Args:
+            everything: Whether encounters of everyday words are written, too.
+
+        Raises:
+            RaceLost: A concept has another number by now; it stays in memory.
+            DatabaseUnavailable: It stays in memory and is sent again.
+        """
+        world.forget_seldom(SELDOM_MAX)
+        if self._sent is not None:
+            await self._send(world)
+        await self._send(world, everyday=everything)
+
+    async def _send(self, world: World, *, everyday: bool = False) -> None:
+        if self._sent is None:
+            drained = world.vocabulary.drain(least=_TWICE, everyday=everyday)
+            unsaved = world.unsaved
+            concepts = {each: unsaved[each] for each, *_ in drained if each in unsaved}
+            self._sent = (concepts, drained)
+            self._sequence = next(_SEQUENCES)
+        concepts, deltas = self._sent
+        if concepts or deltas:
+            try:
+                await self._store.flush(self._tenant, concepts, deltas, self._sequence)
+            except RaceLost:
+                # Nothing was written; the counts go back before numbers change.
+                self._sent = None
+                world.vocabulary.restore(list(deltas))
+                raise
+            for number in concepts:
+                world.unsaved.pop(number, None)
+        self._sent = None

@@ -1,0 +1,1 @@
+"""The ledger, the predicates and the decisions, in Postgres."""

@@ -1,0 +1,139 @@
+"""The ledger: every statement with what became of it, and every call with its answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from dataclasses import asdict
+from datetime import datetime
+
+from festinger.core.graph.changes import Changes, Entry, Retraction
+from festinger.core.graph.conflicts import Clash
+from festinger.core.graph.proposal import Source
+from festinger.store.graph.rows import fact_json, to_time
+from festinger.store.system.pool import Connection
+from festinger.store.system.queries import sql
+from festinger.store.world.batches import Answered, Batch
+
+
+async def add(
+    connection: Connection,
+    tenant: str,
+    changes: Changes,
+    conflicts: dict[Clash, int],
+    factoids: dict[int, int],
+    now: datetime,
+) -> None:
+    """Adds a batch's statements and retractions.
+
+    Args:
+        conflicts: The numbers of the queue items.
+        factoids: The numbers of the candidates, by ledger row.
+    """
+    if not changes.entries and not changes.retractions:
+        return
+    rows: list[tuple[object, ...]] = [
+        (
+            entry.id,
+            entry.triple.concept,
+            entry.triple.parent,
+            entry.triple.dimension,
+            entry.triple.is_isa,
+            entry.triple.negated,
+            entry.proposal.confidence,
+            entry.proposal.source,
+            entry.proposal.principal,
+            entry.proposal.proposer,
+            entry.proposal.subject,
+            entry.proposal.evidence.sentence,
+            entry.proposal.evidence.rule,
+            entry.proposal.evidence.segment or None,
+            entry.proposal.evidence.ordinal,
+            entry.outcome.verdict,
+            entry.outcome.reason,
+            entry.outcome.message,
+            fact_json(entry.outcome.fact),
+            conflicts[entry.clash]
+            if entry.clash
+            else entry.outcome.conflict_id or None,
+            factoids.get(entry.id),
+        )
+        for entry in changes.entries
+    ]
+    rows += map(_retraction_row, changes.retractions)
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    await connection.execute(sql("add_assertions"), tenant, *columns, now)
+
+
+async def bump(
+    connection: Connection,
+    tenant: str,
+    places: Collection[int],
+    batch: Batch | None = None,
+    turns: Collection[int] = (),
+) -> int:
+    """Ends a batch: the version, what it changed, and what its calls led to.
+
+    Args:
+        places: The concepts of which something else is held now.
+        turns: The turns that were written, changed or removed.
+
+    Returns:
+        The tenant's version.
+    """
+    rows = [
+        (
+            key.principal,
+            key.id,
+            key.method,
+            key.payload,
+            json.dumps(_response(entry, answered)),
+        )
+        for key, entry, answered in (batch.requests if batch else ())
+    ]
+    columns = [list(column) for column in zip(*rows, strict=True)] or [[]] * 5
+    version: int = await connection.fetchval(
+        sql("bump"),
+        tenant,
+        sorted(places),
+        batch.id if batch else None,
+        *columns,
+        sorted(batch.changes.subjects) if batch else [],
+        list(turns),
+        bool(batch and batch.notes),
+        to_time(batch.now) if batch else None,
+    )
+    return version
+
+
+def _response(entry: Entry | None, answered: Answered) -> dict[str, object]:
+    """What an answer is read from again: only what there is."""
+    parts = asdict(answered) | ({"assertion_id": entry.id} if entry else {})
+    return {name: value for name, value in parts.items() if value}
+
+
+def _retraction_row(retraction: Retraction) -> tuple[object, ...]:
+    triple, principal = retraction.triple, retraction.principal
+    return (
+        retraction.id,
+        triple.concept,
+        triple.parent,
+        triple.dimension,
+        triple.is_isa,
+        triple.negated,
+        1.0,
+        Source.GUTASK,
+        principal,
+        principal,
+        retraction.subject,
+        retraction.why,
+        "forget",
+        None,
+        0,
+        "retracted",
+        "",
+        "",
+        fact_json(retraction.fact),
+        None,
+        None,
+    )

@@ -1,0 +1,105 @@
+"""Reading and writing the words that statements were read from."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import asyncpg
+
+from festinger.core.graph.origins import (
+    StatementKind,
+    StatementOrigin,
+    StatementReader,
+)
+from festinger.core.lines.endings import Place
+from festinger.store.graph.rows import to_seconds, to_time
+from festinger.store.system.pool import Connection
+from festinger.store.system.queries import sql
+from festinger.store.world.batches import Batch
+
+
+async def add(
+    connection: Connection, tenant: str, origins: Mapping[int, StatementOrigin]
+) -> None:
+    """Add the words of statements, by row of the ledger."""
+    if not origins:
+        return
+    rows = [_columns(number, origin) for number, origin in origins.items()]
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    await connection.execute(sql("add_origins"), tenant, *columns)
+
+
+async def read_all(
+    connection: Connection, tenant: str
+) -> tuple[dict[int, StatementOrigin], dict[int, Place]]:
+    """Return the words of all statements, and where those were that hold no more."""
+    rows = await connection.fetch(sql("origins"), tenant)
+    ended = await connection.fetch(sql("origins_of_ended"), tenant)
+    found = {row["assertion_id"]: _to_origin(row) for row in rows}
+    places = {
+        row["assertion_id"]: (row["id"], row["dim_id"], row["parent_id"])
+        for row in ended
+    }
+    return found, places
+
+
+async def read(
+    connection: Connection, tenant: str, numbers: Collection[int]
+) -> dict[int, StatementOrigin]:
+    """Return the words of some statements, by row of the ledger."""
+    if not numbers:
+        return {}
+    rows = await connection.fetch(sql("origins_of"), tenant, list(numbers))
+    return {row["assertion_id"]: _to_origin(row) for row in rows}
+
+
+async def forget(connection: Connection, tenant: str, batch: Batch) -> dict[int, int]:
+    """Leave no copy of the sentences that a batch forgets.
+
+    Returns:
+        The concept of each statement that was read from one, by row of the ledger.
+    """
+    rows = []
+    if batch.erased:
+        texts, speakers = map(list, zip(*batch.erased, strict=True))
+        rows += await connection.fetch(sql("erase_origins"), tenant, texts, speakers)
+    if batch.evidence_before:
+        before = to_time(batch.evidence_before)
+        rows += await connection.fetch(sql("drop_old_origins"), tenant, before)
+    return {row["assertion_id"]: row["concept_id"] for row in rows}
+
+
+def _columns(number: int, origin: StatementOrigin) -> tuple[Any, ...]:
+    return (
+        number,
+        origin.quote,
+        origin.speaker,
+        origin.principal,
+        origin.project,
+        origin.session,
+        to_time(origin.said),
+        origin.turn_digest or None,
+        origin.reader,
+        origin.kind,
+        "\n".join(" ".join(topic.split()) for topic in origin.topics) or None,
+        origin.subject,
+        origin.value,
+    )
+
+
+def _to_origin(row: asyncpg.Record) -> StatementOrigin:
+    return StatementOrigin(
+        quote=row["quote"],
+        speaker=row["speaker"],
+        principal=row["principal"],
+        project=row["project"],
+        session=row["session"],
+        said=to_seconds(row["said_at"]),
+        turn_digest=row["turn_digest"] or b"",
+        reader=StatementReader(row["reader"]),
+        kind=StatementKind(row["kind"]),
+        topics=tuple(row["topics"] or ()),
+        subject=row["subject"],
+        value=row["value"],
+    )

@@ -1,0 +1,86 @@
+"""What predicates are in the graph, in Postgres."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+
+from festinger.core.graph.predicates import Predicate, Registry
+from festinger.errors import InvalidArgument
+from festinger.services.validation.dream_ports import Suggestion
+from festinger.store.graph.rows import to_time
+from festinger.store.system.pool import Pool, acquired
+from festinger.store.system.queries import sql
+
+RECURRING_MIN = 2
+"""How often a predicate is met before it is suggested."""
+
+
+class PostgresPredicates:
+    """Keeps predicates in the database.
+
+    Args:
+        pool: Closed by whoever opened it.
+    """
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def load(self, tenant: str) -> tuple[Registry, list[str]]:
+        """A tenant's predicates, and a sentence for each that cannot be used."""
+        async with acquired(self._pool) as connection:
+            rows = await connection.fetch(sql("predicates"), tenant)
+        own, complaints = [], []
+        for row in rows:
+            try:
+                own.append(Predicate.checked(**row))
+            except InvalidArgument as error:
+                complaints.append(f"the predicate {row['uri']!r} is left out: {error}")
+        return Registry(own), complaints
+
+    async def set(
+        self, tenant: str, predicate: Predicate, principal: str, now: float
+    ) -> None:
+        """Registers a predicate, or says anew what it is."""
+        at = to_time(now)
+        async with acquired(self._pool) as connection, connection.transaction():
+            await connection.execute(
+                sql("set_predicate"),
+                tenant,
+                predicate.uri,
+                predicate.dimension,
+                predicate.is_isa,
+                predicate.question,
+                predicate.cardinality,
+                list(predicate.wording.synonyms),
+                principal,
+                at,
+            )
+            await connection.fetchval(
+                sql("close_suggestion"), tenant, predicate.uri, "accepted", at
+            )
+
+    async def suggested(
+        self, tenant: str, registered: Collection[str], now: float
+    ) -> list[Suggestion]:
+        """What is suggested, the most frequent first."""
+        known = list(registered)
+        async with acquired(self._pool) as connection:
+            await connection.execute(
+                sql("count_suggestions"), tenant, known, to_time(now)
+            )
+            rows = await connection.fetch(
+                sql("suggestions"), tenant, RECURRING_MIN, known
+            )
+        return [
+            Suggestion(row["uri"], row["count"], json.loads(row["examples"]))
+            for row in rows
+        ]
+
+    async def dismiss(self, tenant: str, uri: str, now: float) -> bool:
+        """Suggests a predicate no more; False if nobody did."""
+        async with acquired(self._pool) as connection:
+            found = await connection.fetchval(
+                sql("close_suggestion"), tenant, uri, "dismissed", to_time(now)
+            )
+        return found is not None

@@ -1,0 +1,393 @@
+"""Rows to core values, once, at the border."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import asyncpg
+
+from festinger import _fast
+from festinger.core.graph.candidates import Factoid, FactoidState, Lane, Priority
+from festinger.core.graph.changes import Retraction
+from festinger.core.graph.conflicts import Clash
+from festinger.core.graph.history import Event, Happening, Mark
+from festinger.core.graph.origins import StatementOrigin, StatementReader
+from festinger.core.graph.outcome import CollisionType, Fact, Outcome, Verdict
+from festinger.core.graph.proposal import Source, Triple
+from festinger.core.graph.resolution import Conflict, ConflictState, Decided, Decision
+from festinger.core.graph.settled import Ending, Tombstone
+from festinger.core.language.turns import Role, Turn
+from festinger.core.memories.interaction import (
+    Found,
+    Interaction,
+    InteractionState,
+    Rejection,
+)
+from festinger.core.memories.memory import Memory
+from festinger.core.memories.types import MemoryType, Status
+from festinger.core.world.publishing import Name
+
+MODALITIES = ("asserted", "belief")
+
+
+def to_time(seconds: float) -> datetime:
+    """A time of the database; far beyond any date is the database's own infinity."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC)
+    except (OverflowError, ValueError):
+        return datetime.max.replace(tzinfo=UTC)
+
+
+def to_seconds(time: datetime | None) -> float:
+    """Seconds since the epoch; 0.0 for none."""
+    return time.timestamp() if time else 0.0
+
+
+def to_edge(row: asyncpg.Record) -> _fast.Edge:
+    """An edge of the graph."""
+    return _fast.Edge(
+        row["id"],
+        row["parent_id"],
+        row["dim_id"],
+        row["is_isa"],
+        row["confidence"],
+        row["last_confirmed"],
+        Source(row["source"]).code,
+        MODALITIES.index(row["modality"]) + 1,
+        row["assertion_id"],
+        row["slot"] != 0,
+    )
+
+
+def to_clash(row: asyncpg.Record) -> Clash:
+    """The key of a pending conflict."""
+    return Clash(
+        row["concept_id"],
+        row["dim_id"],
+        row["incoming_parent_id"],
+        row["incoming_negated"],
+    )
+
+
+def to_denial(row: asyncpg.Record) -> tuple[int, int, int]:
+    """The key of a denial."""
+    return row["id"], row["parent_id"], row["dim_id"]
+
+
+def to_key(row: asyncpg.Record) -> Clash:
+    """The key of what was settled against, or moved."""
+    return Clash(row["id"], row["dim_id"], row["parent_id"], row["negated"])
+
+
+def to_tombstone(row: asyncpg.Record) -> Tombstone:
+    """What is left of a statement that was settled against."""
+    return Tombstone(Ending(row["ending"]), row["conflict_id"])
+
+
+def to_name(row: asyncpg.Record) -> Name:
+    """A concept as it stands in the database."""
+    return Name(row["id"], row["token"], row["novelty"], row["is_dictionary"])
+
+
+def to_triple(row: asyncpg.Record) -> Triple:
+    """The statement of a ledger row or a candidate."""
+    return Triple(
+        row["concept"], row["parent"], row["dimension"], row["is_isa"], row["negated"]
+    )
+
+
+def fact_json(fact: Fact | None) -> str | None:
+    """A fact as the ledger keeps it: what was held when a statement was judged."""
+    if fact is None:
+        return None
+    return json.dumps(
+        {
+            "parent": fact.parent,
+            "is_isa": fact.is_isa,
+            "confidence": fact.confidence,
+            "last_confirmed": fact.last_confirmed,
+            "source": fact.source,
+            "assertion_id": fact.assertion_id,
+            "contested": fact.contested,
+            "belief": fact.belief,
+        }
+    )
+
+
+def to_outcome(row: asyncpg.Record) -> Outcome:
+    """What became of a statement, from its ledger row."""
+    triple, fact = to_triple(row), _fact_of(row)
+    verdict = Verdict(row["outcome"])
+    conflicted = verdict is Verdict.CONFLICTED
+    return Outcome(
+        verdict,
+        triple,
+        fact,
+        collision=CollisionType(row["reason"]) if conflicted else None,
+        reason=row["reason"],
+        message=row["message"],
+        conflict_id=row["conflict_id"] or 0,
+        factoid_id=row["factoid_id"] or 0,
+        assertion_id=row["id"],
+    )
+
+
+def to_retraction(row: asyncpg.Record) -> Retraction:
+    """A retraction, from its ledger row."""
+    return Retraction(
+        row["id"],
+        to_triple(row),
+        _fact_of(row),
+        row["principal"],
+        row["subject"],
+        row["sentence"],
+    )
+
+
+def to_fact(row: asyncpg.Record) -> Fact:
+    """A fact with its names."""
+    return Fact(
+        row["concept"],
+        row["parent"],
+        row["dimension"],
+        row["is_isa"],
+        row["confidence"],
+        row["last_confirmed"],
+        Source(row["source"]),
+        row["assertion_id"] or 0,
+        belief=row["belief"],
+    )
+
+
+def to_event(row: asyncpg.Record) -> Event:
+    """Something that happened to a concept."""
+    kind = Happening(row["kind"])
+    return Event(
+        Mark(row["microseconds"], row["kind"], row["number"]),
+        kind,
+        to_triple(row),
+        verdict=Verdict(row["outcome"]) if kind is Happening.STATED else None,
+        reason=row["reason"],
+        text=row["text"] or "",
+        principal=row["principal"] or "",
+        source=Source(row["source"]) if row["source"] else None,
+        confidence=row["confidence"],
+        assertion_id=row["assertion_id"] or 0,
+        conflict_id=row["conflict_id"] or 0,
+        factoid_id=row["factoid_id"] or 0,
+        closed_by=row["closed_by"],
+        valid_from=to_seconds(row["valid_from"]),
+        decision=Decision(row["decision"]) if row["decision"] else None,
+    )
+
+
+def _fact_of(row: asyncpg.Record) -> Fact | None:
+    """What was held when a statement was judged."""
+    if not row["fact"]:
+        return None
+    held: dict[str, Any] = json.loads(row["fact"])
+    held["source"] = Source(held["source"])
+    return Fact(concept=row["concept"], dimension=row["dimension"], **held)
+
+
+def to_conflict(row: asyncpg.Record) -> Conflict:
+    """A queue item, with the edge that is held now where it collides."""
+    held = row["held_parent"] is not None
+    decided: dict[str, str] = json.loads(row["resolution"] or "{}")
+    state = ConflictState(row["status"])
+    return Conflict(
+        id=row["id"],
+        state=state,
+        type=CollisionType(row["collision_type"]),
+        incoming=Triple(
+            row["concept"],
+            row["incoming_parent"],
+            row["dimension"],
+            row["incoming_is_isa"],
+            row["incoming_negated"],
+        ),
+        existing=Fact(
+            row["concept"],
+            row["held_parent"],
+            row["dimension"],
+            row["held_is_isa"],
+            row["held_confidence"],
+            to_seconds(row["held_last_confirmed"]),
+            Source(row["held_source"]),
+            row["held_assertion_id"] or 0,
+            contested=state is ConflictState.PENDING,
+            belief=row["held_modality"] == MODALITIES[1],
+        )
+        if held
+        else None,
+        confidence=row["incoming_confidence"],
+        source=Source(row["incoming_source"]),
+        principal=row["incoming_principal"],
+        subject=row["incoming_subject"],
+        evidence=row["sentence"],
+        private=row["private"],
+        priority=row["priority"],
+        statements=row["statement_count"],
+        assertion_id=row["incoming_assertion_id"],
+        created=to_seconds(row["created_at"]),
+        attempts=row["attempts"],
+        last_error=row["last_error"] or "",
+        for_people=row["for_people"],
+        decided=_to_decided(decided, row["resolved_at"]) if decided else None,
+        existing_origin=_to_origin(row, "held_"),
+        incoming_origin=_to_origin(row, "incoming_"),
+        earlier=tuple(
+            _to_decided(
+                each,
+                _to_moment(each["resolved_at"]),
+                # One that was stated again was not taken back, only overtaken.
+                _to_moment(each["reopened_at"]) if "undone_by" in each else None,
+            )
+            for each in json.loads(row["earlier"])
+        ),
+    )
+
+
+def _to_origin(row: asyncpg.Record, prefix: str) -> StatementOrigin | None:
+    """The words of a side of a conflict; None if it was stated as such."""
+    if row[f"{prefix}quote"] is None:
+        return None
+    return StatementOrigin(
+        quote=row[f"{prefix}quote"],
+        speaker=row[f"{prefix}speaker"],
+        principal=row[f"{prefix}speaker"],
+        project=row[f"{prefix}project"],
+        session="",
+        said=to_seconds(row[f"{prefix}said_at"]),
+        turn_digest=b"",
+        reader=StatementReader(row[f"{prefix}reader"]),
+    )
+
+
+def _to_decided(
+    decided: dict[str, str], resolved: datetime | None, undone: datetime | None = None
+) -> Decided:
+    return Decided(
+        Decision(decided["decision"]),
+        decided["principal"],
+        decided["reasoning"],
+        to_seconds(resolved),
+        decided.get("undone_by", ""),
+        decided.get("undone_because", ""),
+        to_seconds(undone) if undone else None,
+    )
+
+
+def _to_moment(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+def to_factoid(row: asyncpg.Record) -> Factoid:
+    """A candidate."""
+    return Factoid(
+        id=row["id"],
+        state=FactoidState(row["status"]),
+        triple=to_triple(row),
+        confidence=row["confidence"],
+        source=Source(row["source"]),
+        rule=row["rule"],
+        reason=row["reason"],
+        proposer=row["proposer"],
+        author=row["author"],
+        subject=row["subject"],
+        evidence=row["sentence"],
+        statements=row["statement_count"],
+        created=to_seconds(row["created_at"]),
+        decider=row["decided_by"] or "",
+        decided=to_seconds(row["decided_at"]) if row["decided_at"] else None,
+        cid=row["cid"] or "",
+        external_id=row["external_id"],
+        predicate=row["predicate"],
+        subject_raw=row["subject_raw"],
+        object_raw=row["object_raw"],
+        message_cid=row["message_cid"],
+        chunk_id=row["chunk_id"],
+        channel=row["channel"],
+        extractor_version=row["extractor_version"],
+        prompt_hash=row["prompt_hash"],
+        model_version=row["model_version"],
+        justification=row["justification"],
+        priority=Priority(row["priority"]),
+        lane=Lane(row["lane"]),
+        sensitive=row["sensitive"],
+        flagged=row["flagged"],
+        evidence_wanted=row["evidence_wanted"],
+        contradicts=row["contradicts"],
+        expires=to_seconds(row["expires_at"]) if row["expires_at"] else None,
+        decision_rule=row["decision_rule"],
+        posterior=row["posterior"],
+        belief=row["belief"],
+        confirmed_as=row["confirmed_as"] or 0,
+    )
+
+
+def to_interaction(row: asyncpg.Record) -> Interaction:
+    """An interaction, with as much of it as was asked for."""
+    whole = "turns" in row
+    return Interaction(
+        id=row["id"],
+        subject=row["subject"],
+        project=row["project"],
+        session=row["session"],
+        principal=row["principal"],
+        state=InteractionState(row["state"]),
+        extract=row["extract"],
+        created=to_seconds(row["created_at"]),
+        updated=to_seconds(row["updated_at"]),
+        turn_count=row["turn_count"],
+        turns=[Turn(Role(it["role"]), it["text"]) for it in json.loads(row["turns"])]
+        if whole
+        else (),
+        summary=row["summary"] if whole else "",
+        attempts=row["attempts"],
+        last_error=row["last_error"],
+        due=to_seconds(row["due_at"]) if row["due_at"] else None,
+        found=row["found"],
+        stored=row["stored"],
+        findings=list(map(to_found, json.loads(row["findings"]))) if whole else (),
+        log=row["log"] if whole else (),
+        lease=row["leased_by"],
+    )
+
+
+def to_found(found: dict[str, Any]) -> Found:
+    """Something that was found in an interaction."""
+    return Found(**found | {"type": MemoryType(found["type"])})
+
+
+def to_rejection(row: asyncpg.Record) -> Rejection:
+    """Something that was extracted and not stored."""
+    return Rejection(
+        id=row["id"],
+        subject=row["subject"],
+        interaction_id=row["interaction_id"] or 0,
+        reason=row["reason"],
+        detail=row["detail"],
+        text=row["text"],
+        type=MemoryType(row["type"]),
+        confidence=row["confidence"],
+        threshold=row["threshold"],
+        proposal=row["proposal"],
+        details=json.loads(row["details"]),
+        created=to_seconds(row["created_at"]),
+    )
+
+
+def to_memory(row: asyncpg.Record) -> Memory:
+    """What is remembered of a subject."""
+    return Memory(
+        id=row["id"],
+        subject=row["subject"],
+        type=MemoryType(row["type"]),
+        content=row["content"],
+        confidence=row["confidence"],
+        confirmed=to_seconds(row["confirmed_at"]),
+        status=Status(row["status"]),
+    )

@@ -1,0 +1,107 @@
+"""What was decided, and what stays settled by it."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from datetime import datetime
+
+from festinger.core.graph.changes import Changes
+from festinger.core.graph.conflicts import Clash
+from festinger.core.graph.gate import SETTLED
+from festinger.store.system.pool import Connection
+from festinger.store.system.queries import sql
+from festinger.store.world.batches import Batch, RaceLost
+
+
+async def decide(
+    connection: Connection, tenant: str, batch: Batch, now: datetime
+) -> None:
+    """Closes queue items, and opens those whose decision is undone.
+
+    Raises:
+        RaceLost: One is closed already, or is not.
+    """
+    for reopening in batch.changes.reopenings:
+        reopened = await connection.fetchval(
+            sql("take_back_decision"),
+            tenant,
+            reopening.conflict_id,
+            reopening.principal,
+            reopening.reasoning,
+            reopening.for_people,
+            now,
+        )
+        if reopened is None:
+            raise RaceLost(places=batch.changes.touched)
+    for settlement in batch.changes.settlements:
+        resolution = {
+            "decision": settlement.decision,
+            "principal": settlement.principal,
+            "reasoning": settlement.reasoning,
+        }
+        effects = batch.effects.get(settlement.conflict_id)
+        settled = await connection.fetchval(
+            sql("settle_conflict"),
+            tenant,
+            settlement.conflict_id,
+            settlement.state,
+            json.dumps(resolution),
+            now,
+            json.dumps(effects.to_json()) if effects else None,
+        )
+        if settled is None:
+            raise RaceLost(places=batch.changes.touched)
+
+
+async def remember(
+    connection: Connection, tenant: str, changes: Changes, now: datetime
+) -> None:
+    """Keeps, lifts and counts on what is settled against, and what was moved."""
+    if changes.tombstones:
+        await connection.execute(
+            sql("drop_tombstones"), tenant, *_columns(changes.tombstones)
+        )
+        new = {key: each for key, each in changes.tombstones.items() if each}
+        await connection.execute(
+            sql("add_tombstones"),
+            tenant,
+            *_columns(new),
+            [each.ending for each in new.values()],
+            [each.conflict_id for each in new.values()],
+            now,
+        )
+    if changes.redirects:
+        await connection.execute(
+            sql("drop_redirects"), tenant, *_columns(changes.redirects)
+        )
+        moved = {key: each for key, each in changes.redirects.items() if each}
+        await connection.execute(
+            sql("add_redirects"), tenant, *_columns(moved), list(moved.values()), now
+        )
+    if changes.counted:
+        await _count(connection, tenant, changes)
+
+
+async def _count(connection: Connection, tenant: str, changes: Changes) -> None:
+    """Counts what was stated again on its tombstone, and on the item that is closed."""
+    again = changes.counted
+    await connection.execute(
+        sql("count_on_tombstones"), tenant, *_columns(again), list(again.values())
+    )
+    closed = Counter(
+        entry.outcome.conflict_id
+        for entry in changes.entries
+        if entry.outcome.reason == SETTLED and entry.outcome.conflict_id
+    )
+    if closed:
+        await connection.execute(
+            sql("count_on_closed"), tenant, list(closed), list(closed.values())
+        )
+
+
+def _columns(keys: Iterable[Clash]) -> list[list[object]]:
+    """Keys as parallel arrays: concepts, dimensions, parents, negated."""
+    keys = list(keys)
+    return [[key[place] for key in keys] for place in range(len(Clash._fields))]

@@ -1,0 +1,1 @@
+"""Turns and everyday words, in Postgres."""

@@ -1,0 +1,199 @@
+"""Turns of which sentences are kept, in Postgres."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from struct import Struct
+from typing import Final
+
+import asyncpg
+
+from festinger.core.language.audience import EVERYBODY, LineAudience
+from festinger.core.language.marks import SentenceMark
+from festinger.core.language.utterances import Utterance
+from festinger.core.lines.turns import SpokenTurn
+from festinger.core.system.principals import plain
+from festinger.store.graph.rows import to_time
+from festinger.store.system.pool import Connection
+from festinger.store.system.queries import sql
+from festinger.store.world.batches import Batch
+
+_MARK: Final = Struct(">H")
+"""Of one sentence, as its bits."""
+
+
+async def write(
+    connection: Connection, tenant: str, batch: Batch
+) -> tuple[list[SpokenTurn], set[int]]:
+    """Write the turns of a batch, and remove those that it forgets.
+
+    Returns:
+        The turns as they are kept now, and the numbers of those that are gone.
+    """
+    kept: dict[int, SpokenTurn] = {}
+    gone = set(batch.removed)
+    for changed in batch.reworded:
+        # One that is empty keeps its place: a client that sends its history again
+        # does not bring it back.
+        await _reword(connection, tenant, changed)
+        if changed.is_empty:
+            gone.add(changed.id)
+        else:
+            kept[changed.id] = changed
+    if batch.removed:
+        await connection.execute(sql("remove_turns"), tenant, sorted(batch.removed))
+    if batch.evidence_before:
+        before = to_time(batch.evidence_before)
+        await connection.execute(sql("forget_evidence"), tenant, before)
+        await connection.execute(sql("forget_candidates_evidence"), tenant, before)
+    for turn in batch.confirmed:
+        kept[turn.id] = turn
+        await connection.execute(
+            sql("confirm_turn"), tenant, turn.id, sorted(turn.confirmed)
+        )
+    for marked in batch.marked:
+        kept[marked.id] = marked
+        await _reword(connection, tenant, marked)
+    if batch.said:
+        first = await connection.fetchval(
+            sql("reserve"), tenant, "turn", len(batch.said)
+        )
+        said = await _as_spelt_before(connection, tenant, batch.said)
+        for number, turn in enumerate(said, first):
+            if found := await _add(connection, tenant, replace(turn, id=number)):
+                kept[found] = replace(turn, id=found)
+    return list(kept.values()), gone
+
+
+async def read(
+    connection: Connection, tenant: str, numbers: Collection[int]
+) -> list[SpokenTurn]:
+    """Return the turns of these numbers that are kept, the oldest first."""
+    if not numbers:
+        return []
+    rows = await connection.fetch(sql("turns_of"), tenant, sorted(numbers))
+    return [to_turn(row) for row in rows]
+
+
+async def erase(
+    connection: Connection, tenant: str, said: Sequence[tuple[str, str]]
+) -> None:
+    """Leave no copy of some sentences anywhere but in their turns.
+
+    Args:
+        said: Sentences, each with its speaker.
+    """
+    if not said:
+        return
+    texts, speakers = map(list, zip(*said, strict=True))
+    for statement in (sql("erase_ledger"), sql("erase_candidates")):
+        await connection.execute(statement, tenant, texts, speakers)
+    for statement in (sql("erase_messages"), sql("erase_conversations")):
+        await connection.execute(statement, tenant, texts)
+
+
+async def drop_tokens(
+    connection: Connection, tenant: str, tokens: Collection[str]
+) -> list[int]:
+    """Drop tokens that nothing names; return the numbers of their concepts."""
+    if not tokens:
+        return []
+    rows = await connection.fetch(sql("drop_tokens"), tenant, sorted(tokens))
+    return [row["id"] for row in rows]
+
+
+def to_turn(row: asyncpg.Record) -> SpokenTurn:
+    """Return the turn that a row stands for."""
+    marks = [mark for (mark,) in _MARK.iter_unpack(row["marks"])]
+    texts, headings, answers = (
+        row[name].split("\n") if row[name] else [""] * len(marks)
+        for name in ("sentences", "headings", "answers")
+    )
+    return SpokenTurn(
+        id=row["id"],
+        speaker=row["speaker"],
+        principal=row["principal"],
+        project=row["project"],
+        session=row["session"],
+        said=row["said_at"].timestamp(),
+        digest=row["digest"],
+        utterances=[
+            Utterance(text, heading, SentenceMark(mark), answer)
+            for text, heading, mark, answer in zip(
+                texts, headings, marks, answers, strict=True
+            )
+        ],
+        audience=_audience(row["audience"]),
+        confirmed=frozenset(row["confirmed"] or ()),
+    )
+
+
+async def _as_spelt_before(
+    connection: Connection, tenant: str, said: Sequence[SpokenTurn]
+) -> list[SpokenTurn]:
+    """Return turns with speaker and project as they are spelt where the same is kept."""
+    rows = await connection.fetch(
+        sql("spellings"), tenant, [turn.digest for turn in said]
+    )
+    spelt = {
+        (row["digest"], plain(row["speaker"]), plain(row["project"])): row
+        for row in rows
+    }
+    return [
+        replace(turn, speaker=row["speaker"], project=row["project"])
+        if (row := spelt.get(turn.key))
+        else turn
+        for turn in said
+    ]
+
+
+async def _add(connection: Connection, tenant: str, turn: SpokenTurn) -> int | None:
+    """Write a turn; return its number, None if it is kept already and stays as it is."""
+    audience = turn.audience
+    number: int | None = await connection.fetchval(
+        sql("keep_turns"),
+        tenant,
+        turn.id,
+        turn.speaker,
+        turn.principal,
+        turn.project,
+        turn.session,
+        to_time(turn.said),
+        turn.digest,
+        *_columns(turn),
+        json.dumps({"only": sorted(audience.only), "without": sorted(audience.without)})
+        if audience.is_limited
+        else None,
+        turn.is_newest,
+    )
+    return number
+
+
+async def _reword(connection: Connection, tenant: str, turn: SpokenTurn) -> None:
+    await connection.execute(sql("reword_turn"), tenant, turn.id, *_columns(turn))
+
+
+def _columns(turn: SpokenTurn) -> tuple[object, ...]:
+    """Return sentences, headings, marks and answers as they are stored."""
+    utterances = turn.utterances
+    return (
+        _lines([each.text for each in utterances]),
+        _lines([each.heading for each in utterances]) or None,
+        b"".join(_MARK.pack(each.marks) for each in utterances),
+        _lines([each.answers for each in utterances]) or None,
+    )
+
+
+def _lines(texts: Sequence[str]) -> str:
+    """Return texts as lines; empty if all of them are."""
+    # They have one line each: what reads them again counts on it.
+    return "\n".join(text.replace("\n", " ") for text in texts) if any(texts) else ""
+
+
+def _audience(value: str | None) -> LineAudience:
+    if value is None:
+        return EVERYBODY
+    found = json.loads(value)
+    return LineAudience(True, frozenset(found["only"]), frozenset(found["without"]))

@@ -1,0 +1,1 @@
+"""Lines that are read from the database."""

@@ -1,0 +1,150 @@
+"""Turns are added to the session that they belong to, each once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import asyncpg
+
+from festinger.core.memories.interaction import (
+    IDLE_SECONDS,
+    InteractionState,
+    Utterance,
+    portions,
+)
+from festinger.services.memories.interaction_ports import Captured
+from festinger.store.graph.rows import to_time
+from festinger.store.system.pool import Connection
+from festinger.store.system.queries import sql
+from festinger.store.system.requests import answered_before
+from festinger.store.world.batches import RequestKey
+
+
+class Repeated(Exception):
+    """The call was made before: nothing of this one may be committed."""
+
+    def __init__(self, interaction_id: int, added: int) -> None:
+        super().__init__("a repeated request")
+        self.interaction_id = interaction_id
+        self.added = added
+
+
+class Capturing:
+    """Adds turns to a session, to which nobody else adds meanwhile."""
+
+    def __init__(
+        self, connection: Connection, tenant: str, captured: Captured, now: float
+    ) -> None:
+        self._connection = connection
+        self._tenant = tenant
+        self._captured = captured
+        self._now = to_time(now)
+        self._idle = to_time(now + IDLE_SECONDS)
+
+    async def add(self, request: RequestKey | None) -> tuple[int, int]:
+        """The number of the last turn's interaction, and how many turns were new.
+
+        Raises:
+            Repeated: The call was made before.
+            RequestIdReused: Its id came with another request.
+        """
+        number, added = await self._add()
+        if request:
+            answer = {"interaction_id": number, "added": added}
+            before = await answered_before(
+                self._connection, self._tenant, request, answer
+            )
+            if before is not None:
+                raise Repeated(before["interaction_id"], before["added"])
+        return number, added
+
+    async def _add(self) -> tuple[int, int]:
+        last = await self._last() if self._captured.session else None
+        fresh = await self._fresh()
+        if last and last["state"] == InteractionState.OPEN:
+            first, *further = portions(fresh, last["characters"])
+            await self._append(last["id"], first)
+            if further:
+                await self._close(last["id"])
+        else:
+            further = portions(fresh, 0) if fresh or last is None else []
+        number: int = last["id"] if last else 0
+        for place, portion in enumerate(further, 1):
+            number = await self._begin(portion, is_last=place == len(further))
+        return number, len(fresh)
+
+    async def _last(self) -> asyncpg.Record | None:
+        """The newest interaction of the session, which stays as it is until the end."""
+        asked = (self._tenant, self._captured.subject, self._captured.session)
+        await self._connection.execute(sql("lock_session"), *asked)
+        return await self._connection.fetchrow(sql("last_interaction"), *asked)
+
+    async def _fresh(self) -> list[Utterance]:
+        """What the session has not brought before, each once."""
+        spoken = {each.digest: each for each in self._captured.spoken}
+        if not self._captured.session:
+            return list(spoken.values())
+        rows = await self._connection.fetch(
+            sql("captured"),
+            self._tenant,
+            self._captured.subject,
+            self._captured.session,
+            list(spoken),
+        )
+        known = {row["digest"] for row in rows}
+        return [each for each in spoken.values() if each.digest not in known]
+
+    async def _append(self, number: int, portion: Sequence[Utterance]) -> None:
+        if portion:
+            await self._connection.execute(
+                sql("add_turns"),
+                self._tenant,
+                number,
+                *_columns(portion),
+                self._captured.extract,
+                self._idle,
+                self._now,
+            )
+        elif self._captured.extract:
+            await self._connection.execute(
+                sql("mark_interaction"), self._tenant, number, self._idle
+            )
+
+    async def _close(self, number: int) -> None:
+        await self._connection.execute(
+            sql("close_interaction"), self._tenant, number, self._now
+        )
+
+    async def _begin(self, portion: Sequence[Utterance], *, is_last: bool) -> int:
+        """Begins an interaction; none but a session's last one waits for more."""
+        captured = self._captured
+        is_open = is_last and captured.session
+        number: int = await self._connection.fetchval(
+            sql("reserve"), self._tenant, "interaction", 1
+        )
+        await self._connection.execute(
+            sql("add_interaction"),
+            self._tenant,
+            number,
+            captured.subject,
+            captured.project,
+            captured.session,
+            captured.principal,
+            *_columns(portion),
+            captured.extract,
+            InteractionState.OPEN if is_open else InteractionState.CLOSED,
+            self._idle if is_open else self._now,
+            self._now,
+        )
+        return number
+
+
+def _columns(portion: Sequence[Utterance]) -> tuple[str, list[bytes], int]:
+    """What a row has of turns: themselves, their names, and how long they are."""
+    turns = [{"role": each.role, "text": each.text} for each in portion]
+    return (
+        json.dumps(turns),
+        [each.digest for each in portion],
+        sum(len(each.text) for each in portion),
+    )

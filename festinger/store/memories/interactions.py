@@ -1,0 +1,257 @@
+"""What people and agents say to each other, in Postgres."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Collection, Sequence
+from dataclasses import asdict
+from datetime import datetime
+
+from festinger.core.memories.interaction import (
+    Found,
+    Interaction,
+    InteractionState,
+    Rejection,
+)
+from festinger.core.memories.types import CONVERSATION_TYPES
+from festinger.errors import InteractionNotFound, Overloaded, SourceGone
+from festinger.services.memories.interaction_ports import Captured
+from festinger.store.graph.rows import to_found, to_interaction, to_rejection, to_time
+from festinger.store.memories.capturing import Capturing, Repeated
+from festinger.store.system.pool import Connection, Pool, acquired
+from festinger.store.system.queries import sql
+from festinger.store.world.batches import RaceLost, Remembered, RequestKey
+
+
+class PostgresInteractions:
+    """Keeps interactions in the database.
+
+    Args:
+        pool: Closed by whoever opened it.
+    """
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def capture(
+        self, tenant: str, captured: Captured, request: RequestKey | None, now: float
+    ) -> tuple[Interaction, int]:
+        """Adds the turns that the session has not brought before."""
+        try:
+            async with acquired(self._pool) as connection, connection.transaction():
+                capturing = Capturing(connection, tenant, captured, now)
+                number, added = await capturing.add(request)
+        except Repeated as repeated:
+            number, added = repeated.interaction_id, repeated.added
+        (interaction,) = await self.list(tenant, after=number - 1, limit=1)
+        return interaction, added
+
+    async def extracting(self, now: float) -> list[str]:
+        """The memories with a model chosen and an interaction to be extracted."""
+        async with acquired(self._pool) as connection:
+            rows = await connection.fetch(sql("extracting"), to_time(now))
+        return [row["tenant"] for row in rows]
+
+    async def lease(
+        self, tenant: str, now: float, seconds: float
+    ) -> Interaction | None:
+        """The next one to be extracted, for so long nobody else's; None if none is."""
+        async with acquired(self._pool) as connection:
+            row = await connection.fetchrow(
+                sql("lease_interaction"), tenant, to_time(now), uuid.uuid4(), seconds
+            )
+        return to_interaction(row) if row else None
+
+    async def lease_one(
+        self, tenant: str, interaction_id: int, now: float, seconds: float
+    ) -> Interaction:
+        """This one, marked for extraction, as if it had never failed."""
+        async with acquired(self._pool) as connection:
+            row = await connection.fetchrow(
+                sql("lease_one_interaction"),
+                tenant,
+                interaction_id,
+                to_time(now),
+                uuid.uuid4(),
+                seconds,
+            )
+            if row:
+                return to_interaction(row)
+            found = await _get(connection, tenant, interaction_id)
+        if found.state is InteractionState.FORGOTTEN:
+            raise SourceGone(
+                f"what was said in interaction {interaction_id} was deleted on request: "
+                "nothing can be extracted from it",
+                interaction_id=str(interaction_id),
+            )
+        raise Overloaded(
+            f"interaction {interaction_id} is being extracted; look again in a moment"
+        )
+
+    async def extend(
+        self, tenant: str, interaction: Interaction, seconds: float
+    ) -> bool:
+        """Extends a lease; False if it is another's by now."""
+        async with acquired(self._pool) as connection:
+            row = await connection.fetchrow(
+                sql("extend_interaction"),
+                tenant,
+                interaction.id,
+                interaction.lease,
+                seconds,
+            )
+        return row is not None
+
+    async def summarise(
+        self, tenant: str, interaction: Interaction, summary: str
+    ) -> bool:
+        """Keeps a summary; False if the lease is another's by now."""
+        async with acquired(self._pool) as connection:
+            row = await connection.fetchrow(
+                sql("summarise_interaction"),
+                tenant,
+                interaction.id,
+                interaction.lease,
+                summary,
+            )
+        return row is not None
+
+    async def postpone(self, tenant: str, interaction: Interaction) -> None:
+        """Gives a lease back, with the attempts, the error and when it is due."""
+        async with acquired(self._pool) as connection:
+            await connection.execute(
+                sql("postpone_interaction"),
+                tenant,
+                interaction.id,
+                interaction.lease,
+                interaction.attempts,
+                interaction.last_error,
+                None if interaction.due is None else to_time(interaction.due),
+            )
+
+    async def get(self, tenant: str, interaction_id: int) -> Interaction:
+        """An interaction, with all that was said."""
+        async with acquired(self._pool) as connection:
+            return await _get(connection, tenant, interaction_id)
+
+    async def list(
+        self,
+        tenant: str,
+        *,
+        states: Collection[InteractionState] = (),
+        subject: str = "",
+        after: int = 0,
+        limit: int = 50,
+    ) -> list[Interaction]:
+        """Interactions with numbers above `after`, without what was said."""
+        async with acquired(self._pool) as connection:
+            rows = await connection.fetch(
+                sql("interactions"), tenant, [*states], subject, after, limit
+            )
+        return [to_interaction(row) for row in rows]
+
+    async def forget(self, tenant: str, interaction_id: int) -> Interaction:
+        """Deletes what was said, and what was made of it but for claims."""
+        async with acquired(self._pool) as connection, connection.transaction():
+            await connection.execute(sql("forget_interaction"), tenant, interaction_id)
+            await connection.execute(sql("forget_rejections"), tenant, interaction_id)
+            return await _get(connection, tenant, interaction_id)
+
+    async def rejections(
+        self,
+        tenant: str,
+        *,
+        subject: str = "",
+        interaction_id: int = 0,
+        proposals_only: bool = False,
+        before: int = 0,
+        limit: int = 50,
+    ) -> Sequence[Rejection]:
+        """Rejections with numbers below `before`, newest first; 0 begins with the last."""
+        async with acquired(self._pool) as connection:
+            rows = await connection.fetch(
+                sql("rejections"),
+                tenant,
+                subject,
+                interaction_id,
+                proposals_only,
+                before,
+                limit,
+            )
+        return [to_rejection(row) for row in rows]
+
+    async def last_findings(self, tenant: str, limit: int) -> Sequence[Found]:
+        """What became of the last extractions by models, oldest first."""
+        async with acquired(self._pool) as connection:
+            rows = await connection.fetch(
+                sql("last_findings"), tenant, limit, list(CONVERSATION_TYPES)
+            )
+        return [to_found(json.loads(row["finding"])) for row in reversed(rows)]
+
+
+async def end(
+    connection: Connection,
+    tenant: str,
+    remembered: Sequence[Remembered],
+    now: datetime,
+) -> None:
+    """Writes, in the transaction of what was remembered, that the extracting is done.
+
+    Raises:
+        RaceLost: The lease is another's, or the interaction was forgotten.
+    """
+    for each in remembered:
+        ended = await connection.fetchval(
+            sql("end_interaction"),
+            tenant,
+            each.interaction_id,
+            each.lease,
+            len(each.findings),
+            each.stored,
+            json.dumps(list(map(asdict, each.findings))),
+            list(each.log),
+            now,
+        )
+        if ended is None:
+            raise RaceLost
+        await _reject(connection, tenant, each.rejections, now)
+
+
+async def _reject(
+    connection: Connection, tenant: str, rejections: Sequence[Rejection], now: datetime
+) -> None:
+    """Logs what was not stored."""
+    if not rejections:
+        return
+    first = await connection.fetchval(
+        sql("reserve"), tenant, "rejection", len(rejections)
+    )
+    rows = [
+        (
+            first + place,
+            each.subject,
+            each.interaction_id,
+            each.reason,
+            each.detail,
+            each.text,
+            each.type,
+            each.confidence,
+            each.threshold,
+            each.proposal,
+            json.dumps(dict(each.details)),
+        )
+        for place, each in enumerate(rejections)
+    ]
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    await connection.execute(sql("add_rejections"), tenant, *columns, now)
+
+
+async def _get(connection: Connection, tenant: str, interaction_id: int) -> Interaction:
+    row = await connection.fetchrow(sql("whole_interaction"), tenant, interaction_id)
+    if row is None:
+        raise InteractionNotFound(
+            f"there is no interaction {interaction_id}. See: festinger interactions",
+            interaction_id=str(interaction_id),
+        )
+    return to_interaction(row)

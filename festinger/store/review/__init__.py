@@ -1,0 +1,1 @@
+"""Documents, claims and trusted state, in Postgres."""

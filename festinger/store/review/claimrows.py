@@ -1,0 +1,196 @@
+"""Rows of claims to core values and back, once, at the border."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+import asyncpg
+
+from festinger.core.language.turns import Role
+from festinger.core.memories.types import Kind, MemoryType, Status
+from festinger.core.review.claims import Action, Claim, Edit, Origin
+from festinger.core.review.passage import Passage
+from festinger.core.review.sweeping import Part, Whole
+from festinger.store.graph.rows import to_seconds, to_time
+
+INDEXED_BYTES_MAX = 600
+"""Of a normalised content, as it is: Postgres has no index of rows beyond 2,700 bytes, and
+names take their part."""
+
+
+def to_claim(row: asyncpg.Record) -> Claim:
+    """A memory or an entity."""
+    return Claim(
+        id=row["id"],
+        kind=Kind(row["kind"]),
+        type=MemoryType(row["type"]),
+        content=row["content"],
+        origin=Origin(
+            row["chunk_id"] or "",
+            row["interaction_id"] or 0,
+            row["rule"],
+            row["extractor"],
+            row["extractor_version"],
+            (row["span_start"], row["span_end"]),
+            row["quote"],
+            (row["quote_start"], row["quote_end"]),
+            row["place"],
+        ),
+        status=Status(row["status"]),
+        confidence=row["confidence"],
+        proposer=row["proposer"],
+        project=row["project"],
+        subject=row["subject"],
+        fact=row["fact"],
+        reasoning=row["reasoning"],
+        rank=row["rank"],
+        outcome=row["outcome"],
+        assertion_id=row["assertion_id"] or 0,
+        re_extraction_count=row["re_extraction_count"],
+        last_re_extracted_at=_moment(row["last_re_extracted_at"]),
+        cycle=row["cycle"],
+        pending_since=_moment(row["pending_since"]),
+        deferred_at=_moment(row["deferred_at"]),
+        confirmed_at=to_seconds(row["confirmed_at"]),
+        graduated_from=row["graduated_from"] or 0,
+        graduated_to=row["graduated_to"] or 0,
+        superseded_by=row["superseded_by"] or 0,
+        contradicts=tuple(row["contradicts"]),
+        decider=row["decider"],
+        sole=row["sole"],
+        original_content=row["original_content"],
+        version=row["version"],
+        created_at=to_seconds(row["created_at"]),
+    )
+
+
+def to_edit(row: asyncpg.Record) -> Edit:
+    """What was done to a claim."""
+    return Edit(
+        row["id"],
+        row["claim_id"],
+        Action(row["action"]),
+        row["principal"],
+        row["decision"],
+        _claim_of(row["before"]),
+        _claim_of(row["after"]),
+        row["undone_by"] or 0,
+        to_seconds(row["created_at"]),
+    )
+
+
+def _claim_of(kept: str | None) -> Claim | None:
+    return Claim.from_json(json.loads(kept)) if kept else None
+
+
+def edit_row(tenant: str, edit: Edit) -> tuple[Any, ...]:
+    """An edit in the order of `add_edit`."""
+    return (
+        tenant,
+        edit.id,
+        edit.claim_id,
+        edit.action,
+        edit.principal,
+        edit.decision,
+        json.dumps(edit.before.to_json()) if edit.before else None,
+        json.dumps(edit.after.to_json()) if edit.after else None,
+        to_time(edit.created_at),
+    )
+
+
+def claim_row(tenant: str, claim: Claim) -> tuple[Any, ...]:
+    """A claim in the order of `write_claim`."""
+    origin = claim.origin
+    return (
+        tenant,
+        claim.id,
+        claim.kind,
+        claim.type,
+        claim.content,
+        indexed(claim.key.content),
+        claim.project,
+        claim.subject,
+        claim.status,
+        claim.confidence,
+        claim.rank,
+        claim.reasoning,
+        claim.fact,
+        claim.outcome,
+        claim.assertion_id or None,
+        origin.chunk_id or None,
+        origin.interaction_id or None,
+        origin.hand_authored,
+        origin.rule,
+        origin.extractor,
+        origin.extractor_version,
+        *origin.span,
+        origin.quote,
+        *origin.quote_span,
+        origin.place,
+        claim.proposer,
+        claim.re_extraction_count,
+        _time(claim.last_re_extracted_at),
+        claim.cycle,
+        _time(claim.pending_since),
+        _time(claim.deferred_at),
+        to_time(claim.confirmed_at),
+        claim.graduated_from or None,
+        claim.graduated_to or None,
+        claim.superseded_by or None,
+        list(claim.contradicts),
+        claim.decider,
+        claim.sole,
+        claim.original_content,
+        claim.version,
+        to_time(claim.created_at),
+    )
+
+
+def indexed(content: str) -> str:
+    """What a normalised content is found by: itself, or its digest if it is long."""
+    data = content.encode()
+    if len(data) <= INDEXED_BYTES_MAX:
+        return content
+    return f"sha256:{sha256(data).hexdigest()}"
+
+
+def of_chunk(row: asyncpg.Record) -> Passage:
+    """A chunk of a document."""
+    name = " > ".join((row["path"], *row["headings"]))
+    return Passage(
+        "chunk", row["id"], name, row["text"], row["document_id"], row["path"]
+    )
+
+
+def of_interaction(row: asyncpg.Record) -> Passage:
+    """What somebody said to an agent: what is found there is found in their words."""
+    turns: list[dict[str, str]] = json.loads(row["turns"])
+    said = [turn["text"] for turn in turns if turn["role"] == Role.USER]
+    name = row["session"] or row["subject"]
+    return Passage("interaction", str(row["id"]), name, "\n\n".join(said))
+
+
+def to_whole(row: asyncpg.Record, parts: Sequence[asyncpg.Record], fresh: str) -> Whole:
+    """A document of which one chunk is to be read again."""
+    return Whole(
+        row["id"],
+        row["path"],
+        row["project"],
+        _moment(row["modified_at"]),
+        [
+            Part(part["id"], tuple(part["headings"]), part["text"], part["id"] == fresh)
+            for part in parts
+        ],
+    )
+
+
+def _moment(time: datetime | None) -> float | None:
+    return to_seconds(time) if time else None
+
+
+def _time(seconds: float | None) -> datetime | None:
+    return None if seconds is None else to_time(seconds)

@@ -1,0 +1,251 @@
+"""Reading documents into Postgres: waves, documents and their chunks."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple
+
+from festinger.core.review.waves import Tally, Wave, WaveState
+from festinger.errors import PermissionDenied, WaveClosed
+from festinger.services.review.ingestion_ports import Known, Offered, Opening, Read
+from festinger.store.graph.rows import to_time
+from festinger.store.review.waves import not_found, to_wave
+from festinger.store.system.pool import Connection, Pool, acquired
+from festinger.store.system.queries import sql
+
+ANALYSE_CHUNKS = 1_000
+"""After so many new ones Postgres looks anew how many there are: it would take the tables
+for as small as they were, and search them accordingly, for a minute."""
+
+
+class PostgresDocuments:
+    """Keeps documents in the database.
+
+    Args:
+        pool: Closed by whoever opened it.
+    """
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def start(
+        self, tenant: str, opening: Opening, now: float
+    ) -> tuple[Wave, bool]:
+        """A new wave, or the one of the same project and root that runs."""
+        while True:
+            async with acquired(self._pool) as connection, connection.transaction():
+                row = await connection.fetchrow(
+                    sql("lock_root"), tenant, opening.project, opening.root
+                )
+                if row:
+                    _require_owner(to_wave(row), opening)
+                if row and row["state"] == WaveState.RUNNING:
+                    if row["scope"] == opening.scope:
+                        row = await connection.fetchrow(
+                            sql("set_extract"), tenant, row["id"], opening.extract
+                        )
+                        assert row is not None, "it is locked"
+                        return to_wave(row), True
+                    await connection.execute(
+                        sql("overtake_wave"),
+                        tenant,
+                        row["id"],
+                        to_time(now),
+                        "another wave of the same root took its place",
+                    )
+                if wave := await _add_wave(connection, tenant, opening, now):
+                    return wave, False
+
+    async def wave(self, tenant: str, wave_id: int) -> Wave:
+        """A wave."""
+        async with acquired(self._pool) as connection:
+            row = await connection.fetchrow(sql("wave"), tenant, wave_id)
+        if row is None:
+            raise not_found(wave_id)
+        return to_wave(row)
+
+    async def waves(self, tenant: str, *, before: int, limit: int) -> list[Wave]:
+        """Waves with numbers below `before`, newest first; 0 for all."""
+        async with acquired(self._pool) as connection:
+            rows = await connection.fetch(sql("waves"), tenant, before, limit)
+        return [to_wave(row) for row in rows]
+
+    async def tally(self, tenant: str, wave_id: int) -> Tally:
+        """What a wave has met so far."""
+        async with acquired(self._pool) as connection:
+            return await _tally(connection, tenant, wave_id)
+
+    async def see(
+        self, tenant: str, wave: Wave, documents: Sequence[Offered]
+    ) -> Mapping[str, Known]:
+        """Notes that documents are there as they were; returns those, by path."""
+        async with acquired(self._pool) as connection, connection.transaction():
+            await _hold(connection, tenant, wave)
+            rows = await connection.fetch(
+                sql("see_documents"),
+                tenant,
+                wave.project,
+                wave.root,
+                [each.path for each in documents],
+                [each.digest for each in documents],
+                wave.id,
+            )
+        return {row["path"]: Known(row["digest"], row["problem"]) for row in rows}
+
+    async def write(
+        self, tenant: str, wave: Wave, documents: Sequence[Read]
+    ) -> Mapping[str, int]:
+        """Writes what was read; returns how many chunks are new, by path."""
+        paths = [each.path for each in documents]
+        async with acquired(self._pool) as connection:
+            known = await connection.fetch(
+                sql("known_paths"), tenant, wave.project, wave.root, paths
+            )
+            # Beside the transaction: whoever takes numbers within one keeps others waiting.
+            count = len(documents) - len(known)
+            first = 0
+            if count:
+                first = await connection.fetchval(
+                    sql("reserve"), tenant, "document", count
+                )
+        before = {row["path"] for row in known}
+        numbers = {path: 0 for path in paths if path in before}
+        for path in paths:
+            if path not in before:
+                numbers[path], first = first, first + 1
+        async with acquired(self._pool) as connection, connection.transaction():
+            await _hold(connection, tenant, wave)
+            ids = await _write_documents(connection, tenant, wave, documents, numbers)
+            old = [ids[path] for path in paths if ids[path] != numbers[path]]
+            new = await _write_chunks(connection, tenant, wave, documents, ids, old)
+        return {path: new[number] for path, number in ids.items()}
+
+    async def finish(self, tenant: str, wave_id: int, now: float) -> Wave:
+        """Ends the reading, marks what was not seen as removed, and counts."""
+        async with acquired(self._pool) as connection, connection.transaction():
+            row = await connection.fetchrow(sql("lock_wave"), tenant, wave_id)
+            if row is None:
+                raise not_found(wave_id)
+            wave = to_wave(row)
+            if wave.state is not WaveState.RUNNING:
+                return wave
+            await connection.execute(
+                sql("remove_documents"),
+                tenant,
+                wave_id,
+                wave.project,
+                wave.root,
+                wave.scope,
+            )
+            tally = await _tally(connection, tenant, wave_id)
+            row = await connection.fetchrow(
+                sql("finish_wave"), tenant, wave_id, to_time(now), *astuple(tally)
+            )
+            assert row is not None, "it is locked"
+        if tally.chunks_new > ANALYSE_CHUNKS:
+            async with acquired(self._pool) as connection:
+                await connection.execute(sql("analyse_documents"))
+                await connection.execute(sql("analyse_chunks"))
+        return to_wave(row)
+
+
+async def _add_wave(
+    connection: Connection, tenant: str, opening: Opening, now: float
+) -> Wave | None:
+    number = await connection.fetchval(sql("reserve"), tenant, "wave", 1)
+    row = await connection.fetchrow(
+        sql("add_wave"),
+        tenant,
+        number,
+        opening.project,
+        opening.root,
+        opening.scope,
+        opening.principal,
+        opening.extract,
+        to_time(now),
+    )
+    return to_wave(row) if row else None
+
+
+async def _hold(connection: Connection, tenant: str, wave: Wave) -> None:
+    state = await connection.fetchval(sql("hold_wave"), tenant, wave.id)
+    if state != WaveState.RUNNING:
+        raise WaveClosed(
+            f"wave {wave.id} reads no more documents: it is {state}. Begin another one "
+            "with festinger ingest",
+            wave_id=str(wave.id),
+        )
+
+
+async def _write_documents(
+    connection: Connection,
+    tenant: str,
+    wave: Wave,
+    documents: Sequence[Read],
+    numbers: Mapping[str, int],
+) -> dict[str, int]:
+    rows = await connection.fetch(
+        sql("write_documents"),
+        tenant,
+        wave.project,
+        wave.root,
+        wave.id,
+        [numbers[each.path] for each in documents],
+        [each.path for each in documents],
+        [each.digest for each in documents],
+        [each.size for each in documents],
+        [
+            None if each.modified is None else to_time(each.modified)
+            for each in documents
+        ],
+        [each.problem for each in documents],
+    )
+    return {row["path"]: row["id"] for row in rows}
+
+
+async def _write_chunks(
+    connection: Connection,
+    tenant: str,
+    wave: Wave,
+    documents: Sequence[Read],
+    ids: Mapping[str, int],
+    old: Sequence[int],
+) -> Counter[int]:
+    """Writes the chunks of documents; counts those that are new, by document.
+
+    Args:
+        old: Documents that may have had others.
+    """
+    chunks = [(ids[each.path], chunk) for each in documents for chunk in each.chunks]
+    if old:
+        names = [chunk.id for _, chunk in chunks]
+        await connection.execute(sql("retire_chunks"), tenant, old, names)
+    rows = await connection.fetch(
+        sql("write_chunks"),
+        tenant,
+        wave.id,
+        [chunk.id for _, chunk in chunks],
+        [number for number, _ in chunks],
+        [chunk.ordinal for _, chunk in chunks],
+        [json.dumps(chunk.headings) for _, chunk in chunks],
+        [chunk.start for _, chunk in chunks],
+        [chunk.end for _, chunk in chunks],
+        [chunk.text for _, chunk in chunks],
+    )
+    return Counter(row["document_id"] for row in rows if row["new"])
+
+
+async def _tally(connection: Connection, tenant: str, wave_id: int) -> Tally:
+    row = await connection.fetchrow(sql("tally_wave"), tenant, wave_id)
+    assert row is not None, "a count is always there"
+    return Tally(*row.values())
+
+
+def _require_owner(wave: Wave, opening: Opening) -> None:
+    if wave.principal != opening.principal and not opening.operator:
+        raise PermissionDenied(
+            f"{opening.root!r} is read by {wave.principal}; ask an operator",
+            wave_id=str(wave.id),
+        )

@@ -1,0 +1,150 @@
+"""Extracting from what was read: what is to be swept, and that it was."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+
+from festinger.core.review.sweeping import Part, Whole
+from festinger.core.review.waves import Report, Wave, WaveState
+from festinger.errors import WaveClosed
+from festinger.services.review.ingestion_ports import Extracted, Sight
+from festinger.store.graph.rows import to_seconds, to_time
+from festinger.store.review.waves import not_found, to_wave
+from festinger.store.system.leases import Leased
+from festinger.store.system.pool import Connection, acquired
+from festinger.store.system.queries import sql
+
+
+class PostgresSweeps(Leased):
+    """Keeps how far extractions are.
+
+    Args:
+        pool: Closed by whoever opened it.
+    """
+
+    lease = "extraction"
+
+    async def extract_again(self, tenant: str, wave_id: int, now: float) -> Wave:
+        """Has all that a wave brought extracted from again."""
+        async with acquired(self._pool) as connection, connection.transaction():
+            row = await connection.fetchrow(sql("lock_wave"), tenant, wave_id)
+            if row is None:
+                raise not_found(wave_id)
+            if row["state"] == WaveState.RUNNING:
+                raise WaveClosed(
+                    f"wave {wave_id} still reads its documents: finish it first, with "
+                    "festinger ingest of the same folder",
+                    wave_id=str(wave_id),
+                )
+            if row["state"] == WaveState.EXTRACTING:
+                return to_wave(row)
+            await connection.execute(sql("forget_extraction"), tenant, wave_id)
+            row = await connection.fetchrow(
+                sql("extract_again"), tenant, wave_id, to_time(now)
+            )
+            assert row is not None, "it is locked"
+            return to_wave(row)
+
+    async def extracting(self) -> list[tuple[str, int]]:
+        """The waves to extract from, with their tenants, oldest first."""
+        async with acquired(self._pool) as connection:
+            rows = await connection.fetch(sql("extracting_waves"))
+        return [(row["tenant"], row["id"]) for row in rows]
+
+    async def to_extract(self, tenant: str, wave_id: int) -> int:
+        """How many chunks are to be extracted from."""
+        async with acquired(self._pool) as connection:
+            count: int = await connection.fetchval(
+                sql("count_to_extract"), tenant, wave_id
+            )
+        return count
+
+    async def next_part(
+        self,
+        tenant: str,
+        wave_id: int,
+        *,
+        after: int,
+        documents_max: int,
+        bytes_max: int,
+    ) -> list[Whole]:
+        """Documents with something to extract from, by number; one at least."""
+        async with acquired(self._pool) as connection:
+            documents = await connection.fetch(
+                sql("next_documents"), tenant, wave_id, documents_max, bytes_max, after
+            )
+            rows = await connection.fetch(
+                sql("chunks_of_documents"), tenant, [each["id"] for each in documents]
+            )
+        parts: defaultdict[int, list[Part]] = defaultdict(list)
+        for row in rows:
+            parts[row["document_id"]].append(
+                Part(row["id"], tuple(row["headings"]), row["text"], row["fresh"])
+            )
+        return [
+            Whole(
+                each["id"],
+                each["path"],
+                each["project"],
+                to_seconds(each["modified_at"]) if each["modified_at"] else None,
+                parts[each["id"]],
+            )
+            for each in documents
+        ]
+
+    async def contents(self, tenant: str, project: str, limit: int) -> list[str]:
+        """What claims of a project say, the newest first."""
+        async with acquired(self._pool) as connection:
+            rows = await connection.fetch(sql("known_contents"), tenant, project, limit)
+        return [row["content"] for row in rows]
+
+    async def claimed(
+        self, tenant: str, wave_id: int, sights: Sequence[Sight]
+    ) -> Mapping[Sight, str]:
+        """The status of the claims that this extraction found there."""
+        async with acquired(self._pool) as connection:
+            rows = await connection.fetch(
+                sql("claimed"),
+                tenant,
+                [each.chunk_id for each in sights],
+                [each.extractor for each in sights],
+                [each.rule for each in sights],
+                [each.start for each in sights],
+                [each.end for each in sights],
+                [each.content for each in sights],
+                wave_id,
+            )
+        return {Sight(*tuple(row.values())[:-1]): row["status"] for row in rows}
+
+    async def end(
+        self,
+        tenant: str,
+        wave_id: int,
+        *,
+        report: Report | None,
+        error: str,
+        now: float,
+    ) -> None:
+        """Writes how the extraction ended: done, or failed with an error."""
+        async with acquired(self._pool) as connection:
+            await connection.execute(
+                sql("end_wave"),
+                tenant,
+                wave_id,
+                error,
+                json.dumps(asdict(report) if report else {}),
+                to_time(now),
+            )
+
+
+async def mark_extracted(
+    connection: Connection, tenant: str, extracted: Sequence[Extracted]
+) -> None:
+    """Writes, in the transaction of what was found, that the chunks are done."""
+    for each in extracted:
+        await connection.execute(
+            sql("mark_extracted"), tenant, each.wave_id, list(each.chunk_ids)
+        )

@@ -1,0 +1,45 @@
+"""Waves as rows, and what is said of one that is not there."""
+
+from __future__ import annotations
+
+import json
+
+import asyncpg
+
+from festinger.core.review.waves import Report, Tally, Wave, WaveState
+from festinger.errors import WaveNotFound
+from festinger.store.graph.rows import to_seconds
+
+
+def not_found(wave_id: int) -> WaveNotFound:
+    """What is said of a wave that is not there."""
+    return WaveNotFound(
+        f"there is no wave {wave_id}. Which there are: festinger waves",
+        wave_id=str(wave_id),
+    )
+
+
+def to_wave(row: asyncpg.Record) -> Wave:
+    """A wave."""
+    report = json.loads(row["report"])
+    return Wave(
+        id=row["id"],
+        project=row["project"],
+        root=row["root"],
+        scope=row["scope"],
+        principal=row["principal"],
+        extract=row["extract"],
+        state=WaveState(row["state"]),
+        started=to_seconds(row["started_at"]),
+        ended=to_seconds(row["ended_at"]) if row["ended_at"] else None,
+        tally=Tally(
+            row["files"],
+            row["unchanged"],
+            row["refused"],
+            row["removed"],
+            row["chunks_new"],
+            row["chunks_kept"],
+        ),
+        report=Report(**report) if report else None,
+        error=row["error"],
+    )

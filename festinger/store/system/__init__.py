@@ -1,0 +1,1 @@
+"""Connections, queries, leases, tenants and models."""

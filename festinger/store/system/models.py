@@ -1,0 +1,260 @@
+"""Language models in Postgres, and the settings that choose them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
+from datetime import date
+from itertools import groupby
+from typing import Any
+
+from festinger.core.system.models import CHOOSING, Model, Provider, Purpose, Usage
+from festinger.errors import ModelInUse, ModelNotFound
+from festinger.services.system.model_ports import Sealed
+from festinger.store.graph.rows import to_seconds, to_time
+from festinger.store.system.pool import Connection, Pool, acquired
+from festinger.store.system.queries import sql
+from festinger.store.system.requests import answered_before
+from festinger.store.world.batches import RequestKey
+
+
+class PostgresModels:
+    """Keeps models, their sealed keys and what was spent on them.
+
+    Args:
+        pool: Closed by whoever opened it.
+    """
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    @asynccontextmanager
+    async def _transaction(self) -> AsyncIterator[Connection]:
+        async with acquired(self._pool) as connection, connection.transaction():
+            yield connection
+
+    async def models(self, tenant: str, day: date) -> list[Model]:
+        """All models, oldest first, with what was spent on a day."""
+        async with acquired(self._pool) as connection:
+            return await _models(connection, tenant, day, None)
+
+    async def model(self, tenant: str, model_id: int, day: date) -> Model:
+        """A model, with what was spent on a day.
+
+        Raises:
+            ModelNotFound: There is none.
+        """
+        async with acquired(self._pool) as connection:
+            return await _model(connection, tenant, model_id, day)
+
+    async def named(self, tenant: str, model_id: int) -> str:
+        """A model's provider and name; empty if there is none of that number."""
+        async with acquired(self._pool) as connection:
+            name: str | None = await connection.fetchval(
+                sql("model_named"), tenant, model_id
+            )
+        return name or ""
+
+    async def asked(self, tenant: str, purpose: Purpose, day: date) -> int:
+        """How often all models together answered for a purpose on a day."""
+        async with acquired(self._pool) as connection:
+            calls: int = await connection.fetchval(sql("asked"), tenant, purpose, day)
+        return calls
+
+    async def sealed(self, tenant: str, model_id: int) -> bytes | None:
+        """A model's key as it was sealed; None if it has none."""
+        async with acquired(self._pool) as connection:
+            found: bytes | None = await connection.fetchval(
+                sql("model_key"), tenant, model_id
+            )
+        return found
+
+    async def add(
+        self,
+        tenant: str,
+        model: Model,
+        seal: Callable[[int], bytes | None],
+        request: RequestKey | None,
+        day: date,
+    ) -> Model:
+        """Adds a model under a number of its own, or finds the one of a repeated call.
+
+        Args:
+            seal: Seals its key for that number.
+
+        Raises:
+            RequestIdReused: The request's id came with another request.
+        """
+        async with self._transaction() as connection:
+            number: int = await connection.fetchval(sql("reserve"), tenant, "model", 1)
+            if request:
+                before = await answered_before(
+                    connection, tenant, request, {"model_id": number}
+                )
+                if before is not None:
+                    return await _model(connection, tenant, before["model_id"], day)
+            await connection.execute(
+                sql("add_model"),
+                tenant,
+                number,
+                model.provider,
+                model.name,
+                model.base_url,
+                seal(number),
+                model.key_hint,
+            )
+            return await _model(connection, tenant, number, day)
+
+    async def remove(self, tenant: str, model_id: int) -> None:
+        """Removes a model, its key and its counts.
+
+        Raises:
+            ModelNotFound: There is none.
+            ModelInUse: A setting names it.
+        """
+        async with self._transaction() as connection:
+            await _lock(connection, tenant, model_id)
+            key = await connection.fetchval(
+                sql("settings_naming"), tenant, list(CHOOSING.values()), str(model_id)
+            )
+            if key:
+                raise ModelInUse(
+                    f"{key} names model {model_id}. Choose another first: festinger "
+                    f"config set {key} NUMBER, or festinger config reset {key}",
+                    model_id=str(model_id),
+                    key=key,
+                )
+            await connection.execute(sql("remove_model"), tenant, model_id)
+
+    async def reseal(
+        self, tenant: str, seal_anew: Callable[[Iterable[Sealed]], Mapping[int, bytes]]
+    ) -> int:
+        """Seals all keys anew, or none; how many there were."""
+        async with self._transaction() as connection:
+            rows = await connection.fetch(sql("sealed_keys"), tenant)
+            fresh = seal_anew(
+                Sealed(row["id"], Provider(row["provider"]), row["api_key"])
+                for row in rows
+            )
+            await connection.executemany(
+                sql("reseal_key"),
+                [(tenant, model_id, key) for model_id, key in fresh.items()],
+            )
+        return len(rows)
+
+    async def spend(
+        self,
+        tenant: str,
+        model_id: int,
+        purpose: Purpose,
+        usage: Usage,
+        day: date,
+        *,
+        answered: float | None = None,
+        error: str = "",
+    ) -> None:
+        """Adds to what was spent on a day.
+
+        Args:
+            answered: When it answered, if it did as it was asked to.
+            error: Why it failed, if it did.
+        """
+        async with self._transaction() as connection:
+            await connection.execute(
+                sql("spend"),
+                tenant,
+                model_id,
+                day,
+                purpose,
+                usage.calls,
+                usage.failures,
+                usage.input_tokens,
+                usage.output_tokens,
+            )
+            if answered is not None:
+                at = to_time(answered)
+                await connection.execute(sql("note_answer"), tenant, model_id, at)
+            elif error:
+                await connection.execute(sql("note_error"), tenant, model_id, error)
+
+    async def spent(self, tenant: str, day: date) -> int:
+        """Tokens that all models of a tenant took on a day, in and out."""
+        async with acquired(self._pool) as connection:
+            tokens: int = await connection.fetchval(sql("spent"), tenant, day)
+        return tokens
+
+    async def settings(self, tenant: str) -> dict[str, tuple[str, float | None]]:
+        """The rows of the `config` table: value, and when it was changed."""
+        async with acquired(self._pool) as connection:
+            rows = await connection.fetch(sql("settings"), tenant)
+        return {
+            row["key"]: (row["value"], to_seconds(row["updated_at"]) or None)
+            for row in rows
+        }
+
+    async def change_setting(
+        self, tenant: str, key: str, value: str, at: float | None
+    ) -> None:
+        """Writes a row of the `config` table.
+
+        Args:
+            at: When it was changed; None if it has its default again.
+
+        Raises:
+            ModelNotFound: It names a model that there is not.
+        """
+        async with self._transaction() as connection:
+            if key in CHOOSING.values() and int(value):
+                await _lock(connection, tenant, int(value))
+            changed = None if at is None else to_time(at)
+            await connection.execute(sql("change_setting"), tenant, key, value, changed)
+
+
+async def _lock(connection: Connection, tenant: str, model_id: int) -> None:
+    if await connection.fetchval(sql("lock_model"), tenant, model_id) is None:
+        raise _not_found(model_id)
+
+
+async def _model(
+    connection: Connection, tenant: str, model_id: int, day: date
+) -> Model:
+    found = await _models(connection, tenant, day, model_id)
+    if not found:
+        raise _not_found(model_id)
+    return found[0]
+
+
+async def _models(
+    connection: Connection, tenant: str, day: date, model_id: int | None
+) -> list[Model]:
+    rows = await connection.fetch(sql("models"), tenant, day, model_id)
+    by_model = groupby(rows, key=lambda row: row["id"])
+    return [_to_model(list(group)) for _, group in by_model]
+
+
+def _to_model(rows: list[Any]) -> Model:
+    """The rows of one model: its own columns, and one purpose each."""
+    first = rows[0]
+    return Model(
+        id=first["id"],
+        provider=Provider(first["provider"]),
+        name=first["model_name"],
+        base_url=first["base_url"],
+        key_hint=first["api_key_hint"],
+        created=to_seconds(first["created_at"]),
+        last_answer=to_seconds(first["last_answer_at"]) or None,
+        last_error=first["last_error"],
+        today={
+            Purpose(row["purpose"]): Usage(
+                row["calls"], row["failures"], row["input_tokens"], row["output_tokens"]
+            )
+            for row in rows
+            if row["purpose"]
+        },
+    )
+
+
+def _not_found(model_id: int) -> ModelNotFound:
+    return ModelNotFound(
+        f"there is no model {model_id}. See: festinger models", model_id=str(model_id)
+    )

@@ -1,0 +1,34 @@
+"""SQL by name, from the files beside this module.
+
+A file holds blocks that begin with `-- name: some_name`, each one statement.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+_FOLDER = Path(__file__).parents[1] / "sql"
+_NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
+
+
+@cache
+def _all() -> dict[str, str]:
+    queries: dict[str, str] = {}
+    for file in sorted(_FOLDER.glob("*.sql")):
+        _, *parts = _NAME.split(file.read_text(encoding="utf-8"))
+        for name, text in zip(parts[::2], parts[1::2], strict=True):
+            if name in queries:
+                raise ValueError(f"two queries are named {name}")
+            queries[name] = text.strip().rstrip(";")
+    return queries
+
+
+def sql(name: str) -> str:
+    """The statement of that name.
+
+    Raises:
+        KeyError: There is none.
+    """
+    return _all()[name]

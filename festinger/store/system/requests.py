@@ -1,0 +1,50 @@
+"""Calls that are no statements, and are answered once under their id."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from festinger.errors import RequestIdReused
+from festinger.store.system.pool import Connection
+from festinger.store.system.queries import sql
+from festinger.store.world.batches import RequestKey
+
+
+async def answered_before(
+    connection: Connection, tenant: str, request: RequestKey, answer: Mapping[str, int]
+) -> dict[str, Any] | None:
+    """What a call was answered before; None if it is the first under its id.
+
+    Of two at once the second waits for the first one's transaction to end.
+
+    Args:
+        answer: What is remembered of the answer, if it is the first: parts of `Answered`.
+
+    Raises:
+        RequestIdReused: The id came with another request.
+    """
+    claimed = await connection.fetchval(
+        sql("claim_request"),
+        tenant,
+        request.principal,
+        request.id,
+        request.method,
+        request.payload,
+        json.dumps(answer),
+    )
+    if claimed is not None:
+        return None
+    row = await connection.fetchrow(
+        sql("answered"), tenant, [request.principal], [request.id]
+    )
+    assert row is not None, "a request that is claimed is there"
+    if (row["method"], row["payload_hash"]) != (request.method, request.payload):
+        raise RequestIdReused(
+            f"the request_id {request.id!r} came with another request before; use a "
+            "new one for each call",
+            request_id=request.id,
+        )
+    before: dict[str, Any] = json.loads(row["response"])
+    return before

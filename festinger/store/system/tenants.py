@@ -1,0 +1,73 @@
+"""Making a memory: its row, its numbers, its settings, a model and six dimensions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Set
+from datetime import UTC, datetime
+
+from festinger.core.system.preferences import Preferences
+from festinger.errors import InvalidArgument
+from festinger.store.system.pool import Connection
+from festinger.store.system.queries import sql
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,62}")
+
+SEEDS = (
+    ("type", "What kind of thing is this?", True),
+    ("membership", "What system or project does this belong to?", False),
+    ("runs-on", "What infrastructure hosts or executes this?", False),
+    ("tech", "What technology stack is it built with?", False),
+    ("owned-by", "Who is responsible for this?", False),
+    ("geography", "Where is this spatially or organisationally located?", False),
+)
+"""The dimensions that every memory starts with: token, question, is_isa."""
+MODEL = "llama3.2"
+"""Ollama's name of the model that every memory starts with: a small one that many have.
+Nothing asks it until it is chosen."""
+
+
+async def add_tenant(connection: Connection, tenant: str, dictionary: Set[str]) -> bool:
+    """Makes a memory, unless there is one of that name.
+
+    Returns:
+        Whether it was made.
+
+    Raises:
+        InvalidArgument: It cannot be a name.
+    """
+    if not _NAME.fullmatch(tenant):
+        raise InvalidArgument(
+            f"{tenant[:80]!r} cannot be a tenant: write 1 to 63 small letters, digits "
+            "or _ . - and begin with a letter or a digit",
+            field="tenant",
+        )
+    async with connection.transaction():
+        if await connection.fetchval(sql("add_tenant"), tenant) is None:
+            return False
+        await connection.execute(sql("add_head"), tenant)
+        await connection.execute(sql("add_id_blocks"), tenant)
+        rows = Preferences().rows()
+        await connection.execute(
+            sql("seed_config"), tenant, list(rows), list(rows.values())
+        )
+        number = await connection.fetchval(sql("reserve"), tenant, "model", 1)
+        await connection.execute(sql("seed_model"), tenant, number, MODEL)
+        await _seed_dimensions(connection, tenant, dictionary)
+    return True
+
+
+async def _seed_dimensions(
+    connection: Connection, tenant: str, dictionary: Set[str]
+) -> None:
+    tokens, questions, flavours = map(list, zip(*SEEDS, strict=True))
+    first: int = await connection.fetchval(
+        sql("reserve"), tenant, "concept", len(SEEDS)
+    )
+    ids = list(range(first, first + len(SEEDS)))
+    everyday = [token in dictionary for token in tokens]
+    await connection.fetch(
+        sql("add_concepts"), tenant, ids, tokens, everyday, [], [], []
+    )
+    await connection.execute(sql("seed_dimensions"), tenant, ids, questions, flavours)
+    await connection.execute(sql("add_roots"), tenant, ids, flavours, datetime.now(UTC))

@@ -1,0 +1,1 @@
+"""Candidates, questions, answers and nights, in Postgres."""

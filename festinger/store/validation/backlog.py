@@ -1,0 +1,335 @@
+"""What people rejected or left, in Postgres, and the nights in which it is looked into."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+
+from festinger.core.graph.candidates import Factoid, Priority
+from festinger.core.system.preferences import Preferences
+from festinger.core.system.runs import RunState
+from festinger.core.system.schedule import Schedule
+from festinger.core.validation.backlog import (
+    ATTEMPTS_MAX,
+    BacklogItem,
+    BacklogState,
+    Because,
+    Finding,
+    Night,
+    Report,
+)
+from festinger.core.validation.events import ValidationEvent
+from festinger.errors import InvalidArgument
+from festinger.services.system.run_ports import Scheduled
+from festinger.services.validation.dream_ports import Dreamt, Said
+from festinger.store.graph.rows import to_seconds, to_time
+from festinger.store.system.leases import Leased
+from festinger.store.system.pool import Connection, Pool, acquired
+from festinger.store.system.queries import sql
+from festinger.store.validation.answers import to_event
+
+NEAR_TURNS = 3
+"""Turns of a conversation that are told before and after the one that matters."""
+
+
+class PostgresBacklog:
+    """Keeps the backlog in the database.
+
+    Args:
+        pool: Closed by whoever opened it.
+    """
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def due(self, tenant: str, now: float | None, limit: int) -> list[int]:
+        """What nobody looks into, the most urgent first, then the oldest."""
+        moment = None if now is None else to_time(now)
+        async with acquired(self._pool) as connection:
+            rows = await connection.fetch(sql("backlog_due"), tenant, moment, limit)
+        return [row["id"] for row in rows]
+
+    async def lease(
+        self, tenant: str, ids: Collection[int], lessee: str, seconds: float
+    ) -> list[BacklogItem]:
+        """Those of these that nobody has, in that order, for so long nobody else's."""
+        wanted = list(ids)
+        async with acquired(self._pool) as connection, connection.transaction():
+            await connection.execute(sql("fail_abandoned"), tenant, ATTEMPTS_MAX)
+            rows = await connection.fetch(
+                sql("lease_backlog"), tenant, wanted, lessee, seconds
+            )
+        return sorted(map(to_item, rows), key=lambda item: wanted.index(item.id))
+
+    async def extend(
+        self, tenant: str, item_id: int, lease: UUID, seconds: float
+    ) -> bool:
+        """Extends a lease; False if it is another's by now."""
+        async with acquired(self._pool) as connection:
+            row = await connection.fetchrow(
+                sql("extend_backlog"), tenant, item_id, lease, seconds
+            )
+        return row is not None
+
+    async def give_back(
+        self, tenant: str, item: BacklogItem, lease: UUID, night: int = 0
+    ) -> bool:
+        """Ends a lease and writes the item as it is now; False if it is another's."""
+        async with acquired(self._pool) as connection:
+            row = await connection.fetchrow(
+                sql("give_back_backlog"),
+                tenant,
+                item.id,
+                lease,
+                item.state,
+                item.attempts,
+                item.last_error,
+                to_time(item.due),
+                None if item.done is None else to_time(item.done),
+                night or None,
+            )
+        return row is not None
+
+    async def get(self, tenant: str, item_id: int) -> BacklogItem:
+        """An item.
+
+        Raises:
+            InvalidArgument: There is none.
+        """
+        async with acquired(self._pool) as connection:
+            row = await connection.fetchrow(sql("backlog_item"), tenant, item_id)
+        if row is None:
+            raise InvalidArgument(
+                f"there is no item {item_id} in the backlog. List it with: festinger "
+                "dream --waiting",
+                field="backlog_id",
+            )
+        return to_item(row)
+
+    async def said_around(self, tenant: str, factoid: Factoid) -> list[Said]:
+        """What is kept of what was said around a candidate, in order."""
+        said: list[Said] = []
+        async with acquired(self._pool) as connection:
+            if factoid.chunk_id:
+                rows = await connection.fetch(
+                    sql("remarks_of_document"), tenant, factoid.chunk_id
+                )
+                said += [Said(row["text"], chunk_id=row["id"]) for row in rows]
+            if factoid.evidence:
+                row = await connection.fetchrow(
+                    sql("remarks_of_interaction"),
+                    tenant,
+                    factoid.subject,
+                    factoid.author,
+                    factoid.evidence,
+                )
+                said += _near(row) if row else []
+            rows = await connection.fetch(sql("remarks_of_turn"), tenant, factoid.id)
+        whole = "\n".join(each.text for each in said)
+        said += [
+            Said(row["sentence"], reason=row["reason"])
+            for row in rows
+            if row["sentence"] not in whole
+        ]
+        return said
+
+    async def list(
+        self,
+        tenant: str,
+        *,
+        states: Collection[BacklogState] = (),
+        after: int = 0,
+        limit: int = 50,
+    ) -> list[BacklogItem]:
+        """Items with numbers above `after`, in their order."""
+        async with acquired(self._pool) as connection:
+            rows = await connection.fetch(
+                sql("backlog"), tenant, [*states], after, limit
+            )
+        return list(map(to_item, rows))
+
+    async def events(
+        self, tenant: str, factoids: Collection[int]
+    ) -> dict[int, Sequence[ValidationEvent]]:
+        """What people answered about candidates, oldest first, by candidate."""
+        async with acquired(self._pool) as connection:
+            rows = await connection.fetch(
+                sql("events_of_factoids"), tenant, list(factoids)
+            )
+        found: dict[int, Sequence[ValidationEvent]] = {}
+        for factoid_id, group in groupby(map(to_event, rows), _factoid_of):
+            found[factoid_id] = list(group)
+        return found
+
+
+class PostgresNights(Leased):
+    """Keeps the runs of dreaming in the database.
+
+    Args:
+        pool: Closed by whoever opened it.
+    """
+
+    lease = "dreamer"
+
+    async def scheduled(self) -> list[Scheduled]:
+        """The memories for which a model is chosen."""
+        async with acquired(self._pool) as connection:
+            rows = await connection.fetch(sql("dreaming_scheduled"))
+        return [
+            Scheduled(row["tenant"], _schedule(row), row["since"], row["unfinished"])
+            for row in rows
+        ]
+
+    async def running(self, tenant: str) -> Night | None:
+        """The night that is under way, or whose process ended."""
+        async with acquired(self._pool) as connection:
+            row = await connection.fetchrow(sql("dreaming"), tenant)
+        return _to_night(row) if row else None
+
+    async def begin(
+        self,
+        tenant: str,
+        principal: str,
+        *,
+        now: float,
+        due: float | None,
+        items_max: int,
+    ) -> Night | None:
+        """A new night; None if that moment of the schedule had one."""
+        async with acquired(self._pool) as connection, connection.transaction():
+            number = await connection.fetchval(sql("reserve"), tenant, "dream", 1)
+            begun = await connection.fetchval(
+                sql("add_dream"),
+                tenant,
+                number,
+                principal,
+                None if due is None else to_time(due),
+                items_max,
+                to_time(now),
+            )
+        if begun is None:
+            return None
+        return Night(number, principal, now, due, items_max)
+
+    async def save(self, tenant: str, run: Night) -> None:
+        """Writes how far a night is."""
+        async with acquired(self._pool) as connection:
+            await connection.execute(
+                sql("save_dream"),
+                tenant,
+                run.id,
+                run.state,
+                run.total,
+                run.items,
+                run.asserted,
+                run.failed,
+                json.dumps(run.report.as_json()),
+                None if run.ended is None else to_time(run.ended),
+                run.error,
+            )
+
+    async def get(self, tenant: str, run_id: int) -> Night:
+        """A night as it stands."""
+        async with acquired(self._pool) as connection:
+            row = await connection.fetchrow(sql("dream"), tenant, run_id)
+        assert row is not None, "nights are never deleted"
+        return _to_night(row)
+
+    async def last(self, tenant: str, limit: int) -> list[Night]:
+        """The newest nights, newest first."""
+        async with acquired(self._pool) as connection:
+            rows = await connection.fetch(sql("last_dreams"), tenant, limit)
+        return list(map(_to_night, rows))
+
+    async def items(self, tenant: str, night: int) -> list[BacklogItem]:
+        """What a night has looked into."""
+        async with acquired(self._pool) as connection:
+            rows = await connection.fetch(sql("backlog_of_dream"), tenant, night)
+        return list(map(to_item, rows))
+
+
+async def end(
+    connection: Connection, tenant: str, dreamt: Sequence[Dreamt], now: datetime
+) -> None:
+    """Writes, in the transaction of what was found, that items are done."""
+    for each in dreamt:
+        await connection.execute(
+            sql("end_backlog"),
+            tenant,
+            each.item_id,
+            each.lease,
+            json.dumps(list(map(asdict, each.findings))),
+            now,
+            each.night or None,
+        )
+
+
+def to_item(row: asyncpg.Record) -> BacklogItem:
+    """An item of the backlog."""
+    return BacklogItem(
+        id=row["id"],
+        factoid_id=row["factoid_id"],
+        factoid_cid=row["factoid_cid"] or "",
+        because=Because(row["reason"]),
+        priority=Priority(row["priority"]),
+        created=to_seconds(row["created_at"]),
+        due=to_seconds(row["due_at"]),
+        state=BacklogState(row["state"]),
+        attempts=row["attempts"],
+        last_error=row["last_error"],
+        lease=row["leased_by"],
+        lessee=row["lessee"],
+        leased_until=_seconds(row["leased_until"]),
+        findings=[Finding(**each) for each in json.loads(row["findings"])],
+        night=row["dream_id"] or 0,
+        done=_seconds(row["done_at"]),
+    )
+
+
+def _factoid_of(event: ValidationEvent) -> int:
+    return event.factoid_id
+
+
+def _near(row: asyncpg.Record) -> list[Said]:
+    """The turns around the one that holds a sentence, from the first to the last."""
+    turns: list[dict[str, Any]] = json.loads(row["turns"])
+    at = row["at"] - 1  # counted from 1 there
+    near = turns[max(0, at - NEAR_TURNS) : at + NEAR_TURNS + 1]
+    return [Said(turn["text"], role=turn["role"]) for turn in near]
+
+
+def _schedule(row: asyncpg.Record) -> Schedule:
+    """The schedule; what cannot be read is the default, as everywhere."""
+    keys = ("dream_schedule", "resolution_timezone")
+    values = {key: row[key] for key in keys if row[key] is not None}
+    chosen, _ = Preferences.from_rows(values)
+    return Schedule(chosen.dream_schedule, chosen.resolution_timezone)
+
+
+def _to_night(row: asyncpg.Record) -> Night:
+    return Night(
+        id=row["id"],
+        principal=row["principal"],
+        started=to_seconds(row["started_at"]),
+        due=_seconds(row["due_at"]),
+        items_max=row["items_max"],
+        state=RunState(row["state"]),
+        total=row["total"],
+        items=row["items"],
+        asserted=row["asserted"],
+        failed=row["failed"],
+        report=Report.of_json(json.loads(row["report"])),
+        ended=_seconds(row["ended_at"]),
+        error=row["error"],
+    )
+
+
+def _seconds(time: datetime | None) -> float | None:
+    return to_seconds(time) if time else None

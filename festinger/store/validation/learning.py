@@ -1,0 +1,375 @@
+"""What people answered, and what was learnt of it, in Postgres."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
+
+import asyncpg
+
+from festinger.core.graph.candidates import Factoid, Priority
+from festinger.core.recollection.reading import SCANNER
+from festinger.core.system.principals import plain
+from festinger.core.validation import drift
+from festinger.core.validation.breaker import Breaker, Reversals
+from festinger.core.validation.calibration import (
+    Bin,
+    Calibration,
+    Label,
+    Method,
+    machine_of,
+)
+from festinger.core.validation.drift import Count
+from festinger.core.validation.events import Response, ValidationEvent, votes_of
+from festinger.core.validation.fitting import Skill
+from festinger.core.validation.karma import Decided
+from festinger.core.validation.metrics import BY_HOUR_MAX, Hour, Metrics, OfPriority
+from festinger.core.validation.policy import Policy
+from festinger.core.validation.reputation import Reputation
+from festinger.core.validation.votes import Answer, Role, Vote
+from festinger.services.validation.retraining_ports import (
+    Lesson,
+    Material,
+    Rater,
+    Ratings,
+)
+from festinger.store.graph.rows import to_factoid, to_seconds, to_time
+from festinger.store.system.leases import Leased
+from festinger.store.system.pool import Connection, acquired
+from festinger.store.system.queries import sql
+
+PAGE = 500
+"""Examples that are read at once."""
+
+
+class PostgresLessons(Leased):
+    """Keeps what is learnt in the database.
+
+    Args:
+        pool: Closed by whoever opened it.
+    """
+
+    lease = "learning"
+
+    async def tenants(self) -> list[str]:
+        """The memories that have candidates, by name."""
+        async with acquired(self._pool) as connection:
+            rows = await connection.fetch(sql("validating"))
+        return [row["tenant"] for row in rows]
+
+    async def ratings(self, tenant: str) -> Ratings:
+        """What was learnt last."""
+        async with acquired(self._pool) as connection:
+            found = await _ratings(connection, tenant)
+            if found is None:
+                await connection.execute(sql("add_ratings"), tenant)
+                found = await _ratings(connection, tenant)
+        assert found is not None, "ratings are never deleted"
+        return found
+
+    async def material(self, tenant: str, now: float) -> Material:
+        """All there is to learn from."""
+        recent, looked = now - drift.RECENT_SECONDS, now - drift.LOOKED_SECONDS
+        async with (
+            acquired(self._pool) as connection,
+            connection.transaction(isolation="repeatable_read", readonly=True),
+        ):
+            cast = await connection.fetch(sql("votes_cast"), tenant)
+            audited = await connection.fetch(sql("audited"), tenant)
+            verdicts = await connection.fetch(sql("verdicts"), tenant)
+            shadows = await connection.fetch(
+                sql("shadows"), tenant, to_time(looked), to_time(recent)
+            )
+        # Of many answers that takes seconds, and prompts are answered meanwhile.
+        return await asyncio.to_thread(_to_material, cast, audited, verdicts, shadows)
+
+    async def save(self, tenant: str, lesson: Lesson) -> None:
+        """Puts what was learnt in the place of what was learnt before."""
+        of = lesson.reputations.of
+        fitted = to_time(lesson.fitted)
+        async with acquired(self._pool) as connection, connection.transaction():
+            await connection.execute(sql("add_ratings"), tenant)
+            await connection.execute(sql("lock_ratings"), tenant)
+            await connection.execute(sql("forget_raters"), tenant, list(of))
+            await connection.execute(
+                sql("save_raters"),
+                tenant,
+                list(of),
+                [it.skill.yes for it in of.values()],
+                [it.skill.no for it in of.values()],
+                [it.of_true for it in of.values()],
+                [it.of_false for it in of.values()],
+                [it.bloc for it in of.values()],
+                [lesson.karma.get(rater, 0.0) for rater in of],
+            )
+            for each in lesson.calibrations:
+                await _add_calibration(connection, tenant, each)
+            await connection.execute(
+                sql("save_ratings"),
+                tenant,
+                lesson.reputations.prior,
+                lesson.votes,
+                fitted,
+                json.dumps(lesson.shadows),
+            )
+
+    async def raters(self, tenant: str) -> list[Rater]:
+        """Those who answered, by name."""
+        async with acquired(self._pool) as connection:
+            rows = await connection.fetch(sql("raters"), tenant)
+            out = await connection.fetch(sql("opted_out"), tenant)
+        opted_out = {plain(row["principal"]) for row in out}
+        return [
+            Rater(
+                row["rater"],
+                to_reputation(row),
+                row["karma"],
+                opted_out=row["rater"] in opted_out,
+            )
+            for row in rows
+        ]
+
+    async def calibrations(self, tenant: str) -> list[Calibration]:
+        """The last calibration of each machine, by its version."""
+        async with acquired(self._pool) as connection:
+            rows = await connection.fetch(sql("calibrations"), tenant)
+        return [_to_calibration(row) for row in rows]
+
+    async def reversals(self, tenant: str, since: float) -> Reversals:
+        """What became of confirmed facts since a moment."""
+        async with acquired(self._pool) as connection:
+            row = await connection.fetchrow(sql("reversals"), tenant, to_time(since))
+        assert row is not None, "a count is always there"
+        return Reversals(row["reversed"], row["at_stake"])
+
+    async def set_breaker(self, tenant: str, was: Breaker, now: Breaker) -> None:
+        """Moves the breaker, unless somebody else did."""
+        async with acquired(self._pool) as connection:
+            await connection.execute(sql("add_ratings"), tenant)
+            await connection.execute(
+                sql("set_breaker"),
+                tenant,
+                to_time(now.open_until) if now.open_until else None,
+                now.reason,
+                to_time(was.open_until) if was.open_until else None,
+                was.reason,
+            )
+
+    async def decided(
+        self, tenant: str, since: float, *, sensitive: bool
+    ) -> AsyncIterator[list[tuple[Factoid, list[ValidationEvent]]]]:
+        """Decided candidates with their answers, oldest decision first, by the page."""
+        after = (to_time(0.0), 0)
+        while True:
+            # No connection is kept while whoever reads is slow.
+            async with acquired(self._pool) as connection:
+                rows = await connection.fetch(
+                    sql("decided_since"),
+                    tenant,
+                    to_time(since),
+                    *after,
+                    sensitive,
+                    PAGE,
+                )
+                answers = await connection.fetch(
+                    sql("answers_to"), tenant, [row["id"] for row in rows]
+                )
+            if not rows:
+                return
+            events: defaultdict[int, list[ValidationEvent]] = defaultdict(list)
+            for row in answers:
+                events[row["factoid_id"]].append(_to_cast(row))
+            yield [(to_factoid(row), events[row["id"]]) for row in rows]
+            after = (rows[-1]["decided_at"], rows[-1]["id"])
+
+    async def metrics(
+        self, tenant: str, hours: int, policy: Policy, now: float
+    ) -> Metrics:
+        """How validation went over so many hours."""
+        since = to_time(now - hours * 3600.0)
+        async with (
+            acquired(self._pool) as connection,
+            connection.transaction(isolation="repeatable_read", readonly=True),
+        ):
+            counts = await connection.fetchrow(
+                sql("validation_counts"),
+                tenant,
+                since,
+                policy.timezone,
+                policy.person_questions_max,
+                policy.channel_questions_max,
+            )
+            priorities = await connection.fetch(
+                sql("validation_priorities"), tenant, since, to_time(now)
+            )
+            calibrations = await connection.fetch(sql("calibrations"), tenant)
+            ratings = await _ratings(connection, tenant)
+            by_hour = await _by_hour(connection, tenant, hours, now)
+        assert counts is not None, "counts are always there"
+        return Metrics(
+            hours=hours,
+            priorities={
+                Priority(row["priority"]): OfPriority(*list(row.values())[1:])
+                for row in priorities
+            },
+            breaker=ratings.breaker if ratings else Breaker(),
+            breaker_open=bool(ratings and ratings.breaker.is_open(now)),
+            drift=ratings.drift if ratings else drift.Drift(),
+            calibrations=tuple(map(_to_calibration, calibrations)),
+            by_hour=by_hour,
+            **dict(counts),
+        )
+
+
+async def _by_hour(
+    connection: Connection, tenant: str, hours: int, now: float
+) -> tuple[Hour, ...]:
+    """What happened in each of the last hours; nothing of more than a week."""
+    if hours > BY_HOUR_MAX:
+        return ()
+    last = now - now % 3600.0
+    first = last - (hours - 1) * 3600.0
+    rows = await connection.fetch(
+        sql("validation_hours"), tenant, to_time(first), to_time(last)
+    )
+    return tuple(Hour(*row.values()) for row in rows)
+
+
+async def _ratings(connection: Connection, tenant: str) -> Ratings | None:
+    row = await connection.fetchrow(sql("ratings"), tenant)
+    if row is None:
+        return None
+    return Ratings(
+        to_seconds(row["fitted_at"]) if row["fitted_at"] else None,
+        Breaker(to_seconds(row["open_until"]), row["reason"]),
+        drift.compare(Count(*each) for each in json.loads(row["drift"])),
+        row["pseudonyms"].bytes,
+    )
+
+
+def to_reputation(row: asyncpg.Record) -> Reputation:
+    """What is known of a rater."""
+    return Reputation(
+        Skill(row["yes_skill"], row["no_skill"]),
+        row["of_true"],
+        row["of_false"],
+        row["bloc"],
+    )
+
+
+async def _add_calibration(
+    connection: Connection, tenant: str, calibration: Calibration
+) -> None:
+    number = await connection.fetchval(sql("reserve"), tenant, "calibration", 1)
+    await connection.execute(
+        sql("add_calibration"),
+        tenant,
+        number,
+        calibration.extractor,
+        calibration.method,
+        json.dumps(calibration.parameters),
+        json.dumps(list(map(asdict, calibration.bins))),
+        calibration.labels,
+        calibration.brier_before,
+        calibration.brier_after,
+        to_time(calibration.fitted),
+    )
+
+
+def _to_material(
+    cast: Sequence[asyncpg.Record],
+    audited: Sequence[asyncpg.Record],
+    verdicts: Sequence[asyncpg.Record],
+    shadows: Sequence[asyncpg.Record],
+) -> Material:
+    return Material(
+        votes=[*_votes(cast), *map(_to_audit, audited)],
+        gold={_gold(row): row["gold_answer"] for row in audited},
+        decided=[_to_decided(it) for it in verdicts if it["voted"]],
+        labels=_labels(verdicts),
+        shadows=[Count(*row) for row in shadows],
+    )
+
+
+def _votes(rows: Iterable[asyncpg.Record]) -> list[Vote]:
+    """The votes that answers are, candidate by candidate, each name in one spelling."""
+    events: defaultdict[int, list[ValidationEvent]] = defaultdict(list)
+    for row in rows:
+        events[row["factoid_id"]].append(_to_cast(row))
+    cast = [vote for of_one in events.values() for vote in votes_of(of_one)]
+    return [replace(vote, rater=plain(vote.rater)) for vote in cast]
+
+
+def _labels(rows: Iterable[asyncpg.Record]) -> Mapping[str, list[Label]]:
+    labels: defaultdict[str, list[Label]] = defaultdict(list)
+    for row in rows:
+        # Of what only its author believes nobody knows whether it is true.
+        if not row["belief"]:
+            labels[_machine(row)].append(Label(row["confidence"], row["true"]))
+    return labels
+
+
+def _machine(row: asyncpg.Record) -> str:
+    return machine_of(
+        extractor_version=row["extractor_version"],
+        model_version=row["model_version"],
+        proposer=row["proposer"],
+    )
+
+
+def _gold(row: asyncpg.Record) -> str:
+    """The name of a task whose answer is known: the same of all who were asked."""
+    return f"gold {row['factoid_id']} {row['gold_answer']}"
+
+
+def _to_audit(row: asyncpg.Record) -> Vote:
+    answer = Answer.YES if row["answer"] else Answer.NO
+    return Vote(
+        _gold(row), plain(row["responder"]), answer, to_seconds(row["created_at"])
+    )
+
+
+def _to_cast(row: asyncpg.Record) -> ValidationEvent:
+    """An answer, as far as votes are made of it."""
+    return ValidationEvent(
+        factoid_id=row["factoid_id"],
+        factoid_cid="",
+        proposer="",
+        responder=row["responder"],
+        role=Role(row["role"]),
+        response=Response(row["response"]),
+        before_visible=row["before_visible"],
+        created=to_seconds(row["created_at"]),
+    )
+
+
+def _to_decided(row: asyncpg.Record) -> Decided:
+    return Decided(
+        str(row["id"]),
+        row["true"],
+        row["confidence"],
+        row["saliency"],
+        by_hand=_is_by_hand(row),
+    )
+
+
+def _is_by_hand(row: asyncpg.Record) -> bool:
+    """Whether a person wrote a candidate down."""
+    machine = row["proposer"] == SCANNER or ":" in row["proposer"]
+    return not (machine or row["extractor_version"] or row["model_version"])
+
+
+def _to_calibration(row: asyncpg.Record) -> Calibration:
+    return Calibration(
+        extractor=row["extractor"],
+        method=Method(row["method"]),
+        parameters=tuple((at, worth) for at, worth in json.loads(row["parameters"])),
+        bins=tuple(Bin(**each) for each in json.loads(row["bins"])),
+        labels=row["labels"],
+        brier_before=row["brier_before"],
+        brier_after=row["brier_after"],
+        fitted=to_seconds(row["fitted_at"]),
+    )

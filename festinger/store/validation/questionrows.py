@@ -1,0 +1,103 @@
+"""Rows of questions, as what they are in the core."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import asyncpg
+
+from festinger.core.graph.candidates import Factoid, FactoidState, Lane
+from festinger.core.validation.escalation import Asked, Case
+from festinger.core.validation.events import Response
+from festinger.core.validation.questions import (
+    Bot,
+    Question,
+    QuestionState,
+    Spot,
+    outcome_of,
+)
+from festinger.core.validation.tones import Audience
+from festinger.store.graph.rows import to_seconds
+
+_VOTES = {Response.CONFIRMED, Response.REJECTED}
+
+
+def to_question(row: asyncpg.Record) -> Question:
+    """A question as it is kept, with its candidate's name and what became of it."""
+    return Question(
+        id=row["id"],
+        factoid_id=row["factoid_id"],
+        factoid_cid=row["factoid_cid"] or "",
+        bot=Bot(row["bot"]),
+        lane=Lane(row["lane"]),
+        text=row["text"],
+        why=row["why"],
+        prompt_hash=row["prompt_hash"],
+        recipient=row["recipient"],
+        channel=row["channel"],
+        evidence=row["evidence"],
+        gold_answer=row["gold_answer"],
+        state=QuestionState(row["status"]),
+        closed_because=row["closed_because"],
+        shown=row["shown"],
+        digest_id=row["digest_id"] or 0,
+        platform=row["platform"],
+        reference=row["reference"],
+        context_message_cid=row["context_message_cid"],
+        attempts=row["attempts"],
+        last_error=row["last_error"],
+        due=to_seconds(row["due_at"]),
+        created=to_seconds(row["created_at"]),
+        posted=to_seconds(row["posted_at"]) if row["posted_at"] else None,
+        closed=to_seconds(row["closed_at"]) if row["closed_at"] else None,
+        outcome=outcome_of(
+            row["closed_because"],
+            FactoidState(row["factoid_status"]),
+            belief=row["belief"],
+            gold=row["gold"],
+        ),
+    )
+
+
+def to_case(factoid: Factoid, row: asyncpg.Record) -> Case:
+    """A candidate with whom was asked about it, and who answered."""
+    said = dict(map(json.loads, row["said"]))
+    return Case(
+        factoid,
+        [
+            Asked(
+                Audience(Lane(lane), recipient, channel),
+                QuestionState(state),
+                float(created),
+            )
+            for lane, recipient, channel, state, created in map(
+                json.loads, row["asked"]
+            )
+        ],
+        voters=frozenset(who for who, response in said.items() if response in _VOTES),
+        answered=frozenset(said),
+        evidence_asked=row["evidence_asked"],
+        elsewhere=frozenset(Spot(*json.loads(spot)) for spot in row["elsewhere"]),
+    )
+
+
+def to_spot(row: asyncpg.Record) -> Spot:
+    """Where a question goes."""
+    return Spot(row["recipient"], row["channel"])
+
+
+def columns_of(question: Question) -> tuple[Any, ...]:
+    """What a new question's row holds, up to its answer if that is known."""
+    return (
+        question.factoid_id,
+        question.bot,
+        question.lane,
+        question.recipient,
+        question.channel,
+        question.text,
+        question.why,
+        question.prompt_hash,
+        question.evidence,
+        question.gold_answer,
+    )

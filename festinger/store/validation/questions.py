@@ -1,0 +1,349 @@
+"""Questions that are put to people, in Postgres."""
+
+from __future__ import annotations
+
+import uuid
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+import asyncpg
+
+from festinger.core.graph.candidates import Factoid
+from festinger.core.provenance.trail import Trail
+from festinger.core.validation.escalation import Case
+from festinger.core.validation.limits import Allowance, Waiting, choose, day_of
+from festinger.core.validation.planning import Planned
+from festinger.core.validation.policy import Policy
+from festinger.core.validation.posting import Report, Result, reported
+from festinger.core.validation.questions import (
+    Question,
+    QuestionState,
+    Spot,
+)
+from festinger.core.validation.tones import Audience
+from festinger.errors import (
+    InvalidArgument,
+    LeaseLost,
+    QuestionNotFound,
+)
+from festinger.services.validation import question_ports
+from festinger.services.validation.question_ports import Reach
+from festinger.store.graph.rows import to_factoid, to_seconds, to_time
+from festinger.store.provenance import trail
+from festinger.store.system.leases import Leased
+from festinger.store.system.pool import Connection, acquired
+from festinger.store.system.queries import sql
+from festinger.store.validation.questionrows import (
+    columns_of,
+    to_case,
+    to_question,
+    to_spot,
+)
+
+_POSTABLE_MAX = 500
+"""Of how many that are due some are chosen."""
+
+
+class PostgresQuestions(Leased):
+    """Keeps questions in the database.
+
+    Args:
+        pool: Closed by whoever opened it.
+    """
+
+    lease_name = "questions"
+    lease = "questions"
+
+    async def tenants(self, now: float) -> list[str]:
+        """The memories in which somebody may have to be asked, or a question is open."""
+        async with acquired(self._pool) as connection:
+            rows = await connection.fetch(sql("asking_tenants"), to_time(now))
+        return [row["tenant"] for row in rows]
+
+    async def close_over(self, tenant: str, now: float, gold_before: float) -> None:
+        """Closes those that nobody needs to answer any more."""
+        async with acquired(self._pool) as connection, connection.transaction():
+            # An answer may be closing some of the same, in another order.
+            await connection.execute(sql("lock_questions"), tenant)
+            await connection.execute(
+                sql("close_questions"), tenant, to_time(now), to_time(gold_before)
+            )
+
+    async def cases(
+        self, tenant: str, now: float, lately: float, limit: int
+    ) -> Sequence[Case]:
+        """The candidates about which somebody may be asked, the most urgent first."""
+        async with acquired(self._pool) as connection:
+            rows = await connection.fetch(
+                sql("cases"), tenant, to_time(now), to_time(lately), limit
+            )
+        return [to_case(to_factoid(row), row) for row in rows]
+
+    async def case(self, tenant: str, factoid: Factoid) -> Case:
+        """One candidate, with whom was asked."""
+        async with acquired(self._pool) as connection:
+            row = await connection.fetchrow(sql("case_of"), tenant, factoid.id)
+        assert row is not None, "an aggregate has a row"
+        return to_case(factoid, row)
+
+    async def opted_out(self, tenant: str) -> frozenset[str]:
+        """Who does not want to be asked."""
+        async with acquired(self._pool) as connection:
+            rows = await connection.fetch(sql("opted_out"), tenant)
+        return frozenset(row["principal"] for row in rows)
+
+    async def breaker_open(self, tenant: str, now: float) -> bool:
+        """Whether so much was reversed lately that moderators decide."""
+        async with acquired(self._pool) as connection:
+            return bool(
+                await connection.fetchval(sql("breaker_open"), tenant, to_time(now))
+            )
+
+    async def spent(self, tenant: str, since: float) -> Counter[Spot]:
+        """How many were posted where since a moment, or are to be."""
+        async with acquired(self._pool) as connection:
+            return await _spent(connection, tenant, since, waiting=True)
+
+    async def waiting_digests(self, tenant: str) -> Counter[tuple[Spot, float]]:
+        """How many wait in digests, by where and when."""
+        async with acquired(self._pool) as connection:
+            rows = await connection.fetch(sql("waiting_digests"), tenant)
+        counts: Counter[tuple[Spot, float]] = Counter()
+        for row in rows:
+            counts[to_spot(row), to_seconds(row["due_at"])] += row["count"]
+        return counts
+
+    async def settled(
+        self, tenant: str, audience: Audience, now: float, limit: int
+    ) -> Sequence[Factoid]:
+        """Candidates that are decided for good, and of which they know nothing."""
+        async with acquired(self._pool) as connection:
+            rows = await connection.fetch(
+                sql("settled"),
+                tenant,
+                to_time(now),
+                audience.recipient,
+                audience.channel,
+                limit,
+            )
+        return [to_factoid(row) for row in rows]
+
+    async def add(self, tenant: str, planned: Sequence[Planned]) -> int:
+        """Makes questions, each once; how many there were not."""
+        if not planned:
+            return 0
+        async with acquired(self._pool) as connection, connection.transaction():
+            first = await connection.fetchval(
+                sql("reserve"), tenant, "question", len(planned)
+            )
+            digests = await _digests(connection, tenant, planned)
+            added = [
+                await connection.fetchval(
+                    sql("add_question"),
+                    tenant,
+                    first + place,
+                    *columns_of(one.question),
+                    digests.get(_digest_key(one.question)) if one.digest else None,
+                    to_time(one.question.due),
+                    to_time(one.question.created),
+                )
+                for place, one in enumerate(planned)
+            ]
+        return sum(number is not None for number in added)
+
+    async def lend(
+        self,
+        tenant: str,
+        reach: Reach,
+        *,
+        policy: Policy,
+        now: float,
+        seconds: float,
+        limit: int,
+    ) -> question_ports.Leased:
+        """Gives out what is due, as far as people may be asked today."""
+        where = list(reach.recipients), list(reach.channels)
+        mine = uuid.UUID(reach.lessee), to_time(now + seconds)
+        async with acquired(self._pool) as connection, connection.transaction():
+            await connection.execute(sql("lock_questions"), tenant)
+            rows = await connection.fetch(
+                sql("postable_questions"), tenant, to_time(now), *where, _POSTABLE_MAX
+            )
+            waiting = [
+                Waiting(row["id"], to_spot(row), row["digest_id"], row["critical"])
+                for row in rows
+            ]
+            today, _ = day_of(now, policy.timezone)
+            numbers = [each.id for each in waiting]
+            spent = await _spent(connection, tenant, today, but=numbers)
+            chosen = choose(waiting, Allowance.of(policy, spent), limit)
+            await connection.execute(
+                sql("lease_questions"), tenant, chosen, reach.platform, *mine
+            )
+            closed = await connection.fetch(
+                sql("lease_closed_questions"),
+                tenant,
+                reach.platform,
+                *where,
+                *mine,
+                to_time(now),
+                limit,
+            )
+            return question_ports.Leased(
+                await _by_number(connection, tenant, chosen),
+                await _by_number(connection, tenant, [row["id"] for row in closed]),
+            )
+
+    async def report(
+        self, tenant: str, question_id: int, lessee: str, report: Report, now: float
+    ) -> Question:
+        """Keeps what became of a question."""
+        async with acquired(self._pool) as connection, connection.transaction():
+            row = await connection.fetchrow(
+                sql("question_to_report"), tenant, question_id
+            )
+            if row is None:
+                raise QuestionNotFound(
+                    f"there is no question {question_id}",
+                    question_id=str(question_id),
+                )
+            before = to_question(row)
+            _check_lease(row, lessee, report, now)
+            after = reported(before, report, now)
+            cid = before.context_message_cid
+            if report.result is Result.POSTED and before.factoid_cid and not cid:
+                path = Trail()
+                cid = path.question(before)
+                await trail.write(connection, tenant, path, to_time(now))
+            await _save(connection, tenant, replace(after, context_message_cid=cid))
+            (question,) = await _by_number(connection, tenant, [question_id])
+        return question
+
+    async def find(
+        self, tenant: str, platform: str, reference: str
+    ) -> Sequence[Question]:
+        """Those of a message, oldest first."""
+        async with acquired(self._pool) as connection:
+            rows = await connection.fetch(
+                sql("questions_by_reference"), tenant, platform, reference
+            )
+        return [to_question(row) for row in rows]
+
+    async def list(
+        self,
+        tenant: str,
+        *,
+        factoid_id: int = 0,
+        states: Collection[QuestionState] = (),
+        before: int = 0,
+        limit: int = 50,
+    ) -> Sequence[Question]:
+        """Those with numbers below `before`, newest first; 0 begins with the last."""
+        async with acquired(self._pool) as connection:
+            rows = await connection.fetch(
+                sql("questions"), tenant, factoid_id, [*states], before, limit
+            )
+        return [to_question(row) for row in rows]
+
+    async def set_opt_out(
+        self, tenant: str, principal: str, *, out: bool, said_by: str, now: float
+    ) -> None:
+        """Says whether somebody is asked; closes what is asked of whoever is not."""
+        async with acquired(self._pool) as connection, connection.transaction():
+            if not out:
+                await connection.execute(sql("opt_in"), tenant, principal)
+                return
+            # Nobody is given one of theirs in between.
+            await connection.execute(sql("lock_questions"), tenant)
+            moment = to_time(now)
+            await connection.execute(sql("opt_out"), tenant, principal, said_by, moment)
+            await connection.execute(
+                sql("close_for_opt_out"), tenant, principal, moment
+            )
+
+
+def _digest_key(question: Question) -> tuple[Spot, float]:
+    return question.spot, question.due
+
+
+async def _digests(
+    connection: Connection, tenant: str, planned: Sequence[Planned]
+) -> dict[tuple[Spot, float], int]:
+    """The numbers of digests: of those that wait already, and new ones."""
+    rows = await connection.fetch(sql("waiting_digests"), tenant)
+    known = {
+        (to_spot(row), to_seconds(row["due_at"])): row["digest_id"] for row in rows
+    }
+    fresh = {_digest_key(it.question) for it in planned if it.digest} - known.keys()
+    if fresh:
+        first = await connection.fetchval(sql("reserve"), tenant, "digest", len(fresh))
+        known |= {key: first + place for place, key in enumerate(sorted(fresh))}
+    return known
+
+
+async def _save(connection: Connection, tenant: str, question: Question) -> None:
+    """Keeps what became of a question, and ends its lease.
+
+    Raises:
+        InvalidArgument: Another one has its reference.
+    """
+    try:
+        await connection.execute(
+            sql("save_question"),
+            tenant,
+            question.id,
+            question.state,
+            question.platform,
+            question.reference,
+            question.context_message_cid,
+            question.shown,
+            question.attempts,
+            question.last_error,
+            to_time(question.due),
+            None if question.posted is None else to_time(question.posted),
+            None if question.closed is None else to_time(question.closed),
+        )
+    except asyncpg.UniqueViolationError:
+        raise InvalidArgument(
+            "another question was posted with this reference: only those of one digest "
+            "share a message",
+            field="reference",
+        ) from None
+
+
+async def _spent(
+    connection: Connection,
+    tenant: str,
+    since: float,
+    *,
+    waiting: bool = False,
+    but: Sequence[int] = (),
+) -> Counter[Spot]:
+    rows = await connection.fetch(
+        sql("questions_spent"), tenant, to_time(since), waiting, list(but)
+    )
+    return Counter({to_spot(row): row["count"] for row in rows})
+
+
+async def _by_number(
+    connection: Connection, tenant: str, numbers: Sequence[int]
+) -> Sequence[Question]:
+    rows = await connection.fetch(sql("questions_by_number"), tenant, list(numbers))
+    return [to_question(row) for row in rows]
+
+
+def _check_lease(row: asyncpg.Record, lessee: str, report: Report, now: float) -> None:
+    """Refuses whoever reports of what is another's by now.
+
+    Raises:
+        LeaseLost: Somebody else posts it, or has posted it.
+    """
+    holder = row["leased_by"]
+    lost = holder and str(holder) != lessee and to_seconds(row["leased_until"]) > now
+    posted = row["reference"] and report.result is Result.POSTED
+    if lost or (posted and row["reference"] != report.reference):
+        raise LeaseLost(
+            f"question {row['id']} is another's by now: take back what was posted",
+            question_id=str(row["id"]),
+        )

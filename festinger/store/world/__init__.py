@@ -1,0 +1,1 @@
+"""Load a memory, and commit what a batch writes."""

@@ -1,0 +1,105 @@
+"""Setting aside what cannot be part of a memory, so that the rest can be served.
+
+No write of ours leaves such rows: the gate and the constraints see to that. A restored
+backup, a hand at the database or a failing disk may.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import asyncpg
+
+from festinger.core.graph.proposal import Source
+from festinger.core.graph.tokens import is_concept
+from festinger.core.graph.values import is_value
+from festinger.store.graph import ledger
+from festinger.store.graph.rows import MODALITIES
+from festinger.store.system.pool import Connection
+from festinger.store.system.queries import sql
+
+
+async def sweep(connection: Connection, tenant: str) -> list[str]:
+    """Sets aside a tenant's broken rows.
+
+    Returns:
+        A sentence for each.
+    """
+    if not await _find(connection, tenant):
+        return []
+    async with connection.transaction():
+        await connection.execute(sql("take_pen"), tenant)
+        found = await _find(connection, tenant)
+        for table, rows in found.items():
+            await _drop(connection, tenant, table, rows)
+            await connection.execute(
+                sql("keep_aside"),
+                tenant,
+                table,
+                [row["reason"] for row in rows],
+                [row["content"] for row in rows],
+            )
+        places = {row["id"] for rows in found.values() for row in rows}
+        await ledger.bump(connection, tenant, places)
+    return [
+        f"{table}: {row['reason']}; it is set aside in the table quarantine: "
+        f"{_short(row['content'])}"
+        for table, rows in found.items()
+        for row in rows
+    ]
+
+
+async def _find(connection: Connection, tenant: str) -> dict[str, list[asyncpg.Record]]:
+    """The broken rows by their table."""
+    broken = await connection.fetch(
+        sql("find_broken_edges"),
+        tenant,
+        [source.value for source in Source],
+        MODALITIES,
+    )
+    names = [
+        row["id"]
+        for row in await connection.fetch(sql("find_odd_names"), tenant)
+        if not (is_value(row["token"]) or is_concept(row["token"]))
+    ]
+    edges = {_place(row): row for row in broken}
+    for row in (
+        *await connection.fetch(sql("find_circles"), tenant),
+        *(await connection.fetch(sql("find_edges_naming"), tenant, names)),
+    ):
+        edges.setdefault(_place(row), row)
+    found = {
+        "urd": list(edges.values()),
+        "denials": await connection.fetch(sql("find_denied_facts"), tenant),
+        "soas": await connection.fetch(sql("find_broken_words"), tenant),
+    }
+    return {table: rows for table, rows in found.items() if rows}
+
+
+async def _drop(
+    connection: Connection, tenant: str, table: str, rows: list[asyncpg.Record]
+) -> None:
+    columns = [list(column) for column in zip(*map(_place, rows), strict=True)]
+    match table:
+        case "urd":
+            await connection.execute(sql("drop_edges"), tenant, *columns)
+        case "denials":
+            await connection.execute(sql("drop_denials"), tenant, *columns)
+        case "soas":
+            await connection.execute(sql("drop_words"), tenant, columns[0])
+
+
+def _place(row: asyncpg.Record) -> tuple[int, ...]:
+    """The numbers that name a row: of an edge or a denial three, of a word one."""
+    return tuple(row[key] for key in ("id", "parent_id", "dim_id") if key in row)
+
+
+def _short(content: str) -> str:
+    row: dict[str, Any] = json.loads(content)
+    parts = (
+        f"{key}={row[key]}"
+        for key in ("id", "parent_id", "dim_id", "token", "source")
+        if key in row
+    )
+    return ", ".join(parts)[:200]

@@ -1,0 +1,210 @@
+from __future__ import annotations
+
+from typing import Any
+
+from festinger.core.graph.conflicts import Clash
+from festinger.core.graph.outcome import CollisionType, Verdict
+from festinger.core.graph.structures import SoasRow, UrdEdge
+from festinger.core.language.turns import Role, Turn
+from festinger.core.recollection.concepts import render
+from festinger.core.system.preferences import Preferences
+from festinger.core.world.world import World
+from festinger.services.recollection.recollect import recollect_prompt
+from festinger.services.world.memory import Memory
+from tests.memories import NOW, TRUST, contested_world
+
+# The documents' own cases, on the five structures that they name.
+
+PROMPT_A = "Please update gnommoweb to use FastAPI instead"
+PROMPT_B = "gnommoweb is a container deployed on Docker"
+
+DICTIONARY = frozenset({"please", "update", "use", "instead"})
+
+HINT = (
+    "? gnommoweb: no recollection. If not a typo, store it before proceeding:\n"
+    "  gutask iknowthat 'gnommoweb -isa <parent> in context of <dimension>'\n"
+    "  gutask iknowthat 'gnommoweb -ispart <system> in context of <dimension>'"
+)
+
+
+class Queue:
+    """
+    A writer that keeps what it is offered.
+    """
+
+    def __init__(self, world):
+        self.world = world
+        self.jobs = []
+
+    def offer(self, job):
+        """
+        Takes it.
+        """
+        self.jobs.append(job)
+        return True
+
+    def refill(self):
+        """
+        Numbers are enough.
+        """
+
+
+def memory_of(world):
+    """
+    A memory over a world, whose writer writes nothing.
+    """
+    queue: Any = Queue(world)
+    nowhere: Any = None
+    settings = Preferences()
+    return Memory("default", queue, nowhere, lambda: NOW, TRUST, settings, 0)
+
+
+async def ask(world, text):
+    """
+    Sends a prompt of a person to a world; gives the answer's block and outcomes.
+    """
+    turns = [Turn(Role.USER, text)]
+    answer = recollect_prompt(memory_of(world), turns, principal="alice")
+    return render(answer.lines), answer.outcomes
+
+
+async def test_a_new_concepts_get_a_number_and_no_saliency():
+    """
+    Words that were never met are in the vocabulary after the prompt, at saliency 0.
+    """
+    world = World.from_structures({}, dictionary=DICTIONARY, ids=range(101, 200))
+
+    await ask(world, PROMPT_A)
+
+    rows = [world.soas_by_token[token] for token in ("gnommoweb", "fastapi")]
+    assert {row.saliency for row in rows} == {0.0}
+    assert {world.soas_by_id[row.id] for row in rows} == {"gnommoweb", "fastapi"}
+
+
+async def test_a_nothing_is_told_of_new_concepts():
+    """
+    A first encounter is below the read threshold, so there is no block.
+    """
+    world = World.from_structures({}, dictionary=DICTIONARY)
+
+    block, outcomes = await ask(world, PROMPT_A)
+
+    assert (block, outcomes) == ("", [])
+
+
+async def test_a_nothing_collides():
+    """
+    A prompt that states nothing leaves the graph and the queue as they were.
+    """
+    world = World.from_structures({}, dictionary=DICTIONARY)
+
+    await ask(world, PROMPT_A)
+
+    assert world.pending_conflicts == set()
+    assert len(world.conflicts) == 0
+    assert world.urd_by_concept == {}
+
+
+async def test_a_variant_salient_and_unknown_draws_a_hint():
+    """
+    A concept that was met often and that nothing places is asked about.
+    """
+    soas = {"gnommoweb": SoasRow(id=101, saliency=0.9, encounter_count=50)}
+    world = World.from_structures(soas, {101: "gnommoweb"}, dictionary=DICTIONARY)
+
+    block, _ = await ask(world, PROMPT_A)
+
+    assert block == f"<recollection>\n{HINT}\n</recollection>"
+    assert world.pending_conflicts == set()
+
+
+async def test_a_variant_needs_no_count_beside_a_saliency():
+    """
+    A row that was filled by hand with a saliency alone has the count of it.
+    """
+    soas = {"gnommoweb": SoasRow(id=101, saliency=0.9)}
+    world = World.from_structures(soas, dictionary=DICTIONARY)
+
+    block, _ = await ask(world, PROMPT_A)
+
+    assert HINT in block
+
+
+async def test_b_collides_and_the_incumbent_stays():
+    """
+    A second class in one dimension is refused, and the first one is what is held.
+    """
+    world = contested_world()
+
+    _, outcomes = await ask(world, PROMPT_B)
+
+    assert [(it.verdict, it.collision) for it in outcomes[:1]] == [
+        (Verdict.CONFLICTED, CollisionType.ISA_ISA)
+    ]
+    assert world.urd_by_concept_dim[101, 1].parent_id == 201
+    assert world.urd_by_concept[101] == [world.urd_by_concept_dim[101, 1]]
+
+
+async def test_b_is_pending_at_once():
+    """
+    The concept is among the contested ones before anything was written.
+    """
+    world = contested_world()
+
+    await ask(world, PROMPT_B)
+
+    assert world.pending_conflicts == {101}
+    assert list(world.conflicts) == [Clash(101, 1, 202, negated=False)]
+
+
+async def test_b_tells_of_the_conflict_in_the_same_answer():
+    """
+    The block of the prompt that raised a conflict says so.
+    """
+    block, _ = await ask(contested_world(), PROMPT_B)
+
+    assert block == (
+        "<recollection>\ngnommoweb: [type?] repo — conflict pending\n</recollection>"
+    )
+
+
+async def test_b_queues_one_item():
+    """
+    What reaches the writer is the statement, once.
+    """
+    world = contested_world()
+    memory = memory_of(world)
+
+    recollect_prompt(memory, [Turn(Role.USER, PROMPT_B)], principal="alice")
+
+    (job,) = memory.writer.jobs
+    stated = [str(proposal.triple) for proposal in job.proposals]
+    assert stated.count("gnommoweb -isa container in context of type") == 1
+
+
+async def test_two_dimensions_are_told_in_the_order_of_their_names():
+    """
+    The documents' example line: dimensions in name order, no marker.
+    """
+    names = {1: "geography", 2: "glitch_university", 3: "ramanujan", 4: "repo"}
+    world = World.from_structures(
+        {"gnommoweb": SoasRow(id=101, novelty=1.0)},
+        names,
+        urd_by_concept={101: [UrdEdge(101, 4, 2, True), UrdEdge(101, 3, 1, False)]},
+    )
+
+    block, _ = await ask(world, "What about gnommoweb?")
+
+    line = "gnommoweb: [geography] ramanujan [glitch_university] repo"
+    assert block == f"<recollection>\n{line}\n</recollection>"
+
+
+async def test_a_hand_filled_pending_conflict_marks_the_line():
+    """
+    `pending_conflicts` given as bare concepts contests all of their dimensions.
+    """
+    world = contested_world(pending_conflicts={101})
+
+    block, _ = await ask(world, "gnommoweb again")
+
+    assert "gnommoweb: [type?] repo — conflict pending" in block

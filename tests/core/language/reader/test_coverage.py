@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from festinger.core.language.reader.coverage import (
+    said_words,
+    share_covered,
+    unsaid_numbers,
+)
+
+DAY = date(2026, 5, 19)
+"""A Tuesday."""
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("NL is on adyen since this morning", "adyen since 19 May"),
+        ("it moved last friday", "2026-05-15"),
+        ("arrives thurs", "21 May"),
+        ("freeze starts monday", "25 May"),
+        ("prod is on pg 14", "pg 14"),
+        ("nodes have 16gb", "16 GB"),
+        ("we pay 14k now", "14,000 a month"),
+        ("nightly starts at 5:30 in the morning", "05:30"),
+        ("swimming tuesdays at 5", "Tuesdays 17:00"),
+        ("the passport runs out on the 14th of february", "14 February 2026"),
+        ("three of them, at half past ten", "3"),
+        ("it wants 3.12", "Python 3.12"),
+        ("we back up twice a day", "2 times a day"),
+    ],
+)
+def test_number_in_another_form_was_said(text, value):
+    """
+    Units, thousands, times of day and dates may be written otherwise.
+    """
+    assert unsaid_numbers(value, said_words([text], DAY)) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("prod is on pg 14", "pg 15"),
+        ("nodes have 16gb", "64 GB"),
+        ("it wants 3.12", "3.1"),
+        ("it wants 3.12", "12"),
+        ("due on the 14th of february", "14 March 2019"),
+        ("the nightly starts early", "05:30"),
+        ("use port 80", "8080"),
+        ("it moved last friday", "16 May"),
+        ("the months are long", "25 May"),
+    ],
+)
+def test_other_number_was_not_said(text, value):
+    """
+    A number is the same, or it is invented.
+    """
+    assert unsaid_numbers(value, said_words([text], DAY))
+
+
+def test_words_may_have_other_endings():
+    """
+    A paraphrase is welcome: stems count.
+    """
+    said = said_words(["the billing-service was deployed to Kubernetes by the vendors"])
+
+    assert share_covered("deploys to kubernetes", said) == 1.0
+    assert share_covered("billing service vendor", said) == 1.0
+    assert share_covered("deployed on nomad", said) == 0.5
+    assert share_covered("nomad cluster", said) == 0.0
+
+
+@given(st.text())
+def test_text_covers_itself(text):
+    """
+    Whatever somebody says, they said.
+    """
+    said = said_words([text])
+
+    assert unsaid_numbers(text, said) == set()
+    assert share_covered(text, said) == 1.0

@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+import pytest
+
+from festinger.core.language.doubts import as_said, unstated
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("we pushed the gnommoweb repo", ""),
+        ("is gnommoweb a repo?", "asked"),
+        ("what does gnommoweb do", "asked"),
+        ("maybe gnommoweb is a repo", "hedged"),
+        ("gnommoweb might be a repo", "hedged"),
+        ("> gnommoweb is a repo", "quoted"),
+        ("gnommoweb is a repo. is it slow?", "asked"),
+    ],
+)
+def test_text_that_states_nothing_says_why(text, why):
+    """
+    By any of its sentences, although it may have every word of a fact.
+    """
+    assert unstated(text) == why
+
+
+def test_sentence_is_kept_on_one_line():
+    """
+    Without what Postgres does not store.
+    """
+    assert as_said("gnommoweb\n is\0a  repo") == "gnommoweb is a repo"

@@ -1,0 +1,274 @@
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from festinger.core.memories.types import MemoryType
+from festinger.core.review.documents import extract_chunks, extract_document
+from festinger.core.review.extractors import (
+    CONTENT_CHARACTERS_MAX,
+    FOUND_MAX,
+    GROUP,
+    Found,
+    Source,
+    attempt,
+    builtin,
+    further,
+)
+from festinger.errors import Unreadable
+
+PLUGIN = '''
+from festinger.core.memories.types import MemoryType
+from festinger.core.review.extractors import Found
+
+EXTRACTOR_VERSION = "1.2.3"
+
+
+class Shouting:
+    """Finds what is shouted."""
+
+    name, version, whole = "shouting", EXTRACTOR_VERSION, False
+
+    def wants(self, path):
+        return path.endswith(".md")
+
+    def extract(self, source):
+        at = source.text.find("HEAR")
+        if at < 0:
+            return []
+        span = at, len(source.text)
+        return [Found(MemoryType.REQUIREMENT, "Hear ye all", "shout", 0.4, span)]
+
+
+ready = Shouting()
+
+
+class Nameless:
+    version, whole = "1", False
+
+    def wants(self, path): ...
+    def extract(self, source): ...
+
+
+class Leaving:
+    def __init__(self):
+        raise SystemExit(3)
+'''
+POINTS = f"""\
+[{GROUP}]
+a-class = speaking_trumpet:Shouting
+absent = speaking_trumpet:Absent
+an-object = speaking_trumpet:ready
+leaving = speaking_trumpet:Leaving
+missing = no_such_module:Extractor
+nameless = speaking_trumpet:Nameless
+"""
+
+DOCUMENT = """\
+# Shop
+
+We decided to use Postgres.
+
+## Decision: No SQLite here
+
+Really.
+"""
+
+
+@pytest.fixture
+def plugged_in(tmp_path, monkeypatch):
+    """
+    A package with extractors, of which only two are good, is installed.
+    """
+    (tmp_path / "speaking_trumpet.py").write_text(PLUGIN)
+    info = tmp_path / "speaking_trumpet-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: speaking-trumpet\nVersion: 1.0\n"
+    )
+    (info / "entry_points.txt").write_text(POINTS)
+    monkeypatch.syspath_prepend(tmp_path)
+    yield
+    sys.modules.pop("speaking_trumpet", None)
+
+
+class Saying:
+    """
+    An extractor that finds what it is told to, or fails.
+    """
+
+    name, version, whole = "saying", "0.0.1", False
+
+    def __init__(self, *found, error=None):
+        self.found = found
+        self.error = error
+
+    def wants(self, path):
+        """
+        It reads everything.
+        """
+        return True
+
+    def extract(self, source):
+        """
+        What it was told.
+        """
+        if self.error:
+            raise self.error
+        return self.found
+
+
+def found(
+    content="Use Postgres", prior=0.5, span=(0, 3), fact="", type=MemoryType.DECISION
+):
+    """
+    A finding.
+    """
+    return Found(type, content, "rule", prior, span, fact)
+
+
+def test_a_package_brings_its_extractors(plugged_in):
+    """
+    A class is called, an object is taken as it is, and both read like the others.
+    """
+    working, _ = further()
+
+    assert [extractor.name for extractor in working] == ["shouting", "shouting"]
+    assert {extractor.version for extractor in working} == {"1.2.3"}
+    extraction = extract_document("HEAR ye!", [*builtin(), working[0]], path="a.md")
+    assert [it.found.content for it in extraction.extracted] == ["Hear ye all"]
+
+
+def test_broken_extractors_are_told_of(plugged_in):
+    """
+    What cannot be imported, made or used is named with its reason; nothing ends.
+    """
+    _, broken = further()
+
+    reasons = {each.name: each.reason for each in broken}
+    assert set(reasons) == {"absent", "leaving", "missing", "nameless"}
+    assert "no_such_module" in reasons["missing"]
+    assert reasons["nameless"] == "it has no name"
+
+
+def test_without_packages_there_are_none():
+    """
+    Nothing is plugged in by itself.
+    """
+    assert further() == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (Unreadable("no YAML", 7), "saying: line 7: no YAML"),
+        (ZeroDivisionError("by zero"), "saying failed: ZeroDivisionError: by zero"),
+        (RecursionError("too deep"), "saying failed: RecursionError: too deep"),
+    ],
+)
+def test_a_failing_extractor_is_a_value(error, said):
+    """
+    Whatever an extractor raises, the others go on.
+    """
+    assert attempt(Saying(error=error), Source("abc")).error == said
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        found(span=(0, 4)),
+        found(span=(-1, 2)),
+        found(span=(2, 1)),
+        found(prior=1.5),
+        found(content=" "),
+        found(content="x" * (CONTENT_CHARACTERS_MAX + 1)),
+        found(fact="not a fact"),
+        found(type="song"),
+    ],
+)
+def test_promises_are_checked(wrong):
+    """
+    A finding that breaks its promises is left out and told of, the others are kept.
+    """
+    reading = attempt(Saying(found(), wrong), Source("abc"))
+
+    assert reading.found == (found(),)
+    assert reading.error.startswith("saying: ")
+
+
+def test_an_extractor_may_find_so_much():
+    """
+    What finds something everywhere reads nothing.
+    """
+    reading = attempt(Saying(*[found()] * (FOUND_MAX + 1)), Source("abc"))
+
+    assert len(reading.found) == FOUND_MAX
+    assert "1 findings beyond" in reading.error
+
+
+def test_a_document_is_read_by_all():
+    """
+    Each finding has its place in the document and the chunk that it stands in.
+    """
+    extraction = extract_document(DOCUMENT, builtin(), path="a.md", project="shop")
+
+    told = [
+        (it.found.content, DOCUMENT[it.start : it.end], it.chunk.headings)
+        for it in extraction.extracted
+    ]
+    assert told == [
+        (
+            "We decided to use Postgres",
+            "We decided to use Postgres.",
+            ("Shop",),
+        ),
+        (
+            "No SQLite here",
+            "## Decision: No SQLite here",
+            ("Shop", "Decision: No SQLite here"),
+        ),
+    ]
+    assert [it.extractor for it in extraction.extracted] == ["sentences", "headings"]
+    assert extraction.errors == ()
+
+
+def test_only_new_chunks_are_read():
+    """
+    A wave sweeps what it added.
+    """
+    whole = extract_document(DOCUMENT, builtin(), path="a.md")
+    new = whole.chunks[1].id
+
+    some = extract_chunks(DOCUMENT, whole.chunks, builtin(), path="a.md", only=[new])
+    none = extract_chunks(DOCUMENT, whole.chunks, builtin(), path="a.md", only=[])
+
+    assert [it.found.content for it in some.extracted] == ["No SQLite here"]
+    assert none.extracted == ()
+
+
+def test_a_whole_file_is_placed_in_its_chunks():
+    """
+    What is found in a long file stands in the chunk where it begins.
+    """
+    services = "".join(f"  web{at}:\n    image: nginx:{at}\n" for at in range(400))
+
+    extraction = extract_document(
+        f"services:\n{services}", builtin(), path="compose.yaml"
+    )
+
+    assert len(extraction.chunks) > 1
+    assert all(it.chunk.start <= it.start < it.chunk.end for it in extraction.extracted)
+    assert "beyond" in extraction.errors[0]
+
+
+def test_an_error_is_told_once():
+    """
+    An extractor that fails in every chunk fails once.
+    """
+    failing = Saying(error=ZeroDivisionError())
+
+    extraction = extract_document(DOCUMENT, [failing], path="a.md")
+
+    assert len(extraction.chunks) == 2
+    assert len(extraction.errors) == 1

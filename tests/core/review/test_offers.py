@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from festinger.core.memories.types import MemoryType
+from festinger.core.review.extractors import Found
+from festinger.core.review.offers import QUOTE_CHARACTERS, offers
+from festinger.core.review.ranking import Known
+from festinger.core.review.sweeping import Part, Swept, Whole
+
+CHOSEN = "we chose Postgres for storage"
+BEFORE = "Considering everything beforehand, " * 20
+BEHIND = " notwithstanding considerable objections" * 20
+
+
+def origin(text, span):
+    """
+    Where something was found in a text, as a reviewer is shown it.
+    """
+    found = Found(MemoryType.DECISION, CHOSEN, "said", 0.7, span)
+    whole = Whole(1, "a.md", "", None, [Part("c1", (), text)])
+    (offer,), _ = offers(whole, [Swept("c1", "rules", "1", found)], Known(), now=0.0)
+    return offer.origin
+
+
+def words_of(text):
+    """
+    The words of a text, each as it stands there.
+    """
+    return set(text.split())
+
+
+def test_quote_begins_and_ends_with_words():
+    """
+    Out of the middle of a long line, with the match where it says.
+    """
+    text = f"{BEFORE}{CHOSEN}{BEHIND}"
+    first = len(BEFORE)
+
+    found = origin(text, (first, first + len(CHOSEN)))
+
+    assert QUOTE_CHARACTERS - 50 < len(found.quote) <= QUOTE_CHARACTERS
+    assert found.quote in text
+    assert words_of(found.quote) <= words_of(text)
+    assert found.quote[slice(*found.quote_span)] == CHOSEN
+
+
+def test_long_match_ends_with_a_word():
+    """
+    What was found may be longer than what is shown of it.
+    """
+    text = f"{CHOSEN}{BEHIND}"
+
+    found = origin(text, (0, len(text)))
+
+    assert len(found.quote) <= QUOTE_CHARACTERS
+    assert words_of(found.quote) <= words_of(text)
+    assert found.quote[slice(*found.quote_span)] == found.quote

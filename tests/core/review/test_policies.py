@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import inspect
+from dataclasses import replace
+
+import pytest
+
+from festinger.core.memories.types import Kind, MemoryType, Status
+from festinger.core.review import policies
+from festinger.core.review.policies import (
+    REFERENCES_SECONDS,
+    Entry,
+    Policies,
+    Policy,
+    eligible,
+)
+
+NOW = 1_800_000_000.0
+ALL = Policies(references=True, confidence=True, personal=True)
+ENTRY = Entry(
+    kind=Kind.MEMORY,
+    type=MemoryType.PREFERENCE,
+    status=Status.CANDIDATE,
+    content="I prefer tabs over spaces",
+    rule="heading",
+    confidence=0.9,
+    interaction=True,
+    references=tuple(NOW - day * 86_400 for day in range(5)),
+)
+
+
+def test_all_are_off():
+    """
+    Nothing is eligible unless somebody switched a policy on.
+    """
+    assert eligible(ENTRY, Policies(), now=NOW) == ()
+
+
+def test_all_are_on():
+    """
+    A candidate may be eligible by each of them.
+    """
+    assert eligible(ENTRY, ALL, now=NOW) == tuple(Policy)
+
+
+@pytest.mark.parametrize("policy", Policy)
+def test_each_is_switched_alone(policy):
+    """
+    A policy that is on does not bring in the others.
+    """
+    assert eligible(ENTRY, Policies(**{policy: True}), now=NOW) == (policy,)
+
+
+@pytest.mark.parametrize(
+    ("policy", "changed"),
+    [
+        (Policy.REFERENCES, {"references": ENTRY.references[:4]}),
+        (Policy.REFERENCES, {"references": (NOW - REFERENCES_SECONDS,) * 9}),
+        (Policy.REFERENCES, {"references": (NOW + 60,) * 9}),
+        (Policy.REFERENCES, {"seen": True}),
+        (Policy.CONFIDENCE, {"confidence": 0.849}),
+        (Policy.CONFIDENCE, {"rule": "sentence_preference"}),
+        (Policy.PERSONAL, {"interaction": False}),
+        (Policy.PERSONAL, {"content": "Alice prefers tabs"}),
+        (Policy.PERSONAL, {"content": "I preferred tabs"}),
+        (Policy.PERSONAL, {"type": MemoryType.REQUIREMENT}),
+        (Policy.PERSONAL, {"kind": Kind.ENTITY}),
+    ],
+)
+def test_what_a_policy_wants(policy, changed):
+    """
+    Each condition of a policy is needed for it, and for no other.
+    """
+    expected = tuple(it for it in Policy if it is not policy)
+    others = eligible(replace(ENTRY, **changed), ALL, now=NOW)
+
+    assert policy not in others
+    assert set(others) <= set(expected)
+
+
+@pytest.mark.parametrize("type", [MemoryType.DECISION, MemoryType.VALIDATION_CLAIM])
+def test_consequential_entities_are_for_people(type):
+    """
+    A decision or a validation claim is never eligible as an entity.
+    """
+    entry = replace(ENTRY, kind=Kind.ENTITY, type=type)
+
+    assert eligible(entry, ALL, now=NOW) == ()
+
+
+@pytest.mark.parametrize("status", set(Status) - {Status.CANDIDATE})
+def test_only_candidates_are_eligible(status):
+    """
+    What is active, invalid or further is no business of a policy.
+    """
+    assert eligible(replace(ENTRY, status=status), ALL, now=NOW) == ()
+
+
+def test_trusted_state_is_out_of_reach():
+    """
+    A policy returns names of policies, and its module has nothing else to call.
+    """
+    public = {
+        name
+        for name, value in vars(policies).items()
+        if not name.startswith("_") and inspect.getmodule(value) is policies
+    }
+
+    assert public == {"Entry", "Policies", "Policy", "eligible"}
+    assert all(isinstance(it, Policy) for it in eligible(ENTRY, ALL, now=NOW))

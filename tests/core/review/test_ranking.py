@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from festinger.core.memories.types import MemoryType
+from festinger.core.review.ranking import (
+    CYCLE_MAX,
+    FRESH_SECONDS,
+    Known,
+    choose,
+    confidence,
+    is_long_enough,
+    key,
+    rank,
+    signal,
+)
+
+NOW = 1_800_000_000.0
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("docs/decisions/1.md", 1.1), ("STATUS.md", 1.1), ("project-charter.md", 1.1),
+        ("docs/adr/0001-use-postgres.md", 1.1), ("requirements/api.md", 1.1),
+        ("notes.md", 1.0), ("", 1.0), ("quadrant.md", 1.0), ("folder/golden.md", 1.0),
+        ("_archive/decisions.md", 0.9), ("docs/_history/a.md", 0.9), ("old/a.md", 0.9),
+    ],
+)  # fmt: skip
+def test_signal_of_a_path(path, expected):
+    """
+    Where such things are kept counts more, an archive less, and the archive wins.
+    """
+    assert signal(path) == expected
+
+
+@pytest.mark.parametrize(
+    ("prior", "path", "age", "expected"),
+    [
+        (0.7, "notes.md", None, 0.7),
+        (0.7, "decisions.md", None, 0.77),
+        (0.7, "decisions.md", 0, 0.8085),
+        (0.5, "_archive/a.md", FRESH_SECONDS - 1, 0.4725),
+        (0.5, "_archive/a.md", FRESH_SECONDS, 0.45),
+        (0.95, "decisions.md", 0, 1.0),
+    ],
+)
+def test_confidence(prior, path, age, expected):
+    """
+    The prior times signal times freshness, at most 1; 30 days are not within 30 days.
+    """
+    changed = None if age is None else NOW - age
+
+    assert confidence(prior, path, changed=changed, now=NOW) == pytest.approx(expected)
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.text(max_size=300))
+def test_rank_is_within_bounds(one, other, content):
+    """
+    A rank is a number between 0 and 1, whatever it is made of.
+    """
+    novelty = Known([content]).novelty(content)
+
+    assert novelty == 0.0
+    assert 0.0 <= rank(one, content, other) <= 1.0
+    assert 0.0 <= confidence(one, content) <= 1.0
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("We use Postgres", 0.0),
+        ("Using the Postgres", 0.0),
+        ("Kafka queues messages", 1.0),
+        ("We use Kafka", 0.5),
+        ("", 0.0),
+    ],
+)
+def test_novelty(content, expected):
+    """
+    The share of stems that the most similar memory does not have.
+    """
+    known = Known(["We use Postgres", "The API must be fast"])
+
+    assert known.novelty(content) == expected
+
+
+def test_nothing_known_is_all_new():
+    """
+    In an empty memory everything is new.
+    """
+    assert Known().novelty("We use Postgres") == 1.0
+
+
+def test_the_best_are_kept():
+    """
+    What exceeds a cycle's room comes back in order; of equals the earlier one is kept.
+    """
+    candidates = [(number % 7, number) for number in range(CYCLE_MAX + 20)]
+
+    kept, overflow = choose(candidates, CYCLE_MAX, lambda it: it[0])
+
+    assert len(kept) == CYCLE_MAX
+    assert sorted(kept + overflow) == sorted(candidates)
+    assert min(it[0] for it in kept) >= max(it[0] for it in overflow)
+    ranks = [worth for worth, _ in kept + overflow]
+    assert ranks == sorted(ranks, reverse=True)
+    assert [number for worth, number in kept if worth == 6] == list(range(6, 70, 7))
+
+
+@pytest.mark.parametrize("room", [0, -3])
+def test_no_room(room):
+    """
+    Where there is no room, all is overflow.
+    """
+    assert choose([1, 2], room, float) == ([], [2, 1])
+
+
+def test_key_of_duplicates():
+    """
+    Case, blanks and the last stop do not tell two candidates apart; type and project do.
+    """
+    one = key(MemoryType.DECISION, "Use  Postgres.", "shop")
+
+    assert one == key(MemoryType.DECISION, "use postgres", "shop")
+    assert one != key(MemoryType.REQUIREMENT, "use postgres", "shop")
+    assert one != key(MemoryType.DECISION, "use postgres", "blog")
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [("Use gRPC.", True), ("Use Go.", False), ("!!!!!!!!!!" * 2, True), ("  ", False)],
+)
+def test_least_length(content, expected):
+    """
+    A word out of something is no candidate.
+    """
+    assert is_long_enough(content) == expected

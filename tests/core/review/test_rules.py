@@ -1,0 +1,424 @@
+# ruff: noqa: RUF001 - typographic marks are the subject of this file
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from festinger.core.memories.types import MemoryType as T
+from festinger.core.review.extractors import FOUND_MAX, Source, attempt, builtin
+from festinger.core.review.prose import is_aside, is_prose
+from festinger.core.review.rules import extractors
+from festinger.core.review.rules.cues import Cues
+from festinger.core.review.rules.headings import Headings
+from festinger.core.review.rules.items import Items
+from festinger.core.review.rules.measures import Measures
+from festinger.core.review.rules.sentences import Sentences
+from festinger.core.world.world import World
+
+HEADINGS = {
+    "## Decision: Use Postgres": (T.DECISION, "Use Postgres"),
+    "### 4.2 Constraint – No SQLite anywhere": (T.CONSTRAINT, "No SQLite anywhere"),
+    "# [Requirement] Answers within a second": (T.REQUIREMENT, "Answers within a second"),
+    "## DECISION 12: Use `gRPC`.": (T.DECISION, "Use gRPC"),
+    "## Decision ADR-7: Use **gRPC** only": (T.DECISION, "Use gRPC only"),
+    "Decision: Use Cython\n====": (T.DECISION, "Use Cython"),
+    "## Validation claim: The load test passed": (
+        T.VALIDATION_CLAIM, "The load test passed",
+    ),
+    "## Component: Billing service": (T.COMPONENT, "Billing service"),
+    "## Decision\n\nWe will use Postgres. It is good.": (
+        T.DECISION, "We will use Postgres",
+    ),
+    "## Decision Outcome\n\nUse Postgres, because it is there.": (
+        T.DECISION, "Use Postgres, because it is there",
+    ),
+}  # fmt: skip
+NO_HEADINGS = [
+    "## Decision: TBD", "## Decision: to be decided", "## Decision: use Postgres?",
+    "## Decision: <title>", "## Decision: {{ title }}", "## Decisions: all of them",
+    "## Decision log: 2024", "## Decision-making", "## Decision", "## Decision: none",
+    "## Requirements\n\n- Python 3.11", "## Decision: ", "##Decision: Use Postgres",
+    "```\n## Decision: Use Postgres\n```", "> ## Decision: Use Postgres",
+    "    ## Decision: Use Postgres", "<!--\n## Decision: Use Postgres\n-->",
+    "# Changelog\n## Decision: Use Postgres", "# Template\n## Decision: Use Postgres",
+    "# 1.2.0\n## Decision: Use Postgres", "## Decision: If it rains, use Postgres",
+    "## Decision: Maybe Postgres", "## Decision\n\nShould we use Postgres?",
+    "## Decision\n\n- [ ] decide", "## Decision\n\n```\nUse Postgres\n```",
+    "## Decision\n\n<describe the decision>",
+]  # fmt: skip
+
+ITEMS = {
+    "- [Decision] Use Postgres.": (T.DECISION, "Use Postgres"),
+    "* [constraint]: No SQLite": (T.CONSTRAINT, "No SQLite"),
+    "1. **Requirement:** Answers within a second": (
+        T.REQUIREMENT, "Answers within a second",
+    ),
+    "- Requirement R12: Answers within a second": (
+        T.REQUIREMENT, "Answers within a second",
+    ),
+    "- [Preference] Tabs\n  over spaces": (T.PREFERENCE, "Tabs over spaces"),
+    "**Decision:** Use [Postgres](https://postgresql.org)": (
+        T.DECISION, "Use Postgres",
+    ),
+    "  - [Measurement] The mass is 4.8 kg": (T.MEASUREMENT, "The mass is 4.8 kg"),
+}  # fmt: skip
+NO_ITEMS = [
+    "- [ ] Decision: use Postgres", "- [x] [Decision] Use Postgres",
+    "- [Decision](decision.md)", "- [Decision](decision.md) about Postgres",
+    "- [Decision][1]", "- [Decision]", "- [Decision] ?", "- [Decision] TBD", "- [Decision] not yet decided", "- Decision: we haven't decided",
+    "- [Decision] Use Postgres?", "- [Decisions] Use Postgres", "- Decisions: many",
+    "[Decision]: https://example.com", "- Decision: pending", "| [Decision] Use it |",
+    "```\n- [Decision] Use Postgres\n```", "> - [Decision] Use Postgres",
+    "- ~~[Decision] Use Postgres~~", "- [Decision] would be Postgres",
+    "# Rejected alternatives\n\n- [Decision] Use Postgres", "- no decision: none",
+    "- [ ] tasks\n\n  Decision: use Postgres",
+]  # fmt: skip
+
+SENTENCES = {
+    "I prefer tabs over spaces.": T.PREFERENCE,
+    "We strongly prefer short functions.": T.PREFERENCE,
+    "My favourite editor is Vim.": T.PREFERENCE,
+    "I am a backend engineer in Berlin.": T.IDENTITY,
+    "I'm the maintainer of gnommoweb.": T.IDENTITY,
+    "My name is Alice Example.": T.IDENTITY,
+    "I work at Glitch University.": T.IDENTITY,
+    "We decided to use Postgres.": T.DECISION,
+    "After a long talk, we've decided against Kafka.": T.DECISION,
+    "In May, the team agreed to drop Python 3.10.": T.DECISION,
+    "It was decided that gnommoweb stays a monolith.": T.DECISION,
+    "We **chose** `asyncpg` as our driver.": T.DECISION,
+    "[We chose `asyncpg`][1] as our driver.": T.DECISION,
+    "The API must answer within a second.": T.REQUIREMENT,
+    "Every service is required to log requests.": T.REQUIREMENT,
+    "gnommoweb must run on ARM machines.": T.REQUIREMENT,
+    "The client MUST NOT retry a refused call.": T.CONSTRAINT,
+    "Uploads are limited to 5 MB.": T.CONSTRAINT,
+    "A response cannot exceed 64 KiB in total.": T.CONSTRAINT,
+}
+NO_SENTENCES = [
+    "Do I prefer tabs over spaces?", "I do not prefer tabs.", "I don't prefer tabs.",
+    "I would prefer tabs.", "I'd prefer tabs.", "If I prefer tabs, fine.",
+    "\"I prefer tabs.\"", "He said “I prefer tabs over spaces.”", "They prefer tabs.",
+    "\"We talked. I prefer tabs. Bye.\"", "> I prefer tabs.", "`I prefer tabs.`",
+    "```\nI prefer tabs.\n```", "    I prefer tabs.", "- [ ] I prefer tabs",
+    "- [x] We decided to use Postgres", "| I prefer tabs | yes |",
+    "<p>\nI prefer tabs.\n</p>", "~~I prefer tabs.~~", "<!-- I prefer tabs. -->",
+    "I am not a lawyer.", "I am a bit tired.", "I'm going home.", "I am tired.",
+    "We have not decided to use Postgres.", "We decided nothing.",
+    "We never decided to use Postgres.", "If we decided to use Postgres, it would run.",
+    "We might have decided to use Postgres.", "Have we decided to use Postgres?",
+    "Suppose we decided to use Postgres.", "For example, we decided to use Postgres.",
+    "Originally we decided to use Postgres.", "Maybe we decided to use Postgres.",
+    "We decided to use Postgres, but reverted that.", "We decided:",
+    "You must install Docker first.", "It must be green.", "This must be a joke.",
+    "Before you start, the server must be up.", "This book is a must read.",
+    "There must be a better way.", "That must have been hard.", "They must go.",
+    "Nothing must change here.", "Not every service must log.",
+    "The service must have been down.", "Musts are for wine.",
+    "The server must not necessarily be up.",
+    "# Changelog\n\nWe decided to use Postgres.", "# v1.2.3\n\nThe API must be fast.",
+    "# Examples\n\nI prefer tabs over spaces.", "# FAQ\n\nThe API must be fast.",
+    "# Considered options\n\nThe API must be on Kafka.", "TODO: the API must be fast.",
+    "- [The API must be fast](a.md)\n- [I prefer tabs](b.md)",
+    "The parser should we say must be fast?", "I think the API must be fast.",
+    "[When it rains, the API must be fast][1]", "G3a. Somebody must write it down.",
+    "Redistributions must retain the notice.",
+]  # fmt: skip
+
+MEASURES = {
+    "Mass = 4.8 kg": "Mass = 4.8 kg",
+    "The response time is about 12 ms on average.": "The response time is about 12 ms",
+    "- Supply voltage: 3.3 V": "Supply voltage: 3.3 V",
+    "Our cluster measures 1,200 req/s under load.": "Our cluster measures 1,200 req/s",
+    "Throughput is 1.5 GB/s.": "Throughput is 1.5 GB/s",
+    "Drift ≤ 0.5 %": "Drift ≤ 0.5 %",
+    "Operating temperature: -20 to 60 °C": "Operating temperature: -20 to 60 °C",
+    "p99 latency = 30ms": "p99 latency = 30ms",
+}
+NO_MEASURES = [
+    "Mass = 4.8", "The version is 3.11", "Is the mass 4.8 kg?", "Mass is not 4.8 kg.",
+    "If the mass = 4.8 kg, it flies.", "It is 5 ms.", "This takes 5 min.",
+    "Port: 8080", "`timeout = 3 s`", "```\nmass = 4.8 kg\n```", "> Mass = 4.8 kg",
+    "- [ ] Mass = 4.8 kg", "\"Mass = 4.8 kg\"", "# Example\n\nMass = 4.8 kg",
+    "| Mass = 4.8 kg | a |", "The mass could be 4.8 kg.", "Wait until 5 s pass.",
+    "The answer is 42 things.", "There are 5 days left.", "Mass = 4.8 kgs per box",
+]  # fmt: skip
+
+CUES = {
+    "gnommoweb is a repo of Glitch University.": (
+        "gnommoweb is a repo of Glitch University",
+        "gnommoweb -isa repo in context of glitch_university",
+    ),
+    "GlitchServer is a small **web service** in Go.": (
+        "GlitchServer is a small web service",
+        "glitchserver -isa service in context of type",
+    ),
+    "[VS Code](https://example.com) is an editor.": (
+        "VS Code is an editor",
+        "vs_code -isa editor in context of type",
+    ),
+    "GlitchServer runs on Docker.": (
+        "GlitchServer runs on Docker",
+        "glitchserver -ispart docker in context of runs-on",
+    ),
+}
+NO_CUES = [
+    "this is a test", "gnommoweb is not a repo.", "Is gnommoweb a repo?",
+    "If gnommoweb is a repo, fine.", "> gnommoweb is a repo.", "`gnommoweb is a repo`",
+    "```\ngnommoweb is a repo.\n```", "| gnommoweb is a repo | x |",
+    "# Changelog\n\ngnommoweb is a repo.", "- [ ] gnommoweb is a repo",
+    "<recollection>\ngnommoweb is a repo.\n</recollection>",
+]  # fmt: skip
+
+
+def contents(extractor, text, path="notes.md"):
+    """
+    What an extractor finds in a document: types and contents.
+    """
+    reading = attempt(extractor, Source(text, path))
+    assert reading.error == ""
+    return [(found.type, found.content) for found in reading.found]
+
+
+@pytest.mark.parametrize(("text", "expected"), HEADINGS.items())
+def test_headings(text, expected):
+    """
+    A heading with a type is what it says; a bare "Decision" is what is said under it.
+    """
+    assert contents(Headings(), text) == [expected]
+
+
+@pytest.mark.parametrize("text", NO_HEADINGS)
+def test_no_headings(text):
+    """
+    Placeholders, questions, code, quotations and sections aside are no decision.
+    """
+    assert contents(Headings(), text) == []
+
+
+@pytest.mark.parametrize(("text", "expected"), ITEMS.items())
+def test_items(text, expected):
+    """
+    A list item with a type is what it says, without its markup.
+    """
+    assert contents(Items(), text) == [expected]
+
+
+@pytest.mark.parametrize("text", NO_ITEMS)
+def test_no_items(text):
+    """
+    Boxes, links, placeholders and struck text are nothing.
+    """
+    assert contents(Items(), text) == []
+
+
+@pytest.mark.parametrize(("text", "kind"), SENTENCES.items())
+def test_sentences(text, kind):
+    """
+    A plain statement is remembered as it stands, without its markup.
+    """
+    plain = re.sub(r"\[1\]|[\[\]*`]", "", text.rstrip("."))
+
+    assert contents(Sentences(), text) == [(kind, plain)]
+
+
+@pytest.mark.parametrize("text", NO_SENTENCES)
+def test_no_sentences(text):
+    """
+    What is asked, denied, supposed, quoted, past or somebody's duty is not remembered.
+    """
+    assert contents(Sentences(), text) == []
+
+
+@pytest.mark.parametrize(("text", "content"), MEASURES.items())
+def test_measures(text, content):
+    """
+    A name, a value and its unit.
+    """
+    assert contents(Measures(), text) == [(T.MEASUREMENT, content)]
+
+
+@pytest.mark.parametrize("text", NO_MEASURES)
+def test_no_measures(text):
+    """
+    A number without a unit, or of nothing that has a name, is no measurement.
+    """
+    assert contents(Measures(), text) == []
+
+
+@pytest.mark.parametrize(("text", "expected"), CUES.items())
+def test_cues(text, expected):
+    """
+    What the scanner reads becomes a component with its fact, at the scanner's prior.
+    """
+    (found,) = Cues(World(frozenset(["a", "is"]))).extract(Source(text))
+
+    assert (found.content, found.fact) == expected
+    assert found.type == T.COMPONENT
+    assert found.prior >= 0.65
+
+
+@pytest.mark.parametrize("text", NO_CUES)
+def test_no_cues(text):
+    """
+    What is denied, asked, code or our own text is no statement here.
+    """
+    assert contents(Cues(), text) == []
+
+
+def test_cues_doubt_everyday_words_without_a_dictionary():
+    """
+    With no dictionary at hand every word may be one, and is relied on less.
+    """
+    source = Source("gnommoweb is a repo.")
+
+    (doubted,) = Cues().extract(source)
+    (relied,) = Cues(World(frozenset())).extract(source)
+
+    assert doubted.prior < 0.7 <= relied.prior
+
+
+def test_decomposed_text_has_a_span_all_the_same():
+    """
+    In a text that is not NFC the offsets of a statement are those of the whole.
+    """
+    text = "Cafe\u0301Server is a web service."
+
+    (found,) = Cues().extract(Source(text))
+
+    assert found.span == (0, len(text))
+    assert found.content == "CaféServer is a web service"
+
+
+def test_marked_lines_of_notes():
+    """
+    Lines that are marked each stand alone, without a blank line between them.
+    """
+    text = "Notes of May.\nDecision: Use Postgres\nsoon\n[Constraint] No SQLite\n"
+
+    assert contents(Items(), text) == [
+        (T.DECISION, "Use Postgres"),
+        (T.CONSTRAINT, "No SQLite"),
+    ]
+
+
+def test_spans_show_where_it_stands():
+    """
+    A span is the place in the text, markup included.
+    """
+    text = "Intro.\r\n\r\n- [Decision] Use **Postgres**.\r\n\r\nWe *decided* to go.\r\n"
+    source = Source(text, "a.md")
+
+    (item,) = Items().extract(source)
+    (sentence,) = Sentences().extract(source)
+
+    assert text[slice(*item.span)] == "[Decision] Use **Postgres**."
+    assert text[slice(*sentence.span)] == "We *decided* to go."
+
+
+def test_headings_above_count():
+    """
+    A chunk of a changelog does not know by its text that it is one.
+    """
+    text = "We decided to use Postgres."
+
+    assert Sentences().extract(Source(text, headings=("Shop", "Changelog"))) == []
+    assert len(Sentences().extract(Source(text, headings=("Shop", "Design")))) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("", True), ("a/README.md", True), ("notes.txt", True), ("docs/adr/1.md", True),
+        ("CHANGELOG.md", False), ("docs/HISTORY.md", False), ("LICENSE", False),
+        ("requirements.txt", False), ("requirements-dev.txt", False), ("a.py", False),
+        ("compose.yaml", False), (".gitignore", False), ("CODEOWNERS", False),
+        ("Dockerfile", False),
+    ],
+)  # fmt: skip
+def test_what_is_prose(path, expected):
+    """
+    Rules read documents; a changelog tells what was.
+    """
+    assert is_prose(path) == expected
+    assert {each.wants(path) for each in extractors()} == {expected}
+
+
+@pytest.mark.parametrize(
+    ("heading", "expected"),
+    [
+        ("Changelog", True), ("3. Changelog:", True), ("[1.2.0] - 2026-01-01", True),
+        ("v2.0", True), ("Table of contents", True), ("Open questions", True),
+        ("Rejected alternatives", True), ("ADR template", True), ("Decision", False),
+        ("Architecture", False), ("3. Goals", False), ("Newsletter", False),
+    ],
+)  # fmt: skip
+def test_what_stands_aside(heading, expected):
+    """
+    Some sections say something else than they seem to.
+    """
+    assert is_aside(heading) == expected
+
+
+@settings(max_examples=100)
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                *HEADINGS,
+                *NO_HEADINGS,
+                *ITEMS,
+                *NO_SENTENCES,
+                *SENTENCES,
+                *MEASURES,
+                *CUES,
+            ]
+        ),
+        max_size=8,
+    ),
+    st.text("`*_[]()<>\"'“”.#>-|~ \nab\x00é\u0301🙂", max_size=40),
+)
+def test_any_text_is_read(parts, noise):
+    """
+    Whatever stands together, each finding keeps its promises.
+    """
+    text = f"{noise}\n".join(parts) + noise
+
+    for extractor in extractors():
+        reading = attempt(extractor, Source(text, "a.md"))
+        assert reading.error == ""
+        for found in reading.found:
+            assert found.content == found.content.strip()
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "[", "`", "<", "“", '"', "*", "_", "~~", "![", "a = ", "a is ", "I prefer ",
+        "[Decision] ", "(", "'a", "1,", "1 ", "w ", "— ", "Decision ", "a must ", "is a ",
+    ],
+)  # fmt: skip
+def test_hard_text_is_read_in_bounds(part):
+    """
+    A hundred thousand characters made to be hard are read like others: what a sentence
+    may be is bounded, and no pattern looks further than its own sign.
+    """
+    source = Source(part * (100_000 // len(part)), "a.md")
+
+    for extractor in extractors():
+        reading = attempt(extractor, source)
+        assert reading.error == ""
+        assert len(reading.found) <= FOUND_MAX
+
+
+def test_builtin_extractors_have_names_of_their_own():
+    """
+    A candidate's provenance names one extractor and its version.
+    """
+    names = [extractor.name for extractor in builtin()]
+
+    assert len(set(names)) == len(names) == 12
+    assert all(extractor.version.count(".") == 2 for extractor in builtin())

@@ -1,0 +1,198 @@
+"""Recollect's answer is written by hand: protobuf must read what was meant."""
+
+from __future__ import annotations
+
+import importlib.util
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from festinger.api.v1 import edge_pb2, outcome_pb2
+from festinger.api.v1 import memory_service_pb2 as pb
+from festinger.core.graph.outcome import CollisionType, Fact, Outcome, Verdict
+from festinger.core.graph.proposal import Source, Triple
+from festinger.core.recollection.concepts import Kind, Line, render
+from festinger.core.recollection.retelling import Change
+from festinger.core.system.preferences import Position
+from festinger.rpc import convert, encoding
+from festinger.services.recollection.recollect import Recollection
+
+
+def _plain():
+    """The same module, run from its source."""
+    place = Path(encoding.__file__).with_name("encoding.py")
+    loader = SourceFileLoader("plain_encoding", str(place))
+    spec = importlib.util.spec_from_loader("plain_encoding", loader)
+    assert spec
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+BUILDS = {"in use": encoding, "plain": _plain()}
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=300)
+numbers = st.integers(0, 2**63 - 1)
+moments = st.sampled_from([0.0, float("inf"), -1.5]) | st.floats(-6e10, 2e11)
+triples = st.builds(Triple, texts, texts, texts, st.booleans(), st.booleans())
+facts = st.builds(
+    Fact,
+    texts,
+    texts,
+    texts,
+    st.booleans(),
+    st.floats(0, 1),
+    moments,
+    st.sampled_from(Source),
+    numbers,
+    st.booleans(),
+)
+outcomes = st.builds(
+    Outcome,
+    st.sampled_from(Verdict),
+    triples,
+    st.none() | facts,
+    st.none() | st.sampled_from(CollisionType),
+    texts | st.sampled_from(CollisionType),
+    texts,
+    numbers,
+    numbers,
+    numbers,
+)
+lines = st.builds(Line, texts, texts, st.sampled_from(Kind), texts)
+changes = st.builds(Change, st.integers(0, 2**31 - 1), st.none() | lines)
+recollections = st.builds(
+    Recollection,
+    st.lists(lines, max_size=5),
+    st.sampled_from(Position),
+    st.lists(outcomes, max_size=3),
+    numbers,
+    st.lists(changes, max_size=3),
+)
+
+
+@pytest.mark.parametrize("build", BUILDS.values(), ids=BUILDS)
+@given(recollection=recollections, stale=st.booleans())
+def test_answer_is_read_as_it_was_meant(build, recollection, stale):
+    """
+    Whatever is told, protobuf reads from the bytes the message that is meant.
+    """
+    read = pb.RecollectResponse.FromString(build.encode_response(recollection, stale))
+
+    assert read == _meant(recollection, stale)
+
+
+@pytest.mark.parametrize("build", BUILDS.values(), ids=BUILDS)
+@given(recollection=recollections, number=st.integers(1, 2**63 - 1))
+def test_answer_of_a_stream_holds_the_number_and_the_answer(
+    build, recollection, number
+):
+    """
+    An answer of a stream is that of a call, behind the number of its request.
+    """
+    response = build.encode_response(recollection, False)
+
+    read = pb.RecollectStreamResponse.FromString(build.encode_answer(number, response))
+
+    assert (read.id, read.response) == (number, _meant(recollection, False))
+    assert read.WhichOneof("result") == "response"
+
+
+@pytest.mark.parametrize("build", BUILDS.values(), ids=BUILDS)
+def test_one_text_of_two_concepts_is_told_of_both(build):
+    """
+    A line that was told before lends its bytes to no other one of the same text.
+    """
+    told = [
+        Line("ant", "a text", Kind.RECOLLECTION, "new"),
+        Line("bee", "a text", Kind.RECOLLECTION, "new"),
+        Line("bee", "a text", Kind.HINT, "met often"),
+        Line("bee", "a text", Kind.HINT, ""),
+    ]
+    recollection = Recollection(told, Position.SYSTEM, [], 1)
+
+    read = pb.RecollectResponse.FromString(build.encode_response(recollection, False))
+
+    assert list(read.lines) == list(map(_line, told))
+
+
+@pytest.mark.parametrize("build", BUILDS.values(), ids=BUILDS)
+def test_lines_are_told_right_however_many_there_were(build):
+    """
+    More lines than are remembered are told as the first ones are.
+    """
+    told = [Line("ant", f"line {n}", Kind.RECOLLECTION, "") for n in range(8200)]
+    recollection = Recollection(told, Position.SYSTEM, [], 1)
+
+    for _ in range(2):
+        data = build.encode_response(recollection, False)
+        assert pb.RecollectResponse.FromString(data) == _meant(recollection, False)
+
+
+@pytest.mark.parametrize("build", BUILDS.values(), ids=BUILDS)
+def test_empty_answer_is_an_answer(build):
+    """
+    A stream's answer that tells nothing is a response all the same, and no error.
+    """
+    read = pb.RecollectStreamResponse.FromString(build.encode_answer(1, b""))
+
+    assert read.WhichOneof("result") == "response"
+
+
+def _meant(recollection: Recollection, stale: bool) -> pb.RecollectResponse:
+    """The message, put together by protobuf."""
+    return pb.RecollectResponse(
+        lines=map(_line, recollection.lines),
+        block=render(recollection.lines),
+        position=f"POSITION_{recollection.position.name}",
+        outcomes=map(_outcome, recollection.outcomes),
+        version=recollection.version,
+        stale=stale,
+        changes=[
+            pb.RecollectResponse.Change(
+                told_index=each.index, line=each.line and _line(each.line)
+            )
+            for each in recollection.changes
+        ],
+    )
+
+
+def _line(line: Line) -> pb.RecollectResponse.Line:
+    return pb.RecollectResponse.Line(
+        concept=line.concept,
+        text=line.text,
+        digest=line.digest,
+        kind=f"KIND_{line.kind.name}",
+        why=line.why,
+    )
+
+
+def _outcome(outcome: Outcome) -> outcome_pb2.Outcome:
+    return outcome_pb2.Outcome(
+        verdict=f"VERDICT_{outcome.verdict.name}",
+        triple=convert.to_triple(outcome.triple),
+        edge=outcome.fact and _edge(outcome.fact),
+        conflict_id=outcome.conflict_id,
+        factoid_id=outcome.factoid_id,
+        reason=outcome.reason,
+        message=outcome.message,
+        assertion_id=outcome.assertion_id,
+    )
+
+
+def _edge(fact: Fact) -> edge_pb2.Edge:
+    return edge_pb2.Edge(
+        concept=fact.concept,
+        parent=fact.parent,
+        dimension=fact.dimension,
+        is_isa=fact.is_isa,
+        confidence=fact.confidence,
+        last_confirm_time=convert.to_time(fact.last_confirmed),
+        source=f"SOURCE_{fact.source.name}",
+        assertion_id=fact.assertion_id,
+        contested=fact.contested,
+        belief=fact.belief,
+    )

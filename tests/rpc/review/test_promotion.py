@@ -1,0 +1,698 @@
+from __future__ import annotations
+
+from typing import Any
+
+import grpc
+import pytest
+
+from festinger.api.v1 import promotion_service_pb2 as pb
+from festinger.api.v1.claim_pb2 import Claim
+from festinger.api.v1.outcome_pb2 import Outcome
+from festinger.core.memories.types import Kind, MemoryType, Status
+from festinger.core.review.claims import Origin
+from festinger.core.review.ranking import CYCLE_MAX
+from festinger.core.review.state import EARLIER_MAX
+from festinger.store.system.pool import acquired
+from tests.memories import DAY
+from tests.services.review.offers import interact, offer, offers, write
+from tests.serving import Client, refused
+
+CODE = grpc.StatusCode
+OPERATOR, GUEST = Client.as_("operator"), Client.as_("guest")
+TEXT = "# Storage\n\n## Decision: We keep everything in Postgres.\n\nIt is simple.\n"
+SAID = "We keep everything in Postgres"
+START = TEXT.index(SAID)
+FROM_CHUNK = Origin(
+    chunk_id="c1",
+    rule="heading",
+    extractor="headings",
+    extractor_version="0.0.1",
+    span=(START, START + len(SAID)),
+    quote=f"## Decision: {SAID}.",
+    quote_span=(13, 13 + len(SAID)),
+    place="docs/adr.md",
+)
+
+
+NARROWED: list[tuple[dict[str, Any], list[int]]] = [
+    ({}, [1, 2, 3]),
+    ({"deferred": True}, [1, 2, 3, 4]),
+    ({"kind": Claim.KIND_ENTITY}, [3]),
+    ({"types": [Claim.TYPE_COMPONENT, Claim.TYPE_USER_FACT]}, [2, 3]),
+    ({"statuses": [Claim.STATUS_ACTIVE]}, [2]),
+    ({"statuses": [Claim.STATUS_OVERFLOW]}, []),
+    ({"project": "apollo"}, [1]),
+    ({"subject": "alice"}, [2]),
+    ({"extractor": "compose"}, [3]),
+    ({"contains": "POSTGRES"}, [1]),
+    ({"contains": "%"}, []),
+    ({"same_as": " use postgres "}, [1]),
+    ({"confidence_min": 0.9}, [2]),
+]
+"""What a list is asked for, and the claims that it has."""
+
+REFUSED: list[tuple[str, dict[str, Any], grpc.StatusCode, str]] = [
+    ("GetClaim", {"claim_id": 9}, CODE.NOT_FOUND, "CLAIM_NOT_FOUND"),
+    ("PromoteClaim", {"claim_id": 9}, CODE.NOT_FOUND, "CLAIM_NOT_FOUND"),
+    (
+        "PromoteClaim",
+        {"claim_id": 1, "supersedes": 9},
+        CODE.NOT_FOUND,
+        "CLAIM_NOT_FOUND",
+    ),
+    ("UndoEdit", {"edit_id": 9}, CODE.NOT_FOUND, "EDIT_NOT_FOUND"),
+    ("UndoEdit", {"edit_id": -1}, CODE.NOT_FOUND, "EDIT_NOT_FOUND"),
+    ("RevertClaim", {"claim_id": 1}, CODE.FAILED_PRECONDITION, "CLAIM_STATUS"),
+    ("GraduateClaim", {"claim_id": 1}, CODE.FAILED_PRECONDITION, "CLAIM_STATUS"),
+    ("ConfirmClaim", {"claim_id": 1}, CODE.FAILED_PRECONDITION, "CLAIM_STATUS"),
+    (
+        "RejectClaim",
+        {"claim_id": 1, "etag": "1-7"},
+        CODE.ABORTED,
+        "ETAG_MISMATCH",
+    ),
+    (
+        "EditClaim",
+        {"claim_id": 1, "content": "use redis."},
+        CODE.ALREADY_EXISTS,
+        "CLAIM_EXISTS",
+    ),
+    ("EditClaim", {"claim_id": 1}, CODE.INVALID_ARGUMENT, "INVALID_ARGUMENT"),
+    (
+        "EditClaim",
+        {"claim_id": 1, "content": "a" * 2001},
+        CODE.INVALID_ARGUMENT,
+        "INVALID_ARGUMENT",
+    ),
+    (
+        "EditClaim",
+        {"claim_id": 1, "content": "a\0b"},
+        CODE.INVALID_ARGUMENT,
+        "INVALID_ARGUMENT",
+    ),
+    (
+        "EditClaim",
+        {"claim_id": 1, "content": "a", "fact": "nonsense"},
+        CODE.INVALID_ARGUMENT,
+        "FACT_SYNTAX",
+    ),
+    (
+        "EditClaim",
+        {"claim_id": 1, "content": "a", "type": Claim.TYPE_COMPONENT},
+        CODE.INVALID_ARGUMENT,
+        "INVALID_ARGUMENT",
+    ),
+    ("ListClaims", {"types": [99]}, CODE.INVALID_ARGUMENT, "INVALID_ARGUMENT"),
+    ("ListClaims", {"statuses": [0]}, CODE.INVALID_ARGUMENT, "INVALID_ARGUMENT"),
+    ("ListClaims", {"kind": 7}, CODE.INVALID_ARGUMENT, "INVALID_ARGUMENT"),
+    (
+        "ListClaims",
+        {"confidence_min": float("nan")},
+        CODE.INVALID_ARGUMENT,
+        "INVALID_ARGUMENT",
+    ),
+    ("ListEdits", {"page_size": -1}, CODE.INVALID_ARGUMENT, "INVALID_ARGUMENT"),
+    (
+        "ListState",
+        {"page_token": "W10="},
+        CODE.INVALID_ARGUMENT,
+        "INVALID_ARGUMENT",
+    ),
+    (
+        "ListState",
+        {"page_token": "MQ=="},
+        CODE.INVALID_ARGUMENT,
+        "INVALID_ARGUMENT",
+    ),
+    (
+        "SetState",
+        {"project": " ", "key": "k"},
+        CODE.INVALID_ARGUMENT,
+        "INVALID_ARGUMENT",
+    ),
+    (
+        "SetState",
+        {"project": "p", "key": "k", "value": "a" * 4001},
+        CODE.INVALID_ARGUMENT,
+        "INVALID_ARGUMENT",
+    ),
+    ("ProposeClaim", {"content": "a"}, CODE.INVALID_ARGUMENT, "INVALID_ARGUMENT"),
+    (
+        "ProposeClaim",
+        {
+            "content": "a",
+            "kind": Claim.KIND_MEMORY,
+            "type": Claim.TYPE_COMPONENT,
+        },
+        CODE.INVALID_ARGUMENT,
+        "INVALID_ARGUMENT",
+    ),
+]
+"""What cannot be done: a method, its fields, and how it is refused."""
+
+
+@pytest.fixture(autouse=True)
+async def _sources(pool):
+    """
+    An interaction, and a document of one chunk.
+    """
+    await interact(pool)
+    async with acquired(pool) as connection:
+        await connection.execute(
+            "insert into waves (tenant, id, root, principal, extract, started_at, "
+            "ended_at, state) values "
+            "('default', 1, '/docs', 'op', true, now(), now(), 'done')"
+        )
+        await connection.execute(
+            "insert into documents (tenant, id, project, root, path, digest, size, "
+            "wave_id, read_wave_id) values "
+            "('default', 1, 'apollo', '/docs', 'docs/adr.md', '\\x00', 10, 1, 1)"
+        )
+        await connection.execute(
+            "insert into chunks (tenant, id, document_id, ordinal, headings, start_at, "
+            "end_at, text, wave_id) "
+            "values ('default', 'c1', 1, 0, array['Storage'], 0, $1, $2, 1)",
+            len(TEXT),
+            TEXT,
+        )
+
+
+@pytest.fixture
+async def memory(memories):
+    """
+    The memory that the server serves.
+    """
+    return await memories.get("default")
+
+
+@pytest.fixture
+def promotion(client):
+    """
+    The service, as operators call it.
+    """
+
+    class Service:
+        def __getattr__(self, name):
+            async def call(who=OPERATOR, **fields):
+                request = getattr(pb, f"{name}Request")(**fields)
+                return await getattr(client.promotion, name)(request, metadata=who)
+
+            return call
+
+    return Service()
+
+
+async def propose(promotion, content="Use Postgres", **fields):
+    """
+    A candidate that the operator wrote.
+    """
+    usual = {"kind": Claim.KIND_MEMORY, "type": Claim.TYPE_DECISION}
+    answer = await promotion.ProposeClaim(content=content, **usual | fields)
+    return answer.claim
+
+
+async def test_a_claim_has_everything(promotion, memory, clock):
+    """
+    What was found, where, how sure it is by now, and since when it waits.
+    """
+    await write(
+        memory,
+        SAID,
+        origin=FROM_CHUNK,
+        project="apollo",
+        fact="festinger -isa memory",
+        reasoning="a heading says so",
+        confidence=0.6,
+    )
+    written, clock.now = clock.now, clock.now + 15 * DAY
+
+    [claim] = (await promotion.ListClaims()).claims
+
+    assert (claim.id, claim.kind, claim.type) == (
+        1,
+        Claim.KIND_MEMORY,
+        Claim.TYPE_DECISION,
+    )
+    assert (claim.content, claim.project) == (SAID, "apollo")
+    assert claim.status == Claim.STATUS_CANDIDATE
+    assert (claim.confidence, claim.effective_confidence) == (0.6, 0.6)
+    assert claim.fact == "festinger -isa memory"
+    assert claim.reasoning == "a heading says so"
+    assert claim.pending_time.seconds == claim.create_time.seconds == int(written)
+    assert claim.stale
+    assert claim.etag == "1-1"
+    origin = claim.origin
+    assert (origin.chunk_id, origin.hand_authored, origin.place) == (
+        "c1",
+        False,
+        "docs/adr.md",
+    )
+    assert (origin.rule, origin.extractor, origin.extractor_version) == (
+        "heading",
+        "headings",
+        "0.0.1",
+    )
+    assert origin.quote[origin.quote_start : origin.quote_end] == SAID
+
+
+async def test_a_memory_of_a_conversation_fades(promotion, memory, clock):
+    """
+    A fact of a person weighs half after thirty days, and its whole when confirmed.
+    """
+    fact = {"type": MemoryType.USER_FACT, "status": Status.ACTIVE, "confidence": 0.8}
+    await write(memory, "loves tea", subject="alice", **fact)
+    clock.now += 30 * DAY
+    [claim] = (await promotion.ListClaims()).claims
+    assert claim.effective_confidence == pytest.approx(0.4)
+
+    confirmed = await promotion.ConfirmClaim(claim_id=1)
+
+    assert confirmed.claim.effective_confidence == pytest.approx(0.8)
+
+
+async def test_a_claim_leads_back_to_its_document(promotion, memory):
+    """
+    From the entity over the memory and the chunk to the file, with the place in the text.
+    """
+    await write(memory, SAID, origin=FROM_CHUNK)
+    await promotion.PromoteClaim(claim_id=1)
+    await promotion.GraduateClaim(claim_id=1)
+
+    answer = await promotion.GetClaim(claim_id=2)
+
+    steps = [(step.kind, step.id, step.name) for step in answer.chain]
+    assert steps == [
+        ("claim", "2", "entity #2"),
+        ("memory", "1", "memory #1"),
+        ("chunk", "c1", "docs/adr.md > Storage"),
+        ("document", "1", "docs/adr.md"),
+    ]
+    chunk = answer.chain[2]
+    assert chunk.text == TEXT
+    assert chunk.text[chunk.start_offset : chunk.end_offset] == SAID
+    assert [edit.action for edit in answer.edits] == ["propose"]
+
+
+async def test_a_claim_leads_back_to_what_was_said(promotion, memory):
+    """
+    Of a conversation, what the person said in it.
+    """
+    said = "We use Postgres."
+    origin = Origin(interaction_id=1, quote=said, quote_span=(7, 15), place="s1")
+    await write(memory, "uses Postgres", origin=origin)
+
+    [_, step] = (await promotion.GetClaim(claim_id=1)).chain
+
+    assert (step.kind, step.id, step.text) == ("interaction", "1", said)
+    assert step.text[step.start_offset : step.end_offset] == "Postgres"
+
+
+async def test_a_claim_by_hand_is_marked(promotion):
+    """
+    It waits, was proposed by whoever wrote it, and leads back to them.
+    """
+    claim = await propose(promotion, project="apollo", fact="a1 -isa b1")
+
+    assert (claim.status, claim.confidence) == (Claim.STATUS_CANDIDATE, 1.0)
+    assert claim.origin.hand_authored
+    [_, hand] = (await promotion.GetClaim(claim_id=claim.id)).chain
+    assert (hand.kind, hand.name) == ("hand", "operator")
+
+
+async def test_what_is_proposed_again_is_counted(promotion):
+    """
+    The answer is the candidate that was there.
+    """
+    first = await propose(promotion)
+    again = await propose(promotion, "use  postgres.")
+
+    assert (again.id, again.re_extraction_count) == (first.id, 1)
+    assert again.etag == first.etag
+
+
+async def test_the_longest_claim_is_proposed_again(promotion):
+    """
+    Two thousand characters of four bytes each are known again, by whatever index.
+    """
+    longest = "".join(chr(0x20000 + at * 7919 % 40_000) for at in range(2000))
+    first = await propose(promotion, longest)
+    again = await propose(promotion, f"{longest[:1999]} ")
+    same = await propose(promotion, longest, project="apollo")
+
+    alike = await promotion.ListClaims(same_as=longest)
+
+    assert (await propose(promotion, longest)).id == first.id
+    assert len({first.id, again.id, same.id}) == 3
+    assert [claim.id for claim in alike.claims] == [first.id, same.id]
+
+
+async def test_a_promoted_entity_answers_what_the_gate_said(promotion, memory, client):
+    """
+    The claim, the outcome and the edit; and the graph has it.
+    """
+    entity = {"kind": Kind.ENTITY, "type": MemoryType.COMPONENT}
+    await write(memory, "gnommoweb", fact="gnommoweb -isa repo", **entity)
+
+    answer = await promotion.PromoteClaim(claim_id=1)
+
+    assert answer.claim.status == Claim.STATUS_ACTIVE
+    assert (answer.claim.outcome, answer.claim.decider) == ("held", "operator")
+    assert answer.outcome.verdict == Outcome.VERDICT_HELD
+    [edge] = (await client.concept("gnommoweb")).edges
+    assert edge.assertion_id == answer.outcome.assertion_id
+    reverted = await promotion.RevertClaim(claim_id=1, etag=answer.claim.etag)
+    assert reverted.claim.outcome == ""
+    assert not (await client.concept("gnommoweb")).edges
+
+
+async def test_a_candidate_is_edited_deferred_rejected_and_all_is_logged(promotion):
+    """
+    Each answer has the claim as it is and the edit; the log is newest first.
+    """
+    await propose(promotion)
+
+    edited = await promotion.EditClaim(
+        claim_id=1, content="Use Redis", type=Claim.TYPE_CONSTRAINT, fact="a1 -isa b1"
+    )
+    assert (edited.claim.content, edited.claim.original_content) == (
+        "Use Redis",
+        "Use Postgres",
+    )
+    assert edited.claim.type == Claim.TYPE_CONSTRAINT
+    bare = await promotion.EditClaim(claim_id=1, content="Use Redis", fact="-")
+    assert (bare.claim.fact, bare.claim.type) == ("", Claim.TYPE_CONSTRAINT)
+    deferred = await promotion.DeferClaim(claim_id=1)
+    assert deferred.claim.HasField("defer_time")
+    resumed = await promotion.DeferClaim(claim_id=1, resume=True)
+    assert not resumed.claim.HasField("defer_time")
+    rejected = await promotion.RejectClaim(claim_id=1)
+    assert rejected.claim.status == Claim.STATUS_INVALID
+    undone = await promotion.UndoEdit(edit_id=rejected.edit_id)
+    assert undone.claim.status == Claim.STATUS_CANDIDATE
+    deleted = await promotion.DeleteClaim(claim_id=1)
+    assert not deleted.HasField("memory")
+
+    edits = (await promotion.ListEdits(claim_id=1)).edits
+    assert [edit.action for edit in edits] == [
+        "delete",
+        "undo",
+        "reject",
+        "defer",
+        "defer",
+        "edit",
+        "edit",
+        "propose",
+    ]
+    changed = edits[-2]
+    assert (changed.old_content, changed.new_content) == ("Use Postgres", "Use Redis")
+    assert (edits[2].undone_by, edits[2].principal) == (undone.edit_id, "operator")
+    assert edits[0].new_status == Claim.STATUS_UNSPECIFIED
+
+
+async def test_a_memory_graduates_and_its_entity_is_deleted(promotion, memory):
+    """
+    Both are answered; without the entity the memory is active again.
+    """
+    await write(memory, "Use Postgres", type=MemoryType.PREFERENCE)
+    await promotion.PromoteClaim(claim_id=1)
+
+    graduated = await promotion.GraduateClaim(claim_id=1, type=Claim.TYPE_DECISION)
+
+    assert graduated.entity.graduated_from == graduated.memory.id == 1
+    assert graduated.memory.graduated_to == graduated.entity.id == 2
+    assert graduated.memory.status == Claim.STATUS_GRADUATED
+    deleted = await promotion.DeleteClaim(claim_id=2)
+    assert deleted.memory.status == Claim.STATUS_ACTIVE
+
+
+async def test_all_alike_are_decided(promotion, memory):
+    """
+    The one that was named comes first, and each has its edit.
+    """
+    await write(memory, "Use Postgres", project="apollo")
+    await write(memory, "use postgres")
+
+    answer = await promotion.DecideAlike(claim_id=2, promote=True)
+
+    assert [claim.id for claim in answer.claims] == [2, 1]
+    assert {claim.status for claim in answer.claims} == {Claim.STATUS_ACTIVE}
+    await promotion.UndoEdit(edit_id=answer.edit_ids[1])
+    states = [claim.status for claim in (await promotion.ListClaims()).claims]
+    assert states == [Claim.STATUS_CANDIDATE, Claim.STATUS_ACTIVE]
+
+
+async def test_a_source_is_read_again(promotion, memory):
+    """
+    What today's extractors find is written beside the claim, which stays as it is.
+    """
+    old = await write(memory, "Keep it in files", origin=FROM_CHUNK, project="apollo")
+
+    answer = await promotion.ReExtractClaim(claim_id=1)
+    again = await promotion.ReExtractClaim(claim_id=1)
+
+    [claim] = answer.claims
+    assert claim.content.startswith(SAID)
+    assert claim.origin.chunk_id == "c1"
+    assert claim.origin.extractor_version != "0.0.1"
+    assert (answer.found_again_count, again.found_again_count) == (0, 1)
+    assert not again.claims
+    first = (await promotion.GetClaim(claim_id=1)).claim
+    assert (first.content, first.etag) == (old.content, old.etag)
+
+
+async def test_a_source_that_is_gone_is_not_read_again(promotion, memory, pool):
+    """
+    Nor one that was never a document.
+    """
+    await write(memory, SAID, origin=FROM_CHUNK)
+    await write(memory, "loves tea")
+    async with acquired(pool) as connection:
+        await connection.execute("update chunks set current = false")
+
+    for number in (1, 2):
+        with refused() as refusal:
+            await promotion.ReExtractClaim(claim_id=number)
+
+        assert refusal.code is CODE.FAILED_PRECONDITION
+        assert refusal.reason == "SOURCE_GONE"
+
+
+async def test_the_queue_tells_how_it_stands(promotion, memory, clock):
+    """
+    Counts of the cycle, of what waits and of what comes later, and facets.
+    """
+    found = [offer(f"Use part {n}", rank=-n) for n in range(CYCLE_MAX + 5)]
+    await offers(memory, *found, offer("Use Redis", project="apollo", confidence=0.4))
+    await promotion.RejectClaim(claim_id=1)
+    await promotion.DeferClaim(claim_id=2)
+    oldest, clock.now = clock.now, clock.now + 15 * DAY
+
+    queue = await promotion.GetQueue()
+
+    assert (queue.cycle, queue.cycle_size) == (1, CYCLE_MAX)
+    assert (queue.written_count, queue.decided_count) == (CYCLE_MAX, 1)
+    assert (queue.deferred_count, queue.pending_count) == (1, CYCLE_MAX - 2)
+    assert (queue.stale_count, queue.overflow_count) == (CYCLE_MAX - 2, 6)
+    assert queue.oldest_pending_time.seconds == int(oldest)
+    facets = {(it.name, it.value): it.count for it in queue.facets}
+    assert facets["age", "older"] == CYCLE_MAX - 2
+    assert facets["type", "decision"] == CYCLE_MAX - 2
+    assert facets["project", "apollo"] == facets["confidence", "low"] == 1
+    assert facets["conflict", "no"] == CYCLE_MAX - 2
+    assert ("project", "") not in facets
+    one = await promotion.GetQueue(project="apollo")
+    assert (one.pending_count, one.overflow_count, one.written_count) == (1, 0, 50)
+
+
+async def test_an_empty_queue_is_told(promotion):
+    """
+    No cycle, nobody waits, and no time since when.
+    """
+    queue = await promotion.GetQueue()
+
+    assert (queue.cycle, queue.pending_count, list(queue.facets)) == (0, 0, [])
+    assert not queue.HasField("oldest_pending_time")
+
+
+async def test_a_list_is_narrowed(promotion, memory):
+    """
+    By every field there is; what was put aside comes only if it is asked for.
+    """
+    await write(memory, "Use Postgres.", project="apollo")
+    await write(
+        memory,
+        "loves tea",
+        type=MemoryType.USER_FACT,
+        status=Status.ACTIVE,
+        subject="alice",
+        confidence=0.95,
+    )
+    await write(
+        memory,
+        "redis",
+        kind=Kind.ENTITY,
+        type=MemoryType.COMPONENT,
+        origin=Origin(interaction_id=1, extractor="compose"),
+    )
+    await write(memory, "later")
+    await promotion.DeferClaim(claim_id=4)
+
+    for fields, expected in NARROWED:
+        answer = await promotion.ListClaims(**fields)
+
+        assert (fields, [claim.id for claim in answer.claims]) == (fields, expected)
+
+
+async def test_lists_come_in_pages(promotion):
+    """
+    Every item once, and an empty token only at the end.
+    """
+    for number in range(5):
+        await propose(promotion, f"Use part {number}")
+        await promotion.SetState(project="apollo", key=f"k{number}", value="so")
+
+    async def pages(list_page, items, **fields):
+        found, token = [], ""
+        while True:
+            page = await list_page(page_size=2, page_token=token, **fields)
+            found += getattr(page, items)
+            token = page.next_page_token
+            if not token:
+                return found
+
+    listed = await pages(promotion.ListClaims, "claims")
+    assert [claim.id for claim in listed] == [1, 2, 3, 4, 5]
+    edits = await pages(promotion.ListEdits, "edits")
+    assert [edit.id for edit in edits] == [5, 4, 3, 2, 1]
+    state = await pages(promotion.ListState, "items", project="apollo")
+    assert [item.key for item in state] == ["k0", "k1", "k2", "k3", "k4"]
+
+
+async def test_of_what_an_item_was_the_last_is_told(promotion):
+    """
+    So that an item that changes every day can be read in a year: 20 values at most.
+    """
+    for day in range(EARLIER_MAX + 3):
+        last = await promotion.SetState(project="apollo", key="day", value=f"{day}")
+
+    [item] = (await promotion.ListState(project="apollo")).items
+
+    assert list(item.previous_values) == [f"{day}" for day in range(2, 22)]
+    assert item == last.item
+
+
+async def test_the_state_is_what_was_written(promotion):
+    """
+    An item has who wrote it and what it was; it is read by anybody.
+    """
+    first = (
+        await promotion.SetState(project="apollo", key="release", value="May")
+    ).item
+    await promotion.SetState(
+        project="apollo", key="release", value="June", etag=first.etag
+    )
+
+    [item] = (await promotion.ListState(who=GUEST, project="apollo")).items
+
+    assert (item.value, list(item.previous_values)) == ("June", ["May"])
+    assert (item.principal, item.HasField("update_time")) == ("operator", True)
+    with refused() as refusal:
+        await promotion.SetState(
+            project="apollo", key="release", value="July", etag=first.etag
+        )
+    assert (refusal.code, refusal.reason) == (CODE.ABORTED, "ETAG_MISMATCH")
+    await promotion.SetState(project="apollo", key="release")
+    assert not (await promotion.ListState()).items
+
+
+async def test_others_see_what_is_about_nobody_or_them(promotion, memory):
+    """
+    What is known of a person is told to operators and to that person.
+    """
+    await write(memory, "Use Postgres")
+    await write(memory, "loves tea", subject="alice", type=MemoryType.USER_FACT)
+    alice = Client.as_("shim", principal="alice", subject="alice")
+    bob = Client.as_("shim", principal="bob", subject="bob")
+
+    async def seen(who):
+        return [claim.id for claim in (await promotion.ListClaims(who=who)).claims]
+
+    assert await seen(OPERATOR) == await seen(alice) == [1, 2]
+    assert await seen(bob) == await seen(GUEST) == [1]
+    assert (await promotion.GetClaim(who=alice, claim_id=2)).claim.id == 2
+    with refused() as refusal:
+        await promotion.GetClaim(who=bob, claim_id=2)
+    assert (refusal.code, refusal.reason) == (CODE.NOT_FOUND, "CLAIM_NOT_FOUND")
+
+
+async def test_what_cannot_be_done_is_refused(promotion):
+    """
+    With a code and a reason, and nothing changes.
+    """
+    await propose(promotion)
+    await propose(promotion, "Use Redis")
+    before = (await promotion.ListEdits()).edits
+
+    for method, fields, code, reason in REFUSED:
+        with refused() as refusal:
+            await getattr(promotion, method)(**fields)
+
+        assert (method, refusal.code, refusal.reason) == (method, code, reason), fields
+    assert (await promotion.ListEdits()).edits == before
+
+
+async def test_what_changed_since_is_not_undone(promotion):
+    """
+    The refusal names both the edit and the claim.
+    """
+    await propose(promotion)
+    edited = await promotion.EditClaim(claim_id=1, content="Use Redis")
+    await promotion.RejectClaim(claim_id=1)
+
+    with refused() as refusal:
+        await promotion.UndoEdit(edit_id=edited.edit_id)
+
+    assert (refusal.code, refusal.reason) == (CODE.FAILED_PRECONDITION, "CANNOT_UNDO")
+    assert refusal.metadata == {"edit_id": str(edited.edit_id), "claim_id": "1"}
+
+
+@pytest.mark.parametrize(
+    ("method", "fields"),
+    [
+        ("ProposeClaim", {"content": "a", "kind": 1, "type": 6}),
+        ("PromoteClaim", {"claim_id": 1}),
+        ("RejectClaim", {"claim_id": 1}),
+        ("EditClaim", {"claim_id": 1, "content": "a"}),
+        ("DeferClaim", {"claim_id": 1}),
+        ("DeleteClaim", {"claim_id": 1}),
+        ("DecideAlike", {"claim_id": 1, "promote": True}),
+        ("ReExtractClaim", {"claim_id": 1}),
+        ("SetState", {"project": "p", "key": "k", "value": "v"}),
+    ],
+)
+async def test_a_repeated_call_changes_nothing(promotion, memory, method, fields):
+    """
+    The same request_id, the same answer.
+    """
+    await write(memory, "Keep it in files", origin=FROM_CHUNK)
+
+    first = await getattr(promotion, method)(request_id="r1", **fields)
+    log = (await promotion.ListEdits()).edits
+    again = await getattr(promotion, method)(request_id="r1", **fields)
+
+    assert again == first
+    assert (await promotion.ListEdits()).edits == log
+
+
+@pytest.mark.parametrize("who", [GUEST, Client.as_("shim", principal="alice")])
+@pytest.mark.parametrize(
+    "method", ["PromoteClaim", "UndoEdit", "ProposeClaim", "SetState", "GetQueue"]
+)
+async def test_only_operators_decide(promotion, who, method):
+    """
+    No agent's credential, and nobody whom it speaks for.
+    """
+    with refused() as refusal:
+        await getattr(promotion, method)(who=who)
+
+    assert refusal.code is CODE.PERMISSION_DENIED

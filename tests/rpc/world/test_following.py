@@ -1,0 +1,282 @@
+from __future__ import annotations
+
+import grpc
+import pytest
+
+from festinger.api.v1 import concept_service_pb2
+from festinger.api.v1 import memory_service_pb2 as pb
+from festinger.api.v1.conflict_pb2 import Conflict
+from festinger.api.v1.outcome_pb2 import Outcome
+from festinger.config import ServerSettings
+from festinger.errors import DatabaseUnavailable
+from festinger.rpc.server import Server
+from festinger.services.world.memory import Memories
+from festinger.store.postgres import PostgresStore
+from festinger.workers.follower import SILENT_SECONDS, STALE_SECONDS, Follower
+from tests.memories import DICTIONARY, TRUST, Clock
+from tests.serving import Client, refused
+
+OPERATOR = Client.as_("operator")
+SERVING, NOT_SERVING = 1, 2
+
+
+class Sometimes(PostgresStore):
+    """
+    A store whose database is away when a test says so.
+    """
+
+    away = False
+
+    async def heads(self, tenants):
+        """
+        The newest versions, if it is there.
+        """
+        if self.away:
+            raise DatabaseUnavailable("away")
+        return await super().heads(tenants)
+
+
+class Other:
+    """
+    A second server on the same database, which follows when a test says so.
+    """
+
+    client: Client
+
+    def __init__(self, pool, clock):
+        self.store = Sometimes(pool, DICTIONARY)
+        self.memories = Memories(self.store, now=clock, trust=TRUST)
+        settings = ServerSettings.model_validate({"address": "127.0.0.1:0"})
+        self.server = Server(settings, self.memories, Client.callers())
+        self.clock = Clock(0.0)
+        self.follower = Follower(self.memories, self.server.recommend, self.clock)
+
+    async def look(self, seconds: float = 0.0) -> None:
+        """
+        Looks what was written, so much later.
+        """
+        self.clock.now += seconds
+        await self.follower.look()
+
+
+@pytest.fixture
+async def other(pool, clock):
+    """
+    The second server, with the memory `default` open.
+    """
+    other = Other(pool, clock)
+    address = await other.server.start()
+    async with grpc.aio.insecure_channel(address) as channel:
+        other.client = Client(channel)
+        await other.client.says("What is known?")
+        yield other
+    await other.server.stop()
+    await other.memories.stop()
+
+
+async def lines(client, text="gnommoweb"):
+    """
+    What is told about a prompt.
+    """
+    return [line.text for line in (await client.says(text)).lines]
+
+
+async def concept(client, **metadata):
+    """
+    What is known of gnommoweb, at least as of a version.
+    """
+    pairs = {key.replace("_", "-"): value for key, value in metadata.items()}
+    return await client.concepts.GetConcept(
+        concept_service_pb2.GetConceptRequest(token="gnommoweb"),
+        metadata=Client.as_("shim", **pairs),
+    )
+
+
+async def outcome(client, text):
+    """
+    What becomes of the one statement of a prompt.
+    """
+    (found,) = (await client.says(text)).outcomes
+    return found
+
+
+async def resolve(client, decision, **fields):
+    """
+    The first conflict is decided.
+    """
+    request = pb.ResolveRequest(conflict_id=1, decision=decision, **fields)
+    await client.memory.Resolve(request, metadata=OPERATOR)
+
+
+async def test_fact_appears_after_a_poll(client, other):
+    """
+    What was written through one server is told by the other, and not before it looked.
+    """
+    await client.states("gnommoweb -isa repo")
+    before = await lines(other.client)
+    await other.look()
+
+    assert before == []
+    assert await lines(other.client) == ["gnommoweb: [type] repo"]
+
+
+async def test_own_write_is_read_at_once_elsewhere(client, other):
+    """
+    Whoever says which version they have seen gets nothing older.
+    """
+    answer = await client.states("gnommoweb -isa repo")
+
+    found = await concept(other.client, min_version=str(answer.version))
+
+    assert [edge.parent for edge in found.concept.edges] == ["repo"]
+    assert found.version >= answer.version
+
+
+@pytest.mark.parametrize("version", ["7", "9" * 18])
+async def test_version_that_never_was_is_refused(other, version):
+    """
+    The server looks, does not find it, and says that trying again may help.
+    """
+    with refused() as refusal:
+        await concept(other.client, min_version=version)
+
+    assert refusal.code is grpc.StatusCode.UNAVAILABLE
+    assert refusal.reason == "BEHIND"
+    assert refusal.metadata["version"] == "0"
+    assert "google.rpc.RetryInfo" in refusal.details
+
+
+@pytest.mark.parametrize("version", ["new", "-1", "", "1.0", "9" * 19])
+async def test_version_that_is_no_number_is_refused(other, version):
+    """
+    It is a mistake of the caller, whatever was written.
+    """
+    with refused() as refusal:
+        await concept(other.client, min_version=version)
+
+    assert refusal.code is grpc.StatusCode.INVALID_ARGUMENT
+
+
+async def test_silent_database_is_told(client, other):
+    """
+    After five seconds answers say that they may be old, after thirty the server does
+    not recommend itself; an answer of the database clears both.
+    """
+    await client.states("gnommoweb -isa repo")
+    await other.look()
+    other.store.away = True
+    told = []
+    for seconds in (STALE_SECONDS - 1, 1, SILENT_SECONDS - STALE_SECONDS, 0):
+        other.store.away = seconds != 0
+        await other.look(seconds)
+        told.append(
+            (
+                (await concept(other.client)).stale,
+                (await other.client.says("gnommoweb")).stale,
+                await other.client.health(),
+            )
+        )
+
+    assert told == [
+        (False, False, SERVING),
+        (True, True, SERVING),
+        (True, True, NOT_SERVING),
+        (False, False, SERVING),
+    ]
+
+
+async def test_stale_server_goes_on_answering(client, other):
+    """
+    What it knows is still true of the moment when it last looked.
+    """
+    await client.states("gnommoweb -isa repo")
+    await other.look()
+    other.store.away = True
+    await other.look(SILENT_SECONDS)
+
+    assert await lines(other.client) == ["gnommoweb: [type] repo"]
+
+
+async def test_conflict_and_its_end_appear(client, other):
+    """
+    The other server marks the fact as contested, and then does not any more.
+    """
+    await client.states("gnommoweb -isa repo")
+    await client.states("gnommoweb -isa container")
+    await other.look()
+    waiting = list((await concept(other.client)).concept.conflict_ids)
+    await resolve(client, Conflict.DECISION_UPDATE)
+    await other.look()
+
+    found = (await concept(other.client)).concept
+    assert waiting == [1]
+    assert list(found.conflict_ids) == []
+    assert [edge.parent for edge in found.edges] == ["container"]
+
+
+async def test_denial_appears(client, other):
+    """
+    What was denied elsewhere is not held here.
+    """
+    await client.states("gnommoweb -not -isa repo")
+    await other.look()
+
+    found = await outcome(other.client, "gnommoweb is a repo")
+
+    assert (found.verdict, found.reason) == (Outcome.VERDICT_CONFLICTED, "negation")
+
+
+async def test_tombstone_appears(client, other):
+    """
+    What was settled elsewhere stays settled here.
+    """
+    await client.states("gnommoweb -isa repo")
+    await client.states("gnommoweb -isa container")
+    await resolve(client, Conflict.DECISION_DISMISS)
+    await other.look()
+
+    found = await outcome(other.client, "gnommoweb is a container")
+
+    assert (found.verdict, found.reason) == (Outcome.VERDICT_REJECTED, "settled")
+
+
+async def test_redirect_and_new_dimension_appear(client, other):
+    """
+    What was moved elsewhere, to a dimension that is new, is found there from here.
+    """
+    await client.states("gnommoweb -isa repo")
+    await client.states("gnommoweb -isa container")
+    await resolve(client, Conflict.DECISION_RECLASSIFY, incoming_dimension="packaging")
+    await other.look()
+
+    found = await outcome(other.client, "gnommoweb is a container")
+
+    assert found.verdict == Outcome.VERDICT_CORROBORATED
+    assert found.triple.dimension == "packaging"
+
+
+async def test_retraction_appears(client, other):
+    """
+    What was taken back elsewhere is not told here.
+    """
+    await client.states("gnommoweb -isa repo")
+    await other.look()
+    before = (await concept(other.client)).concept
+    await client.memory.Retract(pb.RetractRequest(fact="gnommoweb -isa repo"))
+    await other.look()
+
+    after = (await concept(other.client)).concept
+    assert [edge.parent for edge in before.edges] == ["repo"]
+    assert list(after.edges) == []
+
+
+async def test_statements_of_both_meet(client, other):
+    """
+    A server that has not looked is not fooled: it looks before it writes.
+    """
+    await client.states("gnommoweb -isa repo")
+
+    answer = await other.client.states("gnommoweb -isa container")
+
+    assert answer.outcome.verdict == Outcome.VERDICT_CONFLICTED
+    assert answer.version == 2

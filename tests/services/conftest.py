@@ -1,0 +1,173 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from festinger.core.graph.outcome import Outcome
+from festinger.core.graph.statement import parse_fact
+from festinger.core.language.turns import Role, Turn
+from festinger.errors import DatabaseUnavailable
+from festinger.services.graph.assert_fact import assert_fact
+from festinger.services.recollection.recollect import Recollection, recollect_prompt
+from festinger.services.world.jobs import Prompt
+from festinger.services.world.memory import Memories, Memory
+from festinger.store.postgres import PostgresStore
+from festinger.store.world.batches import RaceLost, RequestKey
+from tests.memories import TRUST, Clock, snapshot
+
+
+class Unreliable:
+    """
+    A store whose database goes away, hesitates, or loses its answers, as a test says.
+    """
+
+    def __init__(self, store: PostgresStore):
+        self._store = store
+        self.away = False
+        self.answers_lost = 0
+        self.loses = False
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self.commits = 0
+        self._committing = asyncio.Event()
+        self.calls: list[str] = []
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._store, name)
+
+        async def call(*arguments: Any, **keywords: Any) -> Any:
+            self.calls.append(name)
+            self._require()
+            return await method(*arguments, **keywords)
+
+        return call
+
+    async def until_commit(self, number: int) -> None:
+        """
+        Waits until so many commits were begun.
+        """
+        while self.commits < number:
+            self._committing.clear()
+            await self._committing.wait()
+
+    @asynccontextmanager
+    async def reading(self, tenant: str) -> AsyncIterator[Any]:
+        """
+        Reads, unless the database is away.
+        """
+        self._require()
+        async with self._store.reading(tenant) as reads:
+            yield reads
+
+    @asynccontextmanager
+    async def writing(self, tenant: str) -> AsyncIterator[Any]:
+        """
+        Writes, if the gate is open and nothing is wrong.
+        """
+        self._require()
+        async with self._store.writing(tenant) as writing:
+            write, before = writing.write, self.commits
+
+            async def hesitate(batch: Any) -> Any:
+                self.commits += 1
+                self._committing.set()
+                await self.gate.wait()
+                self._require()
+                if self.loses:
+                    raise RaceLost
+                return await write(batch)
+
+            writing.write = hesitate  # type: ignore[method-assign]
+            yield writing
+        if self.answers_lost and self.commits > before:
+            self.answers_lost -= 1
+            raise DatabaseUnavailable("the answer was lost")
+
+    def _require(self) -> None:
+        if self.away:
+            raise DatabaseUnavailable("away")
+
+
+async def state(
+    memory: Memory,
+    fact: str,
+    principal: str = "alice",
+    request: RequestKey | None = None,
+) -> tuple[Outcome, int]:
+    """
+    What becomes of a stated fact, and the version after it.
+    """
+    return await assert_fact(
+        memory, parse_fact(fact), principal=principal, request=request
+    )
+
+
+def say(memory: Memory, text: str, **turn: Any) -> Recollection:
+    """
+    The answer to a prompt of a person.
+    """
+    return recollect_prompt(memory, [Turn(Role.USER, text, **turn)], principal="alice")
+
+
+def key(name: str = "r1", payload: bytes = b"x", method: str = "Assert") -> RequestKey:
+    """
+    The name of a call.
+    """
+    return RequestKey("alice", name, method, payload)
+
+
+async def in_step(memory: Memory, store: PostgresStore) -> bool:
+    """
+    Whether the memory is what a restart would load.
+    """
+    keys = (
+        "urd_by_concept_dim",
+        "denials",
+        "queue",
+        "pending_conflicts",
+        "people",
+        "lines",
+        "version",
+    )
+    ours = snapshot(memory.world)
+    theirs = snapshot(await store.load(memory.tenant))
+    return all(ours[key] == theirs[key] for key in keys)
+
+
+async def settled(memory: Memory) -> None:
+    """
+    Waits until everything that was offered so far is written.
+    """
+    await memory.writer.submit(Prompt([], memory.world.conflicts, []))
+
+
+@pytest.fixture
+def unreliable(store: PostgresStore) -> Unreliable:
+    """
+    The test's store, under the test's control.
+    """
+    return Unreliable(store)
+
+
+@pytest.fixture
+async def memories(unreliable: Any, clock: Clock) -> AsyncIterator[Memories]:
+    """
+    The memories over the unreliable store.
+    """
+    memories = Memories(unreliable, now=clock, trust=TRUST)
+    yield memories
+    unreliable.away = False
+    unreliable.gate.set()
+    await memories.stop()
+
+
+@pytest.fixture
+async def memory(memories: Memories) -> Memory:
+    """
+    The memory `default`.
+    """
+    return await memories.get("default")

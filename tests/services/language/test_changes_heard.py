@@ -1,0 +1,189 @@
+"""Ordinary ways to say that something moved, through a prompt, one at a time."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from festinger.core.graph.resolution import ConflictState
+from festinger.core.language.turns import Role, Turn
+from festinger.core.lines.turns import digest_of
+from festinger.services.recollection.recollect import Conversation, recollect_prompt
+from tests.services.conftest import settled
+
+SAID = [
+    "billing isn't on podman anymore",
+    "billing moved from podman to kubernetes",
+    "billing has been migrated to kubernetes",
+    "billing lives on kubernetes",
+    "billing lives on kubernetes these days",
+    "billing is running on kubernetes",
+    "billing is hosted on kubernetes",
+    "billing is deployed to kubernetes",
+    "billing is now on kubernetes",
+    "as of today billing runs on kubernetes",
+    "heads up: billing is on kubernetes",
+    "I just finished: billing runs on kubernetes",
+    "done, billing runs on kubernetes now",
+    "billing isn't running on podman, it runs on kubernetes",
+    "I switched billing over to kubernetes",
+    "billing no longer runs on podman",
+    "billing now runs on kubernetes",
+    "billing runs on kubernetes since Monday",
+    "correction: billing runs on kubernetes",
+    "yes, billing runs on kubernetes",
+]
+
+PAIRS = [
+    ("Billing runs on Podman.", "Billing moved to Kubernetes."),
+    ("Billing runs on Podman.", "BILLING IS ON KUBERNETES NOW"),
+    ("billing: runs on podman", "billing: now on kubernetes"),
+    ("we run billing on podman", "we run billing on kubernetes now"),
+    ("we run billing on podman", "carol moved billing to kubernetes"),
+    ("grandma lives in Swansea", "Grandma moved to Bristol."),
+    ("bins are on thursdays", "bins are fridays now"),
+    ("PE is on Mondays", "PE changed to Tuesdays"),
+    ("dinner is at 7", "dinner is at 6 instead of 7"),
+    ("the owner of the wiki is Pat", "Kim took over the wiki"),
+    ("the price is 80 euros", "the price dropped from 80 euros to 60 euros"),
+    ("our treasurer is Anna", "Tom replaces Anna as treasurer"),
+    ("the fee is 25 euros", "the fee went up to 30 euros"),
+    ("shoe size is 3", "shoe size went from 3 to 4"),
+    ("Theo's shoe size is 3", "Theo's shoe size is 4 now"),
+    ("the licence is MIT", "the licence changed from MIT to Apache"),
+    ("the review meeting takes 30 minutes", "the review meeting takes 45 minutes now"),
+    ("batch size is 32", "batch size went from 32 to 64"),
+    ("learning rate is 1e-3", "learning rate is 3e-4 now"),
+    ("the plate reader is in room 204", "the plate reader moved to room 210"),
+    ("the plate reader is in room 204", "the plate reader is in room 210 now"),
+    ("the newsletter goes out on mondays", "the newsletter goes out on fridays now"),
+    ("staging is at stg.example.org", "staging moved to stg2.example.org"),
+    ("nas is on 10.0.0.4", "the nas's ip changed from 10.0.0.4 to 10.0.0.9"),
+    ("grafana is on port 3000", "grafana's port changed from 3000 to 3001"),
+    ("on-call is sasha", "oncall moved to carol"),
+    ("the dataset is in /data/v2", "the dataset moved to /data/v3"),
+    ("our landlord is Mr Brown", "the landlord changed to Ms Green"),
+    ("Sam's number is 4711", "Sam's number changed to 4712"),
+    ("the main branch is master", "the main branch is now main"),
+    ("our default language is english", "the default language is german now"),
+    ("the demo is on 3 May", "the demo got pushed to 10 May"),
+    ("the demo is due on friday", "the demo is due monday instead of friday"),
+    ("the gym opens at 7", "the gym opens at 6 now"),
+    ("Mila is vegetarian", "Mila isn't vegetarian anymore"),
+    ("alerts go to #ops", "alerts go to #sre now instead of #ops"),
+    ("keys are stored in s3", "keys are stored in postgres now"),
+    ("keys go in redis", "keys go in postgres now"),
+    ("retention is 30 days", "retention went down to 14 days"),
+    ("the meeting room is B12", "the meeting room is C3 now"),
+    ("the project is called orrery", "we renamed the project to atlas"),
+    ("the club is in Leeds", "the club moved to York"),
+    ("billing depends on redis", "billing no longer depends on redis"),
+    ("the wifi is on channel 6", "the wifi moved to channel 11"),
+    ("nightly runs on the old box", "nightly runs on the hetzner box now"),
+    ("Tom works at Acme", "Tom works at Globex now"),
+    ("Tom works at Acme", "Tom no longer works at Acme"),
+    ("Tom is married to Eve", "Tom is no longer married to Eve"),
+    ("max upload is 20 MB", "max upload is 50 MB now"),
+    ("shop has 180k products", "shop has 200k products now"),
+    ("parking is 3 euros", "parking is 5 euros now, was 3 euros"),
+    ("our CI is Jenkins", "our CI is GitHub Actions now"),
+    ("ci runs on jenkins", "ci moved to github actions"),
+    ("we deploy billing to heroku", "we deploy billing to fly now"),
+    ("billing is hosted at hetzner", "billing is hosted by aws now"),
+    ("the freeze ends on 2 june", "the freeze ends on 9 june now"),
+]
+"""What holds, and in other words and walks of life what comes after it."""
+
+
+async def prompt(memory, text, who, session, project=""):
+    """A person types something, and what comes of it is written."""
+    turn = Turn(Role.USER, text, digest=digest_of(text))
+    recollect_prompt(
+        memory,
+        [turn],
+        principal=who,
+        where=Conversation(session=session, project=project),
+    )
+    await settled(memory)
+    await asyncio.sleep(0)
+    await asyncio.gather(*memory.settling)
+
+
+@pytest.mark.parametrize("said", SAID)
+async def test_change_replaces_or_is_queued(memory, said):
+    """
+    What was held is replaced, or what is said now waits for a decision; nothing is lost.
+    """
+    await prompt(memory, "billing runs on podman", "alice", "tuesday")
+    world = memory.world
+    number = world.id("billing")
+    (edge,) = world.facts(number)
+    assert world.token(edge.parent_id) == "podman"
+
+    await prompt(memory, said, "bob", "thursday")
+
+    held = {world.token(it.parent_id) for it in world.facts(number)}
+    async with memory.store.reading(memory.tenant) as reads:
+        waiting = await reads.conflicts(states=[ConflictState.PENDING], limit=9)
+    assert "podman" not in held or waiting
+
+
+@pytest.mark.parametrize(("first", "then"), PAIRS)
+async def test_change_is_heard_in_many_walks_of_life(memory, first, then):
+    """
+    What the first sentence states is held no more, or something waits against it.
+    """
+    await prompt(memory, first, "alice", "tuesday")
+    before = _held(memory)
+    assert before
+
+    await prompt(memory, then, "bob", "thursday")
+
+    async with memory.store.reading(memory.tenant) as reads:
+        waiting = await reads.conflicts(states=[ConflictState.PENDING], limit=9)
+    assert not before & _held(memory) or waiting
+
+
+def _held(memory):
+    """What is held, by its rows of the ledger."""
+    return {edge.assertion_id for edge in memory.world.graph if edge.assertion_id}
+
+
+@pytest.mark.parametrize("name", ["billing", "billing-api", "gnommoweb"])
+async def test_change_is_heard_in_its_project(memory, name):
+    """
+    A common noun is one of its project, a name is one everywhere; neither is two.
+    """
+    await prompt(memory, f"{name} runs on podman", "alice", "tuesday", "shop")
+    await prompt(memory, f"{name} is a service", "alice", "tuesday", "shop")
+    before = _held(memory)
+
+    await prompt(memory, f"{name} moved to kubernetes", "bob", "thursday", "shop")
+
+    world = memory.world
+    said = {
+        world.token(edge.parent_id)
+        for edge in world.graph
+        if edge.assertion_id and world.token(edge.dim_id) == "runs-on"
+    }
+    assert before
+    assert said == {"kubernetes"}
+
+
+async def test_common_noun_of_another_project_is_left_alone(memory):
+    """
+    Two projects with a nightly each contradict each other in nothing.
+    """
+    await prompt(memory, "the indexer runs on podman", "alice", "tuesday", "shop")
+    await prompt(memory, "the indexer runs on kubernetes", "bob", "tuesday", "lab")
+
+    world = memory.world
+    said = {
+        (world.token(edge.concept_id), world.token(edge.parent_id))
+        for edge in world.graph
+        if edge.assertion_id
+    }
+    assert said == {("shop/indexer", "podman"), ("lab/indexer", "kubernetes")}
+    async with memory.store.reading(memory.tenant) as reads:
+        assert not await reads.conflicts(states=[ConflictState.PENDING], limit=9)

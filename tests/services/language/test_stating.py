@@ -1,0 +1,423 @@
+"""Statements that readers find, at the gate: values, changes, both sides, undoing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from festinger.core.graph.origins import (
+    ReadStatement,
+    StatementOrigin,
+    StatementReader,
+)
+from festinger.core.graph.outcome import Verdict
+from festinger.core.graph.predicates import Predicate, Registry
+from festinger.core.graph.resolution import ConflictState, Decision
+from festinger.core.world.slots import misplaced
+from festinger.services.graph.predicates import GiveSlots
+from festinger.services.graph.undoing import Undoing
+from festinger.services.language.stating import StateAll, settle_changes
+from festinger.services.world.memory import Memory
+
+
+def origin(quote: str = "as said", **more: Any) -> StatementOrigin:
+    """Words of carol's, said in no project."""
+    fields: dict[str, Any] = {
+        "quote": quote,
+        "speaker": "carol",
+        "principal": "carol",
+        "project": "",
+        "session": "",
+        "said": 1_000.0,
+        "turn_digest": b"t" * 16,
+        "reader": StatementReader.MODEL,
+    }
+    return StatementOrigin(**(fields | more))
+
+
+def said(subject: str, predicate: str, value: str, **more: Any) -> ReadStatement:
+    """A statement of carol's."""
+    words = {
+        key: more.pop(key) for key in ("project", "session", "speaker") if key in more
+    }
+    quote = f"{subject} {predicate} {value}"
+    return ReadStatement(subject, predicate, value, origin(quote, **words), **more)
+
+
+async def hold(memory: Memory, *statements: ReadStatement) -> list[Any]:
+    """State all of them, one after the other."""
+    outcomes: list[Any] = []
+    for statement in statements:
+        stated = await memory.writer.submit(StateAll(memory, [statement]))
+        outcomes += await settle_changes(memory, stated)
+    return outcomes
+
+
+def held(memory: Memory) -> set[str]:
+    """What is held, in words."""
+    world = memory.world
+    return {
+        f"{fact.concept} [{fact.dimension}] {fact.parent}"
+        for edge in world.graph
+        if edge.assertion_id
+        for fact in [world.name(edge)]
+    }
+
+
+async def pending(memory: Memory) -> list[str]:
+    """What waits in the resolution queue."""
+    async with memory.store.reading(memory.tenant) as reads:
+        found = await reads.conflicts(states=[ConflictState.PENDING], limit=100)
+    return [str(each.incoming) for each in found]
+
+
+async def test_second_value_of_a_single_predicate_waits(memory):
+    """
+    A port is one: another one, said without words of change, is a conflict.
+    """
+    await hold(memory, said("gnommoweb", "port", "8080"))
+
+    (stated,) = await hold(memory, said("gnommoweb", "port", "9090", speaker="dave"))
+
+    assert stated.outcome.verdict is Verdict.CONFLICTED
+    assert held(memory) == {"gnommoweb [port] 8080"}
+    assert await pending(memory) == ["gnommoweb -ispart 9090 in context of port"]
+
+
+async def test_many_values_of_a_multi_predicate_are_held(memory):
+    """
+    What something uses is no contradiction of what else it uses.
+    """
+    await hold(
+        memory,
+        said("gnommoweb", "uses", "redis"),
+        said("gnommoweb", "uses", "Postgres 14"),
+        said("gnommoweb", "uses", "celery"),
+    )
+
+    assert held(memory) == {
+        "gnommoweb [uses] redis",
+        "gnommoweb [uses] postgres_14",
+        "gnommoweb [uses] celery",
+    }
+    assert await pending(memory) == []
+
+
+async def test_words_of_change_replace_what_is_held(memory):
+    """
+    The old value is history, the new one is held, and the change is a decided conflict.
+    """
+    await hold(memory, said("gnommoweb", "runs on", "podman"))
+
+    (stated,) = await hold(
+        memory,
+        said("gnommoweb", "runs on", "kubernetes", changes=True, speaker="dave"),
+    )
+
+    assert stated.outcome.verdict is Verdict.HELD
+    assert held(memory) == {"gnommoweb [runs-on] kubernetes"}
+    async with memory.store.reading(memory.tenant) as reads:
+        (decided,) = await reads.conflicts(states=[ConflictState.RESOLVED], limit=9)
+    assert (decided.decision, decided.decider) == (Decision.UPDATE, "dave")
+
+
+async def test_change_is_undone_by_its_number(memory):
+    """
+    Undoing a change brings back what was held, with the words it was read from.
+    """
+    await hold(memory, said("gnommoweb", "runs on", "podman"))
+    await hold(memory, said("gnommoweb", "runs on", "kubernetes", changes=True))
+    async with memory.store.reading(memory.tenant) as reads:
+        (decided,) = await reads.conflicts(states=[ConflictState.RESOLVED], limit=9)
+
+    await memory.writer.submit(
+        Undoing(decided.id, principal="dave", reasoning="no", etag="", request=None)
+    )
+
+    assert held(memory) == {"gnommoweb [runs-on] podman"}
+    (edge,) = [edge for edge in memory.world.graph if edge.assertion_id]
+    assert memory.world.origins[edge.assertion_id].quote == "gnommoweb runs on podman"
+
+
+async def test_value_that_returns_is_a_change_like_any_other(memory):
+    """
+    Podman again: that it was replaced once does not keep it from being held anew.
+    """
+    await hold(
+        memory,
+        said("gnommoweb", "runs on", "podman"),
+        said("gnommoweb", "runs on", "kubernetes", changes=True),
+        said("gnommoweb", "runs on", "podman", changes=True),
+    )
+
+    assert held(memory) == {"gnommoweb [runs-on] podman"}
+
+
+async def test_same_speaker_corrects_within_a_session(memory):
+    """
+    Who says another value in the same conversation has corrected themselves.
+    """
+    await hold(
+        memory,
+        said("gnommoweb", "port", "8080", session="s1"),
+        said("gnommoweb", "port", "9090", session="s1"),
+    )
+
+    assert held(memory) == {"gnommoweb [port] 9090"}
+
+
+async def test_what_is_no_longer_so_ends(memory):
+    """
+    A denial with words of change ends what it denies, with nothing in its place.
+    """
+    await hold(memory, said("gnommoweb", "runs on", "podman"))
+
+    await hold(
+        memory, said("gnommoweb", "runs on", "podman", negated=True, changes=True)
+    )
+
+    assert held(memory) == set()
+
+
+async def test_no_more_denies_what_is_held(memory):
+    """
+    Of another speaker it waits beside what it denies.
+    """
+    await hold(memory, said("gnommoweb", "status", "supported until June"))
+
+    await hold(memory, said("gnommoweb", "status", "No more", speaker="dave"))
+
+    assert await pending(memory) == [
+        "gnommoweb -not -ispart supported_until_june in context of status"
+    ]
+
+
+async def test_old_value_of_many_ends_where_the_change_names_it(memory):
+    """
+    `uses valkey instead of redis` leaves the other values alone.
+    """
+    await hold(
+        memory,
+        said("gnommoweb", "uses", "redis"),
+        said("gnommoweb", "uses", "celery"),
+        said("gnommoweb", "uses", "valkey", changes=True, old_value="redis"),
+    )
+
+    assert held(memory) == {"gnommoweb [uses] celery", "gnommoweb [uses] valkey"}
+
+
+async def test_more_precise_value_is_no_contradiction(memory):
+    """
+    A database, then a Postgres database, then a database: the precise one is held.
+    """
+    await hold(
+        memory,
+        said("gnommoweb", "is a", "database"),
+        said("gnommoweb", "is a", "postgres database", speaker="dave"),
+        said("gnommoweb", "is a", "database", speaker="erin"),
+    )
+
+    assert held(memory) == {"gnommoweb [type] postgres_database"}
+    assert await pending(memory) == []
+
+
+async def test_same_value_in_another_spelling_is_the_same(memory):
+    """
+    `PG 14` and `Postgres 14`, `9:30 am` and `09:30` agree.
+    """
+    await hold(
+        memory,
+        said("gnommoweb", "database", "PG 14", single=True),
+        said("gnommoweb", "database", "Postgres 14", single=True, speaker="dave"),
+        said("gnommoweb", "standup", "9:30 am", single=True),
+        said("gnommoweb", "standup", "09:30", single=True, speaker="dave"),
+    )
+
+    assert await pending(memory) == []
+    assert len(held(memory)) == 2
+
+
+async def test_common_noun_holds_in_its_project(memory):
+    """
+    Two projects with an indexer each contradict each other in nothing.
+    """
+    await hold(
+        memory,
+        said("the indexer", "port", "8080", project="catalog"),
+        said("the indexer", "port", "9090", project="shop"),
+    )
+
+    assert held(memory) == {
+        "catalog/indexer [port] 8080",
+        "shop/indexer [port] 9090",
+    }
+
+
+async def test_statement_that_claims_to_be_the_only_one_collides(memory):
+    """
+    In a dimension that nobody registered two claims to the only place collide.
+    """
+    await hold(
+        memory,
+        said("gnommoweb", "retry limit", "3", single=True),
+        said("gnommoweb", "retry limit", "5", single=True, speaker="dave"),
+    )
+
+    assert held(memory) == {"gnommoweb [retry-limit] 3"}
+    assert len(await pending(memory)) == 1
+
+
+async def test_doubted_statement_waits_for_people(memory):
+    """
+    What a reader doubts is a candidate and is not held.
+    """
+    (stated,) = await hold(memory, said("gnommoweb", "port", "1", doubt="hedged"))
+
+    assert stated.outcome.verdict is Verdict.CANDIDATE
+    assert held(memory) == set()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "9" * 10_000,
+        "1e999",
+        "31 February",
+        "$-0",
+        "https://bob:hunter22@x.example/y",
+        "",
+    ],
+)
+async def test_value_that_is_none_is_refused_in_words(memory, value):
+    """
+    A value that cannot be one is refused with the reason, and nothing is held.
+    """
+    (stated,) = await hold(memory, replace(said("gnommoweb", "port", "1"), value=value))
+
+    assert (stated.outcome is None) == bool(stated.refusal)
+    assert stated.refusal or held(memory)
+
+
+async def test_statements_and_their_words_survive_a_reload(memory, memories):
+    """
+    What is held is loaded again with its slots and the words it was read from.
+    """
+    await hold(
+        memory,
+        said("gnommoweb", "uses", "redis"),
+        said("gnommoweb", "uses", "celery"),
+        said("gnommoweb", "port", "8080"),
+        said("gnommoweb", "port", "9090", speaker="dave"),
+    )
+    before, origins = held(memory), dict(memory.world.origins)
+
+    await memories.reload(memory.tenant)
+
+    assert held(memory) == before
+    assert memory.world.origins == origins
+    assert [it.speaker for it in memory.world.conflicts.origins.values()] == ["dave"]
+
+
+def cardinality_of(dimension: str, cardinality: str) -> Registry:
+    """The predicates that come with the product, with one of another cardinality."""
+    return Registry(
+        [Predicate.checked("t:own", dimension, False, cardinality=cardinality)]
+    )
+
+
+async def test_values_of_a_dimension_that_becomes_single_wait(memory, store):
+    """
+    The surest stays; the others are conflicts, and nothing is lost.
+    """
+    await hold(
+        memory,
+        said("gnommoweb", "mirrored by", "north"),
+        said("gnommoweb", "mirrored by", "south"),
+    )
+    memory.world.predicates = cardinality_of("mirrored-by", "single")
+
+    job = GiveSlots(
+        list(misplaced(memory.world, "mirrored-by", many=False)),
+        "mirrored-by",
+        many=False,
+        principal="operator",
+    )
+    waiting = await memory.writer.submit(job)
+
+    assert waiting == 1
+    assert held(memory) == {"gnommoweb [mirrored-by] north"}
+    assert await pending(memory) == [
+        "gnommoweb -ispart south in context of mirrored-by"
+    ]
+    (edge,) = [it for it in (await store.load("default")).graph if it.assertion_id]
+    assert edge.slot == 0
+
+
+async def test_value_of_a_dimension_that_becomes_multi_leaves_room(memory, store):
+    """
+    What was the only value is one of several from then on.
+    """
+    await hold(memory, said("gnommoweb", "retry limit", "3", single=True))
+    memory.world.predicates = cardinality_of("retry-limit", "multi")
+
+    job = GiveSlots(
+        list(misplaced(memory.world, "retry-limit", many=True)),
+        "retry-limit",
+        many=True,
+        principal="operator",
+    )
+    await memory.writer.submit(job)
+    await hold(memory, said("gnommoweb", "retry limit", "5", single=True))
+
+    assert held(memory) == {"gnommoweb [retry-limit] 3", "gnommoweb [retry-limit] 5"}
+    assert all(it.many for it in (await store.load("default")).graph if it.assertion_id)
+
+
+async def test_doubted_refinement_takes_no_place(memory):
+    """
+    Perhaps a Postgres database: the database stays held until people say so.
+    """
+    await hold(
+        memory,
+        said("gnommoweb", "is a", "database"),
+        said("gnommoweb", "is a", "postgres database", doubt="hedged"),
+    )
+
+    assert held(memory) == {"gnommoweb [type] database"}
+
+
+async def test_what_was_settled_waits_again_once_two_people_say_it(memory):
+    """
+    One who repeats it is only counted; a second person is not refused in silence.
+    """
+    await hold(
+        memory,
+        said("gnommoweb", "port", "8080"),
+        said("gnommoweb", "port", "9090", changes=True),
+        said("gnommoweb", "port", "8080", speaker="dave"),
+    )
+    assert await pending(memory) == []
+
+    await hold(memory, said("gnommoweb", "port", "8080", speaker="erin"))
+
+    assert await pending(memory) == ["gnommoweb -ispart 8080 in context of port"]
+    assert held(memory) == {"gnommoweb [port] 9090"}
+
+
+async def test_doubted_change_leaves_settled_what_was(memory):
+    """
+    Only who means it opens what people or later words have settled against.
+    """
+    await hold(
+        memory,
+        said("gnommoweb", "port", "8080"),
+        said("gnommoweb", "port", "9090", changes=True),
+        said("gnommoweb", "port", "8080", changes=True, doubt="hedged"),
+    )
+
+    (again,) = await hold(memory, said("gnommoweb", "port", "8080", speaker="dave"))
+
+    assert again.outcome.reason == "settled"
+    assert held(memory) == {"gnommoweb [port] 9090"}

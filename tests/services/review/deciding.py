@@ -1,0 +1,138 @@
+"""What people decide, in tests of the flows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from festinger.core.graph.resolution import Conflict, Decision
+from festinger.core.graph.statement import parse_fact
+from festinger.core.language.turns import Role, Turn
+from festinger.services.graph.resolving import Resolution
+from festinger.services.graph.retract import Retracted, retract_fact
+from festinger.services.recollection.recollect import recollect_prompt
+from festinger.services.validation.decisions import Confirmation, Rejection
+from festinger.services.world.memory import Memory
+from festinger.store.system.pool import Pool
+from festinger.store.world.batches import RequestKey
+from tests.memories import held
+from tests.services.conftest import settled, state
+
+
+async def resolve(
+    memory: Memory, number: int, decision: Decision = Decision.UPDATE, **fields: Any
+) -> Conflict:
+    """
+    A person's decision about a conflict.
+    """
+    values = {"principal": "op", "reasoning": "", "etag": "", "request": None}
+    job = Resolution(number, decision, **(values | fields))
+    conflict, _ = await memory.writer.submit(job)
+    return conflict
+
+
+async def dismiss(memory: Memory, number: int) -> Conflict:
+    """
+    A decision that lets the fact stand.
+    """
+    return await resolve(memory, number, Decision.DISMISS)
+
+
+async def decompose(
+    memory: Memory, number: int, existing: str, incoming: str
+) -> Conflict:
+    """
+    A decision that gives the fact and the statement a dimension each.
+    """
+    return await resolve(
+        memory,
+        number,
+        Decision.DECOMPOSE,
+        existing_dimension=existing,
+        incoming_dimension=incoming,
+    )
+
+
+async def reclassify(memory: Memory, number: int, incoming: str) -> Conflict:
+    """
+    A decision that gives the statement another dimension.
+    """
+    return await resolve(
+        memory, number, Decision.RECLASSIFY, incoming_dimension=incoming
+    )
+
+
+async def retract(
+    memory: Memory,
+    fact: str,
+    principal: str = "op",
+    request: RequestKey | None = None,
+    why: str = "",
+) -> Retracted:
+    """
+    A retraction, and what it led to.
+    """
+    return await retract_fact(
+        memory, parse_fact(fact), principal=principal, why=why, request=request
+    )
+
+
+async def contradict(memory: Memory, *facts: str) -> None:
+    """
+    States facts, of which the later ones collide with the first.
+    """
+    for fact in facts:
+        await state(memory, fact)
+
+
+async def strand(memory: Memory, pool: Pool, concept: str) -> None:
+    """
+    Drops what is held of a concept, and frees nothing: what it kept waiting is left as
+    older servers may have left it.
+    """
+    await pool.execute(
+        "delete from urd u using soas s where s.token = $1 and s.tenant = u.tenant "
+        "and s.id = u.id and u.id <> u.parent_id",
+        concept,
+    )
+    await memory.writer.reload()
+
+
+async def tell(
+    memory: Memory, text: str, role: Role = Role.USER, principal: str = "alice"
+) -> None:
+    """
+    Has a prompt state something, and waits until that is written.
+    """
+    recollect_prompt(memory, [Turn(role, text)], principal=principal)
+    await settled(memory)
+
+
+async def confirm(memory: Memory, number: int) -> Any:
+    """
+    A person's confirmation of a candidate.
+    """
+    return await memory.writer.submit(
+        Confirmation(number, principal="op", request=None)
+    )
+
+
+async def reject(memory: Memory, number: int) -> None:
+    """
+    A person's rejection of a candidate.
+    """
+    await memory.writer.submit(Rejection(number, principal="op", request=None))
+
+
+def parents(memory: Memory, concept: str = "gnommoweb") -> set[str]:
+    """
+    What a concept is held to be.
+    """
+    return {it.parent for it in held(memory.world) if it.concept == concept}
+
+
+def places(memory: Memory, concept: str = "gnommoweb") -> set[tuple[str, str]]:
+    """
+    The dimensions and parents of a concept.
+    """
+    facts = held(memory.world)
+    return {(it.dimension, it.parent) for it in facts if it.concept == concept}

@@ -1,0 +1,199 @@
+from __future__ import annotations
+
+import pytest
+
+from festinger.core.graph.candidates import FactoidState
+from festinger.core.graph.outcome import CollisionType, Verdict
+from festinger.core.language.turns import Role, Turn
+from festinger.core.validation.events import Response
+from festinger.errors import (
+    FactoidClosed,
+    FactoidNotFound,
+    PermissionDenied,
+)
+from festinger.services.recollection.recollect import recollect_prompt
+from festinger.services.validation.answering import Hearing, Said
+from festinger.services.validation.decisions import Confirmation, Rejection
+from festinger.services.validation.ruling import Reference
+from festinger.store.world.batches import RequestKey
+from tests.memories import held
+from tests.services.conftest import in_step, settled, state
+from tests.store.world.writing import read
+
+DOUBTFUL = "michigan kind of state"
+
+
+async def confirm(memory, number, principal="op", request=None):
+    """
+    A person's confirmation of a candidate.
+    """
+    job = Confirmation(number, principal=principal, request=request)
+    return await memory.writer.submit(job)
+
+
+async def reject(memory, number, principal="op"):
+    """
+    A person's rejection of a candidate.
+    """
+    job = Rejection(number, principal=principal, request=None)
+    return await memory.writer.submit(job)
+
+
+async def doubt(memory, text=DOUBTFUL, role=Role.USER, principal="alice"):
+    """
+    Has a prompt state something, which is doubtful if nothing else is said.
+    """
+    recollect_prompt(memory, [Turn(role, text)], principal=principal)
+    await settled(memory)
+
+
+async def test_confirmed_candidate_is_held(memory, store):
+    """
+    What a person confirmed is a fact, by them, and the candidate is closed.
+    """
+    await doubt(memory)
+
+    factoid, outcome, version = await confirm(memory, 1)
+
+    assert (factoid.state, factoid.decider) == (FactoidState.CONFIRMED, "op")
+    assert outcome.verdict is Verdict.HELD
+    assert outcome.fact is not None
+    assert (outcome.fact.source, outcome.fact.confidence) == ("validated", 0.95)
+    assert version == memory.world.version
+    assert await in_step(memory, store)
+
+
+async def test_confirmed_candidate_may_collide(memory):
+    """
+    It goes through the gate like everything else (I2).
+    """
+    await doubt(memory)
+    await state(memory, "michigan -isa band")
+
+    factoid, outcome, _ = await confirm(memory, 1)
+
+    assert factoid.state is FactoidState.CONFIRMED
+    assert outcome.collision is CollisionType.ISA_ISA
+    assert outcome.conflict_id == 1
+
+
+async def test_rejected_candidate_is_dropped(memory):
+    """
+    Nothing is held, and nobody may decide again.
+    """
+    await doubt(memory)
+
+    factoid, _ = await reject(memory, 1)
+
+    assert factoid.state is FactoidState.REJECTED
+    assert held(memory.world) == set()
+    with pytest.raises(FactoidClosed):
+        await confirm(memory, 1)
+
+
+@pytest.mark.parametrize("decide", [confirm, reject])
+async def test_proposer_does_not_decide(memory, store, decide):
+    """
+    What put a candidate forward has no say about it (E6); its author has.
+    """
+    await doubt(memory)
+
+    with pytest.raises(PermissionDenied):
+        await decide(memory, 1, principal="scanner")
+    await decide(memory, 1, principal="alice")
+
+    assert (await read(store, "factoid", 1)).decider == "alice"
+
+
+@pytest.mark.parametrize("decide", [confirm, reject])
+async def test_unknown_candidate_is_not_found(memory, decide):
+    """
+    A decision about nothing says so.
+    """
+    with pytest.raises(FactoidNotFound):
+        await decide(memory, 7)
+
+
+async def test_repeated_confirmation_answers_again(memory):
+    """
+    The same request_id gives the first outcome and changes nothing.
+    """
+    await doubt(memory)
+    request = RequestKey("op", "r1", "ConfirmFactoid", b"x")
+
+    answers = [await confirm(memory, 1, request=request) for _ in range(2)]
+
+    assert answers[0] == answers[1]
+
+
+async def test_one_person_counts_once(memory):
+    """
+    Confirming what one stated oneself adds no witness, only firmness (C3).
+    """
+    await doubt(memory, "gnommoweb is a repo", Role.TOOL)
+    await doubt(memory, "gnommoweb is a repo", principal="op")
+
+    _, outcome, _ = await confirm(memory, 1)
+
+    assert outcome.verdict is Verdict.CORROBORATED
+    assert outcome.fact is not None
+    assert outcome.fact.confidence == 0.95
+
+
+@pytest.mark.parametrize("role", [Role.TOOL, Role.ASSISTANT])
+async def test_tools_and_models_bring_candidates(memory, store, role):
+    """
+    Their clean statements wait for people, with the reason.
+    """
+    await doubt(memory, "gnommoweb is a repo", role)
+
+    (factoid,) = await read(store, "factoids")
+    assert (factoid.reason, factoid.proposer) == (f"{role}_text", "scanner")
+    assert (factoid.author, factoid.evidence) == ("alice", "gnommoweb is a repo")
+    assert held(memory.world) == set()
+
+
+async def test_fact_of_a_prompt_is_not_told_back_in_it(memory):
+    """
+    What a prompt teaches is told from the next one on (D9).
+    """
+    turn = [Turn(Role.USER, "gnommoweb is a repo of Glitch University")]
+
+    first = recollect_prompt(memory, turn, principal="alice")
+    await settled(memory)
+    second = recollect_prompt(memory, turn, principal="alice")
+
+    assert first.lines == []
+    assert [line.text for line in second.lines] == [
+        "gnommoweb: [glitch_university] repo"
+    ]
+
+
+@pytest.mark.parametrize("decide", [confirm, reject])
+async def test_operator_takes_a_decision_back(memory, store, decide):
+    """
+    A candidate without a deadline waits again, as if nobody had decided; only who decided
+    it can do that.
+    """
+    await doubt(memory)
+    await decide(memory, 1)
+    back = Said("op", Response.WITHDRAWN, is_operator=True)
+    others = Said("bob", Response.WITHDRAWN)
+
+    with pytest.raises(FactoidClosed):
+        await answer(memory, others)
+    undone = await answer(memory, back)
+
+    assert undone.factoid.state is FactoidState.PENDING
+    assert held(memory.world) == set()
+    assert await in_step(memory, store)
+    factoid, *_ = await confirm(memory, 1)
+    assert factoid.state is FactoidState.CONFIRMED
+
+
+async def answer(memory, said):
+    """
+    What an answer to the first candidate led to.
+    """
+    policy = memory.validation.policy
+    return await memory.writer.submit(Hearing(Reference(1), said, policy=policy))

@@ -1,0 +1,89 @@
+"""A writer without a queue: take the pen, judge, commit, publish, a batch at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from festinger.core.graph.outcome import Outcome
+from festinger.core.graph.proposal import Proposal
+from festinger.core.validation.enlisting import standard_guide
+from festinger.core.world.draft import Draft
+from festinger.core.world.publishing import renumber, take_over
+from festinger.core.world.world import World
+from festinger.services.validation.enlisting import enlist_all
+from festinger.services.world.committer import reserve
+from festinger.store.postgres import PostgresStore
+from festinger.store.world.batches import Batch, Committed, RaceLost
+from tests.memories import NOW
+
+
+async def write(
+    store: PostgresStore,
+    world: World,
+    *proposals: Proposal,
+    tenant: str = "default",
+    now: float = NOW,
+    behind: bool = False,
+) -> tuple[list[Outcome], Committed]:
+    """
+    What becomes of statements that are written as one batch; with `behind`, without
+    looking first what other servers wrote.
+    """
+    await reserve(store, tenant, world, len(proposals))
+    async with store.writing(tenant) as writing:
+        if not behind:
+            take_over(world, await writing.news(world.version))
+        witnesses = await writing.witnesses(
+            [(each.triple, each.principal) for each in proposals]
+        )
+        draft = Draft(world, witnesses=witnesses, now=now)
+        outcomes = [draft.propose(proposal).outcome for proposal in proposals]
+        batch = Batch(draft.changes, now=now)
+        await enlist_all(writing, draft, batch, standard_guide())
+        committed = await writing.write(batch)
+    draft.publish(committed.conflicts, committed.version)
+    return outcomes, committed
+
+
+async def commit(
+    store: PostgresStore, draft: Draft, *, tenant: str = "default", **batch: Any
+) -> Committed:
+    """
+    Writes a draft, and publishes it.
+    """
+    async with store.writing(tenant) as writing:
+        values = Batch(draft.changes, now=draft.now, **batch)
+        await enlist_all(writing, draft, values, standard_guide())
+        committed = await writing.write(values)
+    draft.publish(committed.conflicts, committed.version)
+    return committed
+
+
+async def write_until_won(
+    store: PostgresStore, world: World, *proposals: Proposal, behind: bool = False
+) -> list[Outcome]:
+    """
+    The same as `write`, judged again as long as another server was first.
+    """
+    while True:
+        try:
+            return (await write(store, world, *proposals, behind=behind))[0]
+        except RaceLost as race:
+            renumber(world, race.concepts)
+            if race.places:
+                news = await store.news("default", world.version, race.places)
+                take_over(world, news)
+
+
+async def read(
+    store: PostgresStore,
+    what: str,
+    *arguments: Any,
+    tenant: str = "default",
+    **keywords: Any,
+) -> Any:
+    """
+    What a method of the store's reads gives.
+    """
+    async with store.reading(tenant) as reads:
+        return await getattr(reads, what)(*arguments, **keywords)
