@@ -19,9 +19,9 @@ from benchmarks.writing import new_postgres
 from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.proposal import Triple
 from festinger.core.system.models import Purpose
+from festinger.llm.interface import Form
 from festinger.services.graph.assert_fact import assert_fact
 from festinger.services.graph.resolver import Resolver
-from festinger.services.system.model_ports import Form
 from festinger.services.world.memory import Memories, Memory
 from festinger.store.postgres import PostgresStore
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, cast
 
 from benchmarks.report import Part, Row, Samples, timed
 from benchmarks.worlds import NOW, TRUST, NoStore, Prompts, name
@@ -236,7 +236,9 @@ async def _tell(sizes: tuple[int, int], rounds: int) -> dict[int, list[float]]:
     source = Prompts(_CONCEPTS)
     texts = [source.text(_CHARACTERS) for _ in range(_TEXTS)]
     spent: dict[int, list[float]] = {size: [] for size in sizes}
-    opened = [Memories(NoStore(), now=lambda: NOW, trust=TRUST) for _ in sizes]
+    opened = [
+        Memories(cast(Any, NoStore()), now=lambda: NOW, trust=TRUST) for _ in sizes
+    ]
     memories = {}
     for size, each in zip(sizes, opened, strict=True):
         memories[size] = await each.get(str(_CONCEPTS))

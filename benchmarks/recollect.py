@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
 from time import perf_counter
-from typing import Any
+from typing import Any, cast
 
 import grpc
 import grpc.aio
@@ -107,7 +107,7 @@ async def _serving(
         trusted=True,
         tenants=("*",),
     )
-    memories = Memories(NoStore(), now=lambda: NOW, trust=TRUST)
+    memories = Memories(cast(Any, NoStore()), now=lambda: NOW, trust=TRUST)
     server = Server(settings, memories, (caller,))
     # There is no public way in, and the product needs none.
     server._server.add_generic_rpc_handlers((EmptyHandler(),))

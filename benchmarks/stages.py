@@ -7,6 +7,7 @@ from collections import defaultdict
 from dataclasses import replace
 from hashlib import sha256
 from time import thread_time
+from typing import Any, cast
 
 from benchmarks.report import Part, Row, Samples, timed
 from benchmarks.worlds import NOW, TRUST, NoStore, Prompts, renewed
@@ -82,7 +83,7 @@ def measure(
 
 
 async def _measure(rounds: int, concepts: int) -> list[Row]:
-    memories = Memories(NoStore(), now=lambda: NOW, trust=TRUST)
+    memories = Memories(cast(Any, NoStore()), now=lambda: NOW, trust=TRUST)
     memory = await memories.get(str(concepts))
     source = Prompts(concepts)
     sizes = {"1k": 1024, "32k": 32 * 1024}

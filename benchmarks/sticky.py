@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from hashlib import sha256
-from typing import Any
+from typing import Any, cast
 
 import aiohttp
 import grpc.aio
@@ -82,7 +82,7 @@ async def memory_server() -> AsyncIterator[str]:
         trusted=True,
         tenants=("*",),
     )
-    memories = Memories(_Positioned(), now=lambda: NOW, trust=TRUST)
+    memories = Memories(cast(Any, _Positioned()), now=lambda: NOW, trust=TRUST)
     server = Server(
         ServerSettings(address="127.0.0.1:0", queue_milliseconds_max=PATIENT_MS),
         memories,

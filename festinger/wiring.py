@@ -17,6 +17,7 @@ from festinger.core.memories.policy import policy_of
 from festinger.core.system.models import Model, Provider
 from festinger.core.validation.policy import Person, Policy
 from festinger.errors import ModelUnavailable
+from festinger.llm.interface import Question, TryAgain
 from festinger.llm.keyring import FileKeyring
 from festinger.llm.providers import providers
 from festinger.services.graph.resolver import Resolver
@@ -26,7 +27,6 @@ from festinger.services.memories.rememberer import Rememberer
 from festinger.services.review.extracting import Extraction
 from festinger.services.review.ingesting import Ingester
 from festinger.services.system.asking import Asker, Limits
-from festinger.services.system.model_ports import Question, TryAgain
 from festinger.services.system.models import Models
 from festinger.services.system.staff import Staff
 from festinger.services.validation.dreamer import Dreamer

@@ -10,7 +10,7 @@ from typing import Any
 
 from festinger.core.review.waves import Report, Wave
 from festinger.services.review.ingesting import Ingester, Teller
-from festinger.services.review.ingestion_ports import Added, Offered, Opening, Verdict
+from festinger.store.review.records import Added, Offered, Opening, Verdict
 from festinger.store.system.pool import Pool, acquired
 
 ALICE = Teller("default", "alice", operator=False)

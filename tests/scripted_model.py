@@ -8,7 +8,7 @@ from typing import Any
 
 from festinger.core.system.models import Model, Purpose
 from festinger.errors import BadAnswer
-from festinger.services.system.model_ports import Form
+from festinger.llm.interface import Form
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,18 @@ import pytest
 
 ROOT = Path(__file__).parents[1] / "festinger"
 
-# Each layer may import those before it; the adapters, which are one layer, themselves.
+# Each floor may import those above it in this list; what shares a floor does not know
+# each other.
 FOUNDATION = ("api", "_fast", "config", "counting", "errors", "mapping", "private")
-ADAPTERS = (
-    "store", "llm", "rpc", "shim", "console", "chat", "workers", "cli",
-    "credentials", "metrics", "running",
-)  # fmt: skip
-LAYERS = [("core",), ("flows",), ADAPTERS]
+FLOORS = [
+    ("core",),
+    ("store", "llm", "workers"),
+    ("services",),
+    ("rpc", "metrics"),
+    ("cli", "console", "shim", "chat"),
+]
+BESIDE = ("credentials", "running")
+"""The tokens and the address of a data directory: read by whoever calls or is called."""
 ROOTS = ("app", "opening", "wiring", "demo", "standin")
 """What is wired, or stands in for somebody, may import everything."""
 
@@ -80,7 +85,8 @@ def test_every_part_has_a_place():
         if entry.suffix == ".py" or (entry.is_dir() and any(entry.rglob("*.py")))
     }
 
-    known = {*FOUNDATION, *ROOTS, *(part for layer in LAYERS for part in layer)}
+    floors = {part for floor in FLOORS for part in floor}
+    known = {*FOUNDATION, *ROOTS, *BESIDE, *floors}
     assert parts - {"__init__"} <= known
 
 
@@ -95,23 +101,56 @@ def test_foundation_stands_alone(part):
 
 
 @pytest.mark.parametrize(
-    ("part", "allowed"),
+    ("part", "below"),
     [
-        ("core", {*FOUNDATION}),
-        ("flows", {*FOUNDATION, "core"}),
-        *[(adapter, {*FOUNDATION, "core", "flows"}) for adapter in ADAPTERS],
+        (part, {it for floor in FLOORS[:at] for it in floor})
+        for at, floor in enumerate(FLOORS)
+        for part in floor
     ],
 )
-def test_imports_point_one_way(part, allowed):
+def test_imports_point_down(part, below):
     """
-    A layer knows those below it; adapters do not know each other.
+    A floor knows those below it.
     """
-    # The tokens and the address of a data directory are read by whoever calls or is called.
-    allowed = allowed | (
-        {"credentials", "running"} if part in {"cli", "shim", "rpc"} else set()
-    )
+    beside = set(BESIDE) if part in {"cli", "shim", "rpc"} else set()
+    allowed = {*FOUNDATION, *below, *beside}
 
     assert {it for it in own_imports(part) if it[1] not in allowed} == set()
+
+
+def rooms() -> dict[str, set[str]]:
+    """
+    The rooms of the core that each of its rooms imports.
+    """
+    known = {it.name for it in (ROOT / "core").iterdir() if it.is_dir()} - {
+        "__pycache__"
+    }
+    found: dict[str, set[str]] = {room: set() for room in known}
+    for file in files("core"):
+        room = file.relative_to(ROOT / "core").parts[0]
+        for module in imports(file):
+            names = module.split(".")
+            if names[:2] == ["festinger", "core"] and room in known:
+                found[room].add(names[2])
+    return {room: others & known - {room} for room, others in found.items()}
+
+
+def test_rooms_of_the_core_import_each_other_in_no_circle():
+    """
+    They can be read one after the other.
+    """
+    left = rooms()
+    while free := {room for room, others in left.items() if not others & left.keys()}:
+        left = {room: others for room, others in left.items() if room not in free}
+
+    assert left == {}
+
+
+def test_core_has_only_rooms():
+    """
+    A module of the core stands in one of its rooms.
+    """
+    assert {it.name for it in (ROOT / "core").glob("*.py")} == {"__init__.py"}
 
 
 def test_core_knows_no_wire():
@@ -155,15 +194,15 @@ def test_core_waits_for_nothing(file):
     assert called & IMPURE_CALLS == set()
 
 
-def test_flows_know_no_driver():
+def test_services_know_no_driver():
     """
-    A flow speaks to ports: neither Postgres nor gRPC nor HTTP is named in it.
+    They speak to the store: neither Postgres nor gRPC nor HTTP is named in them.
     """
     drivers = {"asyncpg", "grpc", "aiohttp", "sqlalchemy", "alembic"}
 
     found = {
         (file.name, module)
-        for file in files("flows")
+        for file in files("services")
         for module in imports(file)
         if module.split(".")[0] in drivers
     }
@@ -185,7 +224,7 @@ def test_imports_are_found_wherever_they_are():
     """
     The reader above sees plain and relative imports, and those within functions.
     """
-    lazy = set(imports(ROOT / "store" / "dictionary.py"))
+    lazy = set(imports(ROOT / "store" / "language" / "dictionary.py"))
     relative = set(imports(ROOT / "_fast" / "__init__.py"))
 
     assert "wordfreq" in lazy

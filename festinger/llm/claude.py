@@ -10,8 +10,8 @@ from pydantic import BaseModel, SecretStr
 
 from festinger.core.system.models import Model
 from festinger.llm import sdk
+from festinger.llm.interface import Question, Reply
 from festinger.llm.turns import OUTPUT_TOKENS_MAX, Tokens, turns_of
-from festinger.services.system.model_ports import Question, Reply
 
 ADDRESS = "https://api.anthropic.com"
 

@@ -19,7 +19,7 @@ from festinger.errors import (
     ModelRefused,
     ModelUnavailable,
 )
-from festinger.services.system.model_ports import TryAgain
+from festinger.llm.interface import TryAgain
 
 ANSWER_BYTES_MAX = 2**20
 """The largest answer that is read; what is asked for has a few kilobytes."""

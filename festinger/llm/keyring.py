@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from pydantic import SecretStr
 
 from festinger.errors import ConfigurationError, KeyUnreadable
-from festinger.services.system.model_ports import Place
+from festinger.llm.interface import Place
 
 FILE = "model.keys"
 """The name of the key file in the data directory."""

@@ -11,8 +11,8 @@ from pydantic import BaseModel, SecretStr, ValidationError
 from festinger.core.system.models import Model
 from festinger.llm import failures
 from festinger.llm.failures import ANSWER_BYTES_MAX
+from festinger.llm.interface import Question, Reply, TryAgain
 from festinger.llm.turns import OUTPUT_TOKENS_MAX, Tokens, turns_of
-from festinger.services.system.model_ports import Question, Reply, TryAgain
 
 CONNECT_SECONDS_MAX = 10.0
 

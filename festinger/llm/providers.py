@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from festinger.core.system.models import Provider
 from festinger.llm.claude import Claude
+from festinger.llm.interface import Answering
 from festinger.llm.ollama import Ollama
 from festinger.llm.openai import OpenAI
-from festinger.services.system.model_ports import Answering
 
 
 def providers(upstreams: Sequence[str]) -> dict[Provider, Answering]:

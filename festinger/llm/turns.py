@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from festinger.services.system.model_ports import Question
+from festinger.llm.interface import Question
 
 OUTPUT_TOKENS_MAX = 8192
 """Tokens of an answer, at most: what is asked for has hundreds, and models that think

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, cast
 
 from festinger.cli import main
 from festinger.services.language.saying import Say
@@ -27,7 +27,7 @@ class Early(pen.Pen):
     """
 
     def __init__(self, tenant: str, world: Any, store: PostgresStore, *rest: Any):
-        super().__init__(tenant, world, _Hesitant(store), *rest)
+        super().__init__(tenant, world, cast(Any, _Hesitant(store)), *rest)
 
 
 class _Hesitant:

@@ -12,8 +12,8 @@ from pydantic import SecretStr
 
 from festinger.core.system.models import Provider
 from festinger.errors import ConfigurationError, KeyUnreadable
+from festinger.llm.interface import Place
 from festinger.llm.keyring import FILE, FileKeyring
-from festinger.services.system.model_ports import Place
 
 KEY = SecretStr("sk-secret-0123456789")
 PLACE = Place("default", 7, Provider.CLAUDE)

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from festinger.core.system.models import Purpose
 from festinger.errors import BadAnswer
-from festinger.services.system.model_ports import LanguageModel
+from festinger.llm.interface import LanguageModel
 from tests.providers import Say
 from tests.scripted_model import ScriptedModel
 

@@ -17,8 +17,8 @@ from festinger.core.graph.predicates import (
 from festinger.errors import InvalidArgument
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.graph.predicates import set_predicate
-from festinger.services.validation.dream_ports import Predicates
 from festinger.services.world.memory import Memories, Memory
+from festinger.store.graph.predicates import PostgresPredicates
 
 _BUILT_IN: Final = {each.uri: each for each in BUILT_IN}
 _CARDINALITIES: Final = {
@@ -31,7 +31,7 @@ class PredicateCalls(validation_service_pb2_grpc.ValidationServiceServicer):
     """Part of `festinger.rpc.validation.validation_service`."""
 
     _memories: Memories
-    _predicates: Predicates | None
+    _predicates: PostgresPredicates | None
 
     async def ListPredicates(
         self, request: pb.ListPredicatesRequest, context: Context
@@ -71,13 +71,13 @@ class PredicateCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         )
         return pb.SetPredicateResponse(predicate=_to_predicate(done.predicate, memory))
 
-    def _need_predicates(self) -> Predicates:
+    def _need_predicates(self) -> PostgresPredicates:
         if self._predicates is None:
             raise InvalidArgument("this server keeps no predicates", field="predicate")
         return self._predicates
 
 
-async def _dismiss(memory: Memory, kept: Predicates, uri: str) -> None:
+async def _dismiss(memory: Memory, kept: PostgresPredicates, uri: str) -> None:
     """Suggest a predicate no more.
 
     Raises:

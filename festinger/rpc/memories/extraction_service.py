@@ -23,9 +23,9 @@ from festinger.rpc.system.callers import (
     checked_name,
     seconds_left,
 )
-from festinger.services.memories.interaction_ports import Captured
 from festinger.services.memories.rememberer import Rememberer
 from festinger.services.world.memory import Memories
+from festinger.store.memories.records import Captured
 
 NAME_CHARACTERS_MAX = 200
 """The longest name of a session, a project or a subject."""

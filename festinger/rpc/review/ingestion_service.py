@@ -14,8 +14,8 @@ from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.review.extracting import Progress
 from festinger.services.review.ingesting import Ingester, Teller
-from festinger.services.review.ingestion_ports import Offered, Opening
 from festinger.services.world.memory import Memories
+from festinger.store.review.records import Offered, Opening
 
 PROJECT_CHARACTERS_MAX, PROJECT_BYTES_MAX = 200, 400
 """The longest name of a project; an index holds it beside a root and a path."""

@@ -19,8 +19,8 @@ from festinger.rpc.system.callers import CALLER, Caller, Context
 from festinger.services.review import promoting
 from festinger.services.review.curating import StateSetting
 from festinger.services.review.deciding import Decided, Deciding
-from festinger.services.review.ingestion_ports import Reader
 from festinger.services.review.offering import Offered, Offering
+from festinger.services.review.reader import DocumentReader
 from festinger.services.review.rereading import offer_again
 from festinger.services.world.memory import Memories, Memory
 from festinger.store.world.batches import RequestKey
@@ -36,7 +36,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
         reader: Reads documents again; None where none are read.
     """
 
-    def __init__(self, memories: Memories, reader: Reader | None) -> None:
+    def __init__(self, memories: Memories, reader: DocumentReader | None) -> None:
         self._memories = memories
         self._reader = reader
 
@@ -337,7 +337,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
             next_page_token=paging.pair_token(last.project, last.key) if last else "",
         )
 
-    def _need_reader(self) -> Reader:
+    def _need_reader(self) -> DocumentReader:
         if self._reader is None:
             raise SourceGone("this server reads no documents")
         return self._reader

@@ -16,8 +16,8 @@ from festinger.errors import InvalidArgument
 from festinger.rpc import convert
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.validation.retraining import Retrainer
-from festinger.services.validation.retraining_ports import Rater
 from festinger.services.world.memory import Memories
+from festinger.store.validation.records import Rater
 
 
 class Learning(validation_service_pb2_grpc.ValidationServiceServicer):

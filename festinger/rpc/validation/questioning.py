@@ -16,9 +16,9 @@ from festinger.rpc import convert
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context, checked_name
 from festinger.rpc.validation.naming import reference_of
-from festinger.services.validation.question_ports import Reach
 from festinger.services.validation.questioning import Questioner
 from festinger.services.world.memory import Memories, Memory
+from festinger.store.validation.records import Reach
 
 LEASED, LEASED_MAX = 20, 100
 """Questions that are lent at once, if nobody says how many, and at most."""

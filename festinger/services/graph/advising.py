@@ -16,11 +16,11 @@ from festinger.errors import (
     EtagMismatch,
     InvalidArgument,
 )
+from festinger.llm.interface import LanguageModel
 from festinger.services.graph.resolving import Resolution
-from festinger.services.system.model_ports import LanguageModel
-from festinger.services.system.run_ports import Runs
 from festinger.services.world.memory import Memory
 from festinger.services.world.waiting import as_stated
+from festinger.store.system.runs import PostgresRuns
 
 CHANGES_MAX = 3
 """How often a conflict is thought about anew in a run, because it changed meanwhile."""
@@ -44,7 +44,7 @@ class Advised:
 
 
 async def settle_by_model(
-    memory: Memory, conflict_id: int, *, models: LanguageModel, runs: Runs
+    memory: Memory, conflict_id: int, *, models: LanguageModel, runs: PostgresRuns
 ) -> Advised:
     """Asks the model about a conflict and does as it says, if the gate lets it.
 
@@ -120,7 +120,9 @@ async def _read(memory: Memory, conflict_id: int) -> Conflict:
         return await reads.conflict(conflict_id)
 
 
-async def _failed(memory: Memory, conflict_id: int, error: str, runs: Runs) -> Advised:
+async def _failed(
+    memory: Memory, conflict_id: int, error: str, runs: PostgresRuns
+) -> Advised:
     """Counts a failure; from the fifth on the conflict waits for a person (C8).
 
     None is left to wait if somebody else settled it just now.

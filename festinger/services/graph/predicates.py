@@ -9,9 +9,9 @@ from typing import Final
 from festinger.core.graph.predicates import Cardinality, Predicate, PredicateEdit
 from festinger.core.world.draft import Draft
 from festinger.core.world.slots import VALUES_MAX, give_slots, misplaced
-from festinger.services.validation.dream_ports import Predicates
 from festinger.services.world.jobs import Job
 from festinger.services.world.memory import Memories, Memory
+from festinger.store.graph.predicates import PostgresPredicates
 from festinger.store.world.batches import Batch, Committed
 
 CONCEPTS_AT_A_TIME: Final = 50
@@ -83,7 +83,7 @@ class GiveSlots(Job[int]):
 async def set_predicate(
     memories: Memories,
     memory: Memory,
-    kept: Predicates,
+    kept: PostgresPredicates,
     edit: PredicateEdit,
     principal: str,
 ) -> PredicateSet:

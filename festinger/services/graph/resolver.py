@@ -12,11 +12,11 @@ from typing import TypeAlias
 from festinger.core.graph.resolution import Conflict, Decision
 from festinger.core.system.models import Purpose
 from festinger.core.system.runs import Run
+from festinger.llm.interface import LanguageModel
 from festinger.services.graph.advising import Advised, settle_by_model
-from festinger.services.system.model_ports import LanguageModel
-from festinger.services.system.run_ports import Runs
 from festinger.services.system.running import Progress, Runner, Underway
 from festinger.services.world.memory import Memories, Memory
+from festinger.store.system.runs import PostgresRuns
 
 Resolving: TypeAlias = Progress[Run, Conflict]
 """How far a run is, and the conflict that it has just looked at."""
@@ -37,7 +37,7 @@ class Resolver(Runner[Run, Conflict]):
         self,
         memories: Memories,
         models: LanguageModel,
-        runs: Runs,
+        runs: PostgresRuns,
         *,
         now: Callable[[], float],
         complain: Callable[[str], None] = lambda message: None,

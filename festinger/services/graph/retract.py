@@ -10,9 +10,9 @@ from festinger.core.graph.proposal import Proposal, Triple
 from festinger.core.world.draft import Draft
 from festinger.services.world.jobs import Job
 from festinger.services.world.memory import Memory
-from festinger.services.world.ports import Reads
 from festinger.services.world.waiting import Waiting
 from festinger.store.world.batches import Answered, Batch, Committed, RequestKey
+from festinger.store.world.reads import PostgresReads
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Forgetting(Job[Retracted]):
         """The statements that may be held in its place."""
         return self._waiting.proposals(self._principal)
 
-    async def load(self, reads: Reads) -> None:
+    async def load(self, reads: PostgresReads) -> None:
         """Reads what may wait for it."""
         self._waiting = await Waiting.beside(reads, [self._triple.concept])
 
@@ -88,7 +88,7 @@ class Forgetting(Job[Retracted]):
         assert self._retraction is not None, "an answer follows a decision"
         return Retracted(self._retraction, self._settled, committed.version)
 
-    async def replay(self, reads: Reads, answered: Answered) -> Retracted:
+    async def replay(self, reads: PostgresReads, answered: Answered) -> Retracted:
         """The retraction as the ledger has it."""
         retraction = await reads.retraction(answered.assertion_id)
         return Retracted(retraction, answered.settled, answered.version)

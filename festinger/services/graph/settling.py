@@ -5,9 +5,9 @@ from __future__ import annotations
 from festinger.core.graph.resolution import Conflict
 from festinger.errors import EtagMismatch
 from festinger.services.world.jobs import Job
-from festinger.services.world.ports import Reads
 from festinger.services.world.waiting import Waiting
 from festinger.store.world.batches import Answered, Committed, RequestKey
+from festinger.store.world.reads import PostgresReads
 
 
 class AboutConflict(Job[tuple[Conflict, int]]):
@@ -42,12 +42,12 @@ class AboutConflict(Job[tuple[Conflict, int]]):
         assert self._conflict is not None, "a decision follows a load"
         return self._conflict
 
-    async def load(self, reads: Reads) -> None:
+    async def load(self, reads: PostgresReads) -> None:
         """Reads the conflict, and what waits beside it."""
         self._conflict = await reads.conflict(self._conflict_id)
         self._waiting = await Waiting.beside(reads, [self._conflict.incoming.concept])
 
-    async def read_back(self, reads: Reads) -> None:
+    async def read_back(self, reads: PostgresReads) -> None:
         """Reads the conflict as it is now."""
         self._conflict = await reads.conflict(self._conflict_id)
 
@@ -55,7 +55,9 @@ class AboutConflict(Job[tuple[Conflict, int]]):
         """The conflict as it is now, and the version after it."""
         return self.conflict, committed.version
 
-    async def replay(self, reads: Reads, answered: Answered) -> tuple[Conflict, int]:
+    async def replay(
+        self, reads: PostgresReads, answered: Answered
+    ) -> tuple[Conflict, int]:
         """The conflict as it is now."""
         return await reads.conflict(answered.conflict_id), answered.version
 

@@ -10,9 +10,9 @@ from festinger.core.world.draft import Draft
 from festinger.core.world.undoing import Effects, take_back
 from festinger.errors import CannotUndo, ConflictNotSettled
 from festinger.services.graph.settling import AboutConflict
-from festinger.services.world.ports import Reads
 from festinger.services.world.waiting import Waiting
 from festinger.store.world.batches import Answered, Batch
+from festinger.store.world.reads import PostgresReads
 
 
 class Undoing(AboutConflict):
@@ -28,7 +28,7 @@ class Undoing(AboutConflict):
         """The statements that it may put through the gate."""
         return self._waiting.proposals(self._principal)
 
-    async def load(self, reads: Reads) -> None:
+    async def load(self, reads: PostgresReads) -> None:
         """Reads the conflict, what its decision did, and what may wait after it."""
         self._conflict = await reads.conflict(self._conflict_id)
         self._effects = await reads.effects(self._conflict_id)

@@ -12,8 +12,8 @@ from festinger.core.world.draft import Draft
 from festinger.errors import InvalidArgument
 from festinger.services.language.forgetting import not_kept
 from festinger.services.world.jobs import Job
-from festinger.services.world.ports import Reads
 from festinger.store.world.batches import Batch, Committed
+from festinger.store.world.reads import PostgresReads
 
 
 class ConfirmLine(Job[tuple[IndexedLine, int]]):
@@ -31,7 +31,7 @@ class ConfirmLine(Job[tuple[IndexedLine, int]]):
         self._turn: SpokenTurn | None = None
         self._ordinal = 0
 
-    async def load(self, reads: Reads) -> None:
+    async def load(self, reads: PostgresReads) -> None:
         """Read the turn.
 
         Raises:

@@ -18,8 +18,8 @@ from festinger.core.world.draft import Draft
 from festinger.errors import FactNotHeld, FestingerError, LineNotFound
 from festinger.services.world.jobs import Job
 from festinger.services.world.memory import Memories, Memory
-from festinger.services.world.ports import Reads
 from festinger.store.world.batches import Batch, Committed
+from festinger.store.world.reads import PostgresReads
 
 TURNS_MAX: Final = 500
 """Turns that one transaction forgets."""
@@ -59,7 +59,7 @@ class ForgetLines(Job[Forgotten]):
         self._turns: Sequence[SpokenTurn] = ()
         self._stated: Sequence[Triple] = ()
 
-    async def load(self, reads: Reads) -> None:
+    async def load(self, reads: PostgresReads) -> None:
         """Find the sentences, their turns, and what is held for their sake.
 
         Raises:
@@ -142,7 +142,7 @@ class ForgetOldTurns(Job[int]):
         self._before = before
         self._old: Sequence[int] = ()
 
-    async def load(self, reads: Reads) -> None:
+    async def load(self, reads: PostgresReads) -> None:
         """Read which turns are old."""
         self._old = await reads.old_turns(self._before, TURNS_MAX)
 

@@ -45,8 +45,8 @@ from festinger.services.world.jobs import (
     stated_outcomes,
 )
 from festinger.services.world.memory import Memory
-from festinger.services.world.ports import Reads
 from festinger.store.world.batches import Batch, Committed
+from festinger.store.world.reads import PostgresReads
 
 SAID: Final = "said"
 """The rule of statements that somebody told the memory in their own words."""
@@ -124,7 +124,7 @@ class Say(Job[SaidOutcomes]):
         """How many rows of the ledger it takes, at most."""
         return len(self._proposals) + PARTS_MAX * len(self._statements)
 
-    async def load(self, reads: Reads) -> None:
+    async def load(self, reads: PostgresReads) -> None:
         """Read what it corrects.
 
         Raises:

@@ -32,12 +32,13 @@ from festinger.core.memories.prompt import (
 from festinger.core.review.conversation import Case, Reading
 from festinger.core.system.models import CHOOSING, Purpose
 from festinger.errors import BadAnswer, NoModel, Overloaded
-from festinger.services.memories.interaction_ports import Considering, Interactions
+from festinger.llm.interface import Form, LanguageModel
+from festinger.services.memories.considering import Considering
 from festinger.services.memories.remembering import Remembering
 from festinger.services.system import attending
 from festinger.services.system.attending import Attendant, Setback
-from festinger.services.system.model_ports import Form, LanguageModel
 from festinger.services.world.memory import Memories, Memory
+from festinger.store.memories.interactions import PostgresInteractions
 
 
 class Rememberer(Attendant[Interaction]):
@@ -61,7 +62,7 @@ class Rememberer(Attendant[Interaction]):
         self,
         memories: Memories,
         models: LanguageModel,
-        interactions: Interactions,
+        interactions: PostgresInteractions,
         considering: Considering,
         *,
         now: Callable[[], float],

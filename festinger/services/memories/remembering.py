@@ -7,8 +7,8 @@ from festinger.core.review.claims import Key
 from festinger.core.review.conversation import Reading, findings, rejections
 from festinger.core.world.draft import Draft
 from festinger.services.review.offering import Offering
-from festinger.services.world.ports import Reads
 from festinger.store.world.batches import Batch, Remembered
+from festinger.store.world.reads import PostgresReads
 
 
 class Remembering(Offering):
@@ -31,7 +31,7 @@ class Remembering(Offering):
         self._reading = reading
         self._leased = False
 
-    async def load(self, reads: Reads) -> None:
+    async def load(self, reads: PostgresReads) -> None:
         """Looks whether the interaction is still ours, and what is known."""
         lease = self._interaction.lease
         assert lease is not None, "who extracts has the lease"

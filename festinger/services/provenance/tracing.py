@@ -21,9 +21,9 @@ from festinger.core.provenance.trail import (
 from festinger.core.system.cid import is_cid
 from festinger.core.system.principals import is_same
 from festinger.errors import InvalidArgument, ObjectNotFound
-from festinger.services.provenance.trail_ports import Veil
 from festinger.services.world.memory import Memory
-from festinger.services.world.ports import Reads
+from festinger.store.provenance.records import Veil
+from festinger.store.world.reads import PostgresReads
 
 OBJECTS_MAX = 1000
 BYTES_MAX = 400_000
@@ -102,7 +102,7 @@ async def get_object(memory: Memory, cid: str, viewer: Viewer) -> Object:
     return shown.objects[cid]
 
 
-async def _found(reads: Reads, cid: str) -> Object:
+async def _found(reads: PostgresReads, cid: str) -> Object:
     if not is_cid(cid):
         raise InvalidArgument(
             f"{cid[:80]!r} is not a content identifier of Festinger's: those begin with "
@@ -119,7 +119,7 @@ def _where(concept: str, dimension: str) -> str:
     return place(concept, dimension) if dimension else concept
 
 
-async def _walk(reads: Reads, start: list[str]) -> Chain:
+async def _walk(reads: PostgresReads, start: list[str]) -> Chain:
     """All that objects come from, in rounds: each asks for what the last one named."""
     objects: dict[str, Object] = {}
     links: set[MetaTriple] = set()
@@ -160,7 +160,9 @@ def _bearable(known: Mapping[str, Object], met: Iterable[Object]) -> dict[str, O
     return taken
 
 
-async def _shown(reads: Reads, chain: Chain, viewer: Viewer, now: float) -> Chain:
+async def _shown(
+    reads: PostgresReads, chain: Chain, viewer: Viewer, now: float
+) -> Chain:
     """A chain without what somebody is not to see."""
     if viewer.operator:
         return chain
@@ -198,7 +200,7 @@ def _readable(objects: Mapping[str, Object]) -> Iterator[tuple[str, Content]]:
 
 
 async def _factoids_of(
-    reads: Reads, contents: Mapping[str, Content]
+    reads: PostgresReads, contents: Mapping[str, Content]
 ) -> dict[str, list[str]]:
     """The candidates that objects belong to; of a message these may be several."""
     found: dict[str, list[str]] = {}

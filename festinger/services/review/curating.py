@@ -10,8 +10,8 @@ from festinger.core.review.state import EARLIER_MAX, StateItem
 from festinger.core.world.draft import Draft
 from festinger.errors import EtagMismatch
 from festinger.services.world.jobs import Job
-from festinger.services.world.ports import Reads
 from festinger.store.world.batches import Answered, Batch, Committed, RequestKey
+from festinger.store.world.reads import PostgresReads
 
 
 class StateSetting(Job[StateItem]):
@@ -42,7 +42,7 @@ class StateSetting(Job[StateItem]):
         self._etag = etag
         self._item: StateItem | None = None
 
-    async def load(self, reads: Reads) -> None:
+    async def load(self, reads: PostgresReads) -> None:
         """Reads what it is now.
 
         Raises:
@@ -77,7 +77,7 @@ class StateSetting(Job[StateItem]):
         assert self._item is not None, "an answer follows a decision"
         return self._item
 
-    async def replay(self, reads: Reads, answered: Answered) -> StateItem:
+    async def replay(self, reads: PostgresReads, answered: Answered) -> StateItem:
         """The item as it is now."""
         project, key = answered.state
         item = await reads.state_item(project, key)

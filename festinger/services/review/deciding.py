@@ -20,8 +20,8 @@ from festinger.errors import ClaimExists
 from festinger.services.review.editing import Editing, Queue
 from festinger.services.review.relations import Relations
 from festinger.services.world.jobs import Job, numbered
-from festinger.services.world.ports import Reads
 from festinger.store.world.batches import Answered, Batch, Committed, RequestKey
+from festinger.store.world.reads import PostgresReads
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Deciding(Job[Decided]):
         self._next_claim = self._next_edit = 0
         self._entry: Entry | None = None
 
-    async def read(self, reads: Reads) -> None:
+    async def read(self, reads: PostgresReads) -> None:
         """Reads the claims that it is about."""
         raise NotImplementedError
 
@@ -74,7 +74,7 @@ class Deciding(Job[Decided]):
         """The relations that it may put through the gate."""
         return self._relations.proposals
 
-    async def load(self, reads: Reads) -> None:
+    async def load(self, reads: PostgresReads) -> None:
         """Reads what the decision needs, and whether it is possible at all."""
         await self.read(reads)
         self._next_claim = await reads.unused("claim")
@@ -110,7 +110,7 @@ class Deciding(Job[Decided]):
             numbered(self._entry, committed) if self._entry else None,
         )
 
-    async def replay(self, reads: Reads, answered: Answered) -> Decided:
+    async def replay(self, reads: PostgresReads, answered: Answered) -> Decided:
         """The claims as they are now, and the first outcome."""
         claims = await reads.claims_by_id(answered.claims)
         return Decided(
@@ -148,7 +148,7 @@ class DecidingOne(Deciding):
         assert self._claim is not None, "a decision follows a load"
         return self._claim
 
-    async def read(self, reads: Reads) -> None:
+    async def read(self, reads: PostgresReads) -> None:
         """Reads the claim.
 
         Raises:
@@ -167,7 +167,7 @@ class DecidingOne(Deciding):
         raise NotImplementedError
 
 
-async def _check_alone(reads: Reads, steps: Sequence[Step]) -> None:
+async def _check_alone(reads: PostgresReads, steps: Sequence[Step]) -> None:
     """Raises `ClaimExists` if something would be there twice."""
     changed = {step.claim.id for step in steps}
     wanted: dict[Key, Claim] = {}

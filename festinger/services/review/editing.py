@@ -10,8 +10,8 @@ from festinger.core.review.claims import Claim, Edit
 from festinger.core.review.queue import Cycle, fill
 from festinger.core.review.ranking import CYCLE_MAX
 from festinger.core.review.steps import Step
-from festinger.services.world.ports import Reads
 from festinger.store.world.batches import Batch
+from festinger.store.world.reads import PostgresReads
 
 SELF = "festinger"
 """Who refills the queue."""
@@ -25,7 +25,7 @@ class Queue:
     overflow: Sequence[Claim] = ()
 
     @classmethod
-    async def read(cls, reads: Reads) -> Queue:
+    async def read(cls, reads: PostgresReads) -> Queue:
         """Reads both."""
         return cls(await reads.cycle(), await reads.overflow(CYCLE_MAX))
 

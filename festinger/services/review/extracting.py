@@ -14,9 +14,12 @@ from functools import partial
 
 from festinger.core.review.waves import Wave, WaveState
 from festinger.errors import DatabaseUnavailable, FestingerError, Overloaded
-from festinger.services.review.ingestion_ports import Documents, Reader, Reports, Sweeps
+from festinger.services.review.reader import DocumentReader
 from festinger.services.review.wavepass import WavePass
 from festinger.services.world.memory import Memories
+from festinger.store.review.documents import PostgresDocuments
+from festinger.store.review.reports import ReportFolders
+from festinger.store.review.sweeps import PostgresSweeps
 
 LEASE_SECONDS = 6.0
 """How long a process may be silent before another goes on in its place."""
@@ -49,10 +52,10 @@ class Extraction:
     def __init__(
         self,
         memories: Memories,
-        documents: Documents,
-        sweeps: Sweeps,
-        reader: Reader,
-        reports: Reports,
+        documents: PostgresDocuments,
+        sweeps: PostgresSweeps,
+        reader: DocumentReader,
+        reports: ReportFolders,
         *,
         now: Callable[[], float],
         complain: Callable[[str], None] = lambda message: None,

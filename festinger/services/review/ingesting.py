@@ -14,16 +14,9 @@ from festinger.core.review.sweeping import Place
 from festinger.core.review.waves import Wave, WaveState, what_is_wrong_with
 from festinger.errors import InvalidArgument, PermissionDenied
 from festinger.services.review.extracting import Extraction, Progress
-from festinger.services.review.ingestion_ports import (
-    Added,
-    Documents,
-    Known,
-    Offered,
-    Opening,
-    Read,
-    Reader,
-    Verdict,
-)
+from festinger.services.review.reader import DocumentReader
+from festinger.store.review.documents import PostgresDocuments
+from festinger.store.review.records import Added, Known, Offered, Opening, Read, Verdict
 
 CALL_DOCUMENTS_MAX = 1000
 PROBLEM_CHARACTERS_MAX = 500
@@ -53,8 +46,8 @@ class Ingester:
 
     def __init__(
         self,
-        documents: Documents,
-        reader: Reader,
+        documents: PostgresDocuments,
+        reader: DocumentReader,
         extraction: Extraction,
         *,
         now: Callable[[], float],

@@ -13,8 +13,8 @@ from festinger.core.review.steps import Step
 from festinger.core.world.draft import Draft
 from festinger.services.review.editing import Editing, Queue
 from festinger.services.world.jobs import Job
-from festinger.services.world.ports import Reads
 from festinger.store.world.batches import Answered, Batch, Committed, RequestKey
+from festinger.store.world.reads import PostgresReads
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Offering(Job[Offered]):
         self._next_claim = self._next_edit = 0
         self.offered = Offered((), (), ())
 
-    async def load(self, reads: Reads) -> None:
+    async def load(self, reads: PostgresReads) -> None:
         """Reads what is known already, and how the cycle stands."""
         self._known = await reads.claims_by_key({offer.key for offer in self._offers})
         self._contradicted = await reads.claims_by_id(
@@ -102,7 +102,7 @@ class Offering(Job[Offered]):
         """What became of the offers."""
         return self.offered
 
-    async def replay(self, reads: Reads, answered: Answered) -> Offered:
+    async def replay(self, reads: PostgresReads, answered: Answered) -> Offered:
         """The same claims, as they are now; those that were deleted are missing."""
         claims = await reads.claims_by_id([*answered.claims, *answered.overflow])
         return Offered(

@@ -12,8 +12,8 @@ from festinger.core.review.steps import Step
 from festinger.core.review.undoing import undo
 from festinger.errors import InvalidArgument
 from festinger.services.review.deciding import Deciding, DecidingOne
-from festinger.services.world.ports import Reads
 from festinger.store.world.batches import Batch, RequestKey
+from festinger.store.world.reads import PostgresReads
 
 ALIKE_MAX = 200
 """Candidates of the same content that one decision is about, at most."""
@@ -40,7 +40,7 @@ class Promotion(DecidingOne):
         self._old: Claim | None = None
         self._sole = False
 
-    async def read(self, reads: Reads) -> None:
+    async def read(self, reads: PostgresReads) -> None:
         """Reads both."""
         await super().read(reads)
         self._sole = await _is_sole(reads, [self.claim], self._principal)
@@ -71,7 +71,7 @@ class Reversal(DecidingOne):
 
     _superseded: Sequence[Claim] = ()
 
-    async def read(self, reads: Reads) -> None:
+    async def read(self, reads: PostgresReads) -> None:
         """Reads it, and those in whose place it is, as far as there is room for them."""
         await super().read(reads)
         superseded = await reads.superseded_by(self._claim_id)
@@ -140,7 +140,7 @@ class Deletion(DecidingOne):
 
     _memory: Claim | None = None
 
-    async def read(self, reads: Reads) -> None:
+    async def read(self, reads: PostgresReads) -> None:
         """Reads both."""
         await super().read(reads)
         source = self.claim.graduated_from
@@ -207,7 +207,7 @@ class AlikeDecision(DecidingOne):
         self._alike: list[Claim] = []
         self._sole = False
 
-    async def read(self, reads: Reads) -> None:
+    async def read(self, reads: PostgresReads) -> None:
         """Reads them all.
 
         Raises:
@@ -251,7 +251,7 @@ class Undo(Deciding):
         self._claims: Mapping[int, Claim] = {}
         self._sole = False
 
-    async def read(self, reads: Reads) -> None:
+    async def read(self, reads: PostgresReads) -> None:
         """Reads what was decided, and what its claims are now."""
         edit = await reads.edit(self._edit_id)
         edits = await reads.edits(decision=edit.decision, limit=ALIKE_MAX)
@@ -270,7 +270,9 @@ class Undo(Deciding):
         batch.claims.undone.update(dict.fromkeys((it.id for it in self._undone), by))
 
 
-async def _is_sole(reads: Reads, claims: Iterable[Claim], principal: str) -> bool:
+async def _is_sole(
+    reads: PostgresReads, claims: Iterable[Claim], principal: str
+) -> bool:
     """Whether somebody may promote what they wrote themselves: nobody else could (E6)."""
     own = [
         claim

@@ -28,8 +28,8 @@ from festinger.core.review.steps import Step
 from festinger.core.review.transitions import name
 from festinger.core.system.excerpt import head
 from festinger.core.world.draft import Draft
-from festinger.services.world.ports import Reads
 from festinger.services.world.waiting import Waiting
+from festinger.store.world.reads import PostgresReads
 
 SENTENCE_CHARACTERS_MAX = 400
 
@@ -51,7 +51,7 @@ class Leaving:
     conflict: Conflict | None = None
 
     @classmethod
-    async def read(cls, reads: Reads, claim: Claim) -> Leaving:
+    async def read(cls, reads: PostgresReads, claim: Claim) -> Leaving:
         """Reads what must be known."""
         triple = parse_fact(claim.fact)
         conflict = None
@@ -137,7 +137,9 @@ class Relations:
     entries: dict[int, Entry] = field(default_factory=dict)
 
     @classmethod
-    async def read(cls, reads: Reads, steps: Iterable[Step], *, by: str) -> Relations:
+    async def read(
+        cls, reads: PostgresReads, steps: Iterable[Step], *, by: str
+    ) -> Relations:
         """Reads what must be known to judge what these steps lead to."""
         steps = list(steps)
         leaving = [

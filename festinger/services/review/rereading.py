@@ -8,15 +8,15 @@ from festinger.core.review.offers import offers
 from festinger.core.review.ranking import Known
 from festinger.core.review.transitions import name
 from festinger.errors import SourceGone
-from festinger.services.review.ingestion_ports import Reader
 from festinger.services.review.offering import Offered, Offering
+from festinger.services.review.reader import DocumentReader
 from festinger.services.world.memory import Memory
 from festinger.store.world.batches import RequestKey
 
 
 async def offer_again(
     memory: Memory,
-    reader: Reader,
+    reader: DocumentReader,
     claim_id: int,
     *,
     principal: str,

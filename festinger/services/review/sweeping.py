@@ -13,8 +13,8 @@ from festinger.core.review.claims import Key, Offer
 from festinger.core.review.queue import fill
 from festinger.core.world.draft import Draft
 from festinger.services.review.editing import Editing
-from festinger.services.review.ingestion_ports import Extracted
 from festinger.services.review.offering import Offering
+from festinger.store.review.records import Extracted
 from festinger.store.world.batches import Batch
 
 

@@ -22,15 +22,12 @@ from festinger.core.review.offers import Dropped, offers
 from festinger.core.review.ranking import Known
 from festinger.core.review.sweeping import Whole
 from festinger.core.review.waves import Report, Wave
-from festinger.services.review.ingestion_ports import (
-    Extracted,
-    Reader,
-    Reports,
-    Sight,
-    Sweeps,
-)
+from festinger.services.review.reader import DocumentReader
 from festinger.services.review.sweeping import Admission, Sweeping
 from festinger.services.world.memory import Memories
+from festinger.store.review.records import Extracted, Sight
+from festinger.store.review.reports import ReportFolders
+from festinger.store.review.sweeps import PostgresSweeps
 
 DOCUMENTS_MAX = 50
 BYTES_MAX = 2**20
@@ -70,9 +67,9 @@ class WavePass:
         wave: Wave,
         *,
         memories: Memories,
-        sweeps: Sweeps,
-        reader: Reader,
-        reports: Reports,
+        sweeps: PostgresSweeps,
+        reader: DocumentReader,
+        reports: ReportFolders,
         now: Callable[[], float],
         tell: Callable[[int, int], None],
         complain: Callable[[str], None],

@@ -28,18 +28,11 @@ from festinger.errors import (
     ModelUnavailable,
     NoModel,
 )
+from festinger.llm.interface import Answering, Form, Place, Question, Reply, TryAgain
+from festinger.llm.keyring import FileKeyring
 from festinger.services.system.forms import read_answer, schema_of, what_is_wrong
-from festinger.services.system.model_ports import (
-    Answering,
-    Form,
-    Keyring,
-    ModelStore,
-    Place,
-    Question,
-    Reply,
-    TryAgain,
-)
 from festinger.services.world.memory import Memories
+from festinger.store.system.models import PostgresModels
 
 ANSWERS_MAX = 2
 """How often a model may answer in the wrong form before nobody listens any more."""
@@ -77,8 +70,8 @@ class Asker:
 
     def __init__(
         self,
-        store: ModelStore,
-        keyring: Keyring,
+        store: PostgresModels,
+        keyring: FileKeyring,
         providers: Mapping[Provider, Answering],
         memories: Memories,
         *,

@@ -17,8 +17,11 @@ from festinger.errors import (
     KeyUnreadable,
     ModelError,
 )
+from festinger.llm.interface import Place
+from festinger.llm.keyring import FileKeyring
 from festinger.services.system.asking import Asker, Limits
-from festinger.services.system.model_ports import Keyring, ModelStore, Place, Sealed
+from festinger.store.system.models import PostgresModels
+from festinger.store.system.records import Sealed
 from festinger.store.world.batches import RequestKey
 
 HINT_CHARACTERS = 4
@@ -57,8 +60,8 @@ class Models:
 
     def __init__(
         self,
-        store: ModelStore,
-        keyring: Keyring,
+        store: PostgresModels,
+        keyring: FileKeyring,
         asker: Asker,
         *,
         monotonic: Callable[[], float],

@@ -24,8 +24,8 @@ from festinger.errors import (
     NoModel,
     Overloaded,
 )
+from festinger.services.system.kept_runs import Kept
 from festinger.services.system.leases import worked
-from festinger.services.system.run_ports import Kept
 from festinger.services.world.memory import Memories, Memory
 
 LEASE_SECONDS = 30.0

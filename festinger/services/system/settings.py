@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from festinger.core.system.preferences import Preferences, explanations, read_setting
 from festinger.errors import InvalidArgument, SettingNotFound
-from festinger.services.system.model_ports import ModelStore
 from festinger.services.world.memory import Memories
+from festinger.store.system.models import PostgresModels
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Setting:
     changed: float | None
 
 
-async def list_settings(store: ModelStore, tenant: str) -> list[Setting]:
+async def list_settings(store: PostgresModels, tenant: str) -> list[Setting]:
     """All settings, by key."""
     rows = await store.settings(tenant)
     preferences, _ = Preferences.from_rows(
@@ -46,7 +46,7 @@ async def list_settings(store: ModelStore, tenant: str) -> list[Setting]:
 
 
 async def change_setting(
-    store: ModelStore,
+    store: PostgresModels,
     memories: Memories,
     tenant: str,
     key: str,

@@ -9,10 +9,10 @@ from festinger.services.language.reader.turns import TurnReading
 from festinger.services.memories.rememberer import Rememberer
 from festinger.services.review.ingesting import Ingester
 from festinger.services.system.models import Models
-from festinger.services.validation.dream_ports import Predicates
 from festinger.services.validation.dreamer import Dreamer
 from festinger.services.validation.questioning import Questioner
 from festinger.services.validation.retraining import Retrainer
+from festinger.store.graph.predicates import PostgresPredicates
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Staff:
     ingester: Ingester | None = None
     questioner: Questioner | None = None
     dreamer: Dreamer | None = None
-    predicates: Predicates | None = None
+    predicates: PostgresPredicates | None = None
     retrainer: Retrainer | None = None
     reading: TurnReading | None = None
 

@@ -16,7 +16,6 @@ from festinger.core.world.draft import Draft
 from festinger.errors import FactoidClosed, InvalidArgument, PermissionDenied
 from festinger.services.validation.ruling import AboutCandidate, Reference
 from festinger.services.world.jobs import Answer, numbered
-from festinger.services.world.ports import Reads
 from festinger.store.world.batches import (
     Answered,
     Asked,
@@ -25,6 +24,7 @@ from festinger.store.world.batches import (
     Committed,
     RequestKey,
 )
+from festinger.store.world.reads import PostgresReads
 
 ANSWERS_MAX = 50
 """Answers of one person about one candidate: each is kept for ever, and read again."""
@@ -97,7 +97,7 @@ class Answering(AboutCandidate[Answer]):
     def _is_audit(self) -> bool:
         return self._asked is not None and self._asked.gold_answer is not None
 
-    async def load(self, reads: Reads) -> None:
+    async def load(self, reads: PostgresReads) -> None:
         """Reads the candidate, and the question that is answered.
 
         Raises:
@@ -280,7 +280,7 @@ class Hearing(Answering[Heard]):
         outcome = numbered(self._entry, committed) if self._entry else None
         return self._heard(outcome, committed.version)
 
-    async def replay(self, reads: Reads, answered: Answered) -> Heard:
+    async def replay(self, reads: PostgresReads, answered: Answered) -> Heard:
         """The same answer again, and the candidate as it is now."""
         self._reference = Reference(answered.factoid_id)
         await AboutCandidate.load(self, reads)

@@ -11,8 +11,8 @@ from festinger.errors import FactoidClosed
 from festinger.services.validation.answering import Answering, Said
 from festinger.services.validation.ruling import Reference
 from festinger.services.world.jobs import Answer, numbered
-from festinger.services.world.ports import Reads
 from festinger.store.world.batches import Answered, Committed, RequestKey
+from festinger.store.world.reads import PostgresReads
 
 
 class _Decision(Answering[Answer]):
@@ -54,7 +54,7 @@ class Confirmation(_Decision[tuple[Factoid, Outcome, int]]):
         return self.factoid, numbered(self._entry, committed), committed.version
 
     async def replay(
-        self, reads: Reads, answered: Answered
+        self, reads: PostgresReads, answered: Answered
     ) -> tuple[Factoid, Outcome, int]:
         """The candidate as it is now, and the first outcome."""
         factoid = await reads.factoid(answered.factoid_id)
@@ -73,7 +73,9 @@ class Rejection(_Decision[tuple[Factoid, int]]):
         """The candidate as it is now, and the version after it."""
         return self.factoid, committed.version
 
-    async def replay(self, reads: Reads, answered: Answered) -> tuple[Factoid, int]:
+    async def replay(
+        self, reads: PostgresReads, answered: Answered
+    ) -> tuple[Factoid, int]:
         """The candidate as it is now."""
         return await reads.factoid(answered.factoid_id), answered.version
 

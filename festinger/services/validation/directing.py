@@ -14,8 +14,8 @@ from festinger.errors import FactoidClosed
 from festinger.services.validation.answering import closed
 from festinger.services.validation.ruling import Reference
 from festinger.services.world.jobs import Job
-from festinger.services.world.ports import Reads
 from festinger.store.world.batches import Answered, Batch, Committed, RequestKey, Ruling
+from festinger.store.world.reads import PostgresReads
 
 
 class Direction(StrEnum):
@@ -62,7 +62,7 @@ class Directing(Job[Factoid]):
         assert self._factoid is not None, "a decision follows a load"
         return self._factoid
 
-    async def load(self, reads: Reads) -> None:
+    async def load(self, reads: PostgresReads) -> None:
         """Reads the candidate."""
         self._factoid = await self._reference.read(reads)
 
@@ -80,7 +80,7 @@ class Directing(Job[Factoid]):
             batch.rulings.append(self._directed(factoid, draft.now))
         self.remember(batch, None, Answered(factoid_id=factoid.id))
 
-    async def read_back(self, reads: Reads) -> None:
+    async def read_back(self, reads: PostgresReads) -> None:
         """Reads the candidate as it is now."""
         self._factoid = await reads.factoid(self.factoid.id)
 
@@ -88,7 +88,7 @@ class Directing(Job[Factoid]):
         """The candidate as it is now."""
         return self.factoid
 
-    async def replay(self, reads: Reads, answered: Answered) -> Factoid:
+    async def replay(self, reads: PostgresReads, answered: Answered) -> Factoid:
         """The candidate as it is now."""
         return await reads.factoid(answered.factoid_id)
 

@@ -35,18 +35,15 @@ from festinger.core.validation.dreaming import (
     shown,
     weigh,
 )
+from festinger.llm.interface import LanguageModel
 from festinger.services.system import attending
 from festinger.services.system.attending import Attendant, Setback
-from festinger.services.system.model_ports import LanguageModel
 from festinger.services.system.running import Progress, Runner, Underway
-from festinger.services.validation.dream_ports import (
-    Backlog,
-    NamingModels,
-    Nights,
-    Said,
-)
 from festinger.services.validation.dreaming import Dreaming
 from festinger.services.world.memory import Memories, Memory
+from festinger.store.system.models import PostgresModels
+from festinger.store.validation.backlog import PostgresBacklog, PostgresNights
+from festinger.store.validation.records import Said
 
 DREAMER = "festinger:dreamer"
 """Who has the lease when no worker from elsewhere has."""
@@ -79,8 +76,8 @@ class Interpreter(Attendant[tuple[BacklogItem, int]]):
         self,
         memories: Memories,
         models: LanguageModel,
-        kept: NamingModels,
-        backlog: Backlog,
+        kept: PostgresModels,
+        backlog: PostgresBacklog,
         *,
         now: Callable[[], float],
         complain: Callable[[str], None],
@@ -189,9 +186,9 @@ class Dreamer(Runner[Night, BacklogItem]):
         self,
         memories: Memories,
         models: LanguageModel,
-        kept: NamingModels,
-        backlog: Backlog,
-        nights: Nights,
+        kept: PostgresModels,
+        backlog: PostgresBacklog,
+        nights: PostgresNights,
         *,
         now: Callable[[], float],
         complain: Callable[[str], None] = lambda message: None,

@@ -12,11 +12,11 @@ from festinger.core.validation.backlog import ATTEMPTS_MAX, BacklogItem, Finding
 from festinger.core.validation.dreaming import Weighed, judged
 from festinger.core.world.draft import Draft
 from festinger.services.system.attending import ERROR_CHARACTERS_MAX
-from festinger.services.validation.dream_ports import Dreamt
 from festinger.services.world.jobs import Job
 from festinger.services.world.memory import Memory
-from festinger.services.world.ports import Reads
+from festinger.store.validation.records import Dreamt
 from festinger.store.world.batches import Batch, Committed
+from festinger.store.world.reads import PostgresReads
 
 WORKER_CONFIDENCE = 0.5
 """How far the statements of a worker from elsewhere are relied on: people decide."""
@@ -46,7 +46,7 @@ class Dreaming(Job[Sequence[Finding] | None]):
         """The statements that may come to the gate."""
         return [each.proposal for each in self._weighed if each.proposal]
 
-    async def load(self, reads: Reads) -> None:
+    async def load(self, reads: PostgresReads) -> None:
         """Looks whether the item is still ours."""
         lease = self._item.lease
         assert lease is not None, "who looks into an item has the lease"

@@ -9,11 +9,13 @@ from festinger.core.graph.outcome import Verdict
 from festinger.core.provenance.candidates import record_candidate
 from festinger.core.validation.enlisting import Guide, enlist
 from festinger.core.world.draft import Draft
-from festinger.services.world.ports import Reads
 from festinger.store.world.batches import Batch
+from festinger.store.world.reads import PostgresReads
 
 
-async def enlist_all(reads: Reads, draft: Draft, batch: Batch, guide: Guide) -> None:
+async def enlist_all(
+    reads: PostgresReads, draft: Draft, batch: Batch, guide: Guide
+) -> None:
     """Lists the candidates of a batch, each statement once.
 
     Args:

@@ -12,9 +12,9 @@ from festinger.core.world.draft import Draft
 from festinger.errors import DatabaseUnavailable, FestingerError, Overloaded
 from festinger.services.world.jobs import Job
 from festinger.services.world.memory import Memories
-from festinger.services.world.ports import Reads
 from festinger.services.world.writer import Writer
 from festinger.store.world.batches import Batch, Committed, Ruling
+from festinger.store.world.reads import PostgresReads
 
 EXPIRED_MAX = 200
 """Candidates that end in one transaction."""
@@ -40,7 +40,7 @@ class Expiring(Job[Sequence[Factoid]]):
         self._now = now
         self._over: Sequence[Factoid] = ()
 
-    async def load(self, reads: Reads) -> None:
+    async def load(self, reads: PostgresReads) -> None:
         """Reads whose time is over."""
         self._over = await reads.factoids_over(self._now, EXPIRED_MAX)
 

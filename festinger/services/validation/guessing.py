@@ -21,11 +21,11 @@ from festinger.core.validation.guessing import (
     question,
     weigh,
 )
+from festinger.llm.interface import LanguageModel
 from festinger.services.system.attending import Attendant, Setback
-from festinger.services.system.model_ports import LanguageModel
-from festinger.services.validation.dream_ports import NamingModels
 from festinger.services.world.jobs import Assertion
 from festinger.services.world.memory import Memories, Memory
+from festinger.store.system.models import PostgresModels
 
 
 class Guesser(Attendant[Ambiguous]):
@@ -50,7 +50,7 @@ class Guesser(Attendant[Ambiguous]):
         self,
         memories: Memories,
         models: LanguageModel,
-        kept: NamingModels,
+        kept: PostgresModels,
         *,
         now: Callable[[], float],
         complain: Callable[[str], None] = lambda message: None,

@@ -14,8 +14,8 @@ from festinger.core.system.principals import is_same
 from festinger.core.world.draft import Draft
 from festinger.errors import InvalidArgument
 from festinger.services.world.jobs import Job, numbered
-from festinger.services.world.ports import Reads
 from festinger.store.world.batches import Answered, Batch, Committed, RequestKey
+from festinger.store.world.reads import PostgresReads
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Proposing(Job[Proposed]):
         """The one statement."""
         return (self._proposal,)
 
-    async def load(self, reads: Reads) -> None:
+    async def load(self, reads: PostgresReads) -> None:
         """Reads the candidate that its client calls the same."""
         self._known = None
         if self._external_id:
@@ -89,7 +89,7 @@ class Proposing(Job[Proposed]):
                 field="external_id",
             )
 
-    async def read_back(self, reads: Reads) -> None:
+    async def read_back(self, reads: PostgresReads) -> None:
         """Reads the candidate as it is written."""
         self._factoid = self._known
         if self._entry and self._entry.factoid:
@@ -103,7 +103,7 @@ class Proposing(Job[Proposed]):
         assert self._factoid is not None, "what is not judged is known"
         return Proposed(self._factoid, _listed(self._factoid), committed.version)
 
-    async def replay(self, reads: Reads, answered: Answered) -> Proposed:
+    async def replay(self, reads: PostgresReads, answered: Answered) -> Proposed:
         """The candidate as it is now, and the first outcome."""
         if answered.factoid_id:
             factoid = await reads.factoid(answered.factoid_id)

@@ -31,8 +31,9 @@ from festinger.core.validation.ranking import Interest
 from festinger.core.validation.tones import Audience
 from festinger.core.world.world import World
 from festinger.errors import TenantNotFound
-from festinger.services.validation.question_ports import Leased, Questions, Reach
 from festinger.services.world.memory import Memories, Memory
+from festinger.store.validation.questions import PostgresQuestions
+from festinger.store.validation.records import LeasedQuestions, Reach
 
 AT_ONCE = 20
 """Cases that are thought about at once: a few milliseconds."""
@@ -61,7 +62,7 @@ class Questioner:
     def __init__(
         self,
         memories: Memories,
-        questions: Questions,
+        questions: PostgresQuestions,
         *,
         now: Callable[[], float],
     ) -> None:
@@ -117,7 +118,7 @@ class Questioner:
         audiences = asking.next(waiting) or [Audience(asking.lane(waiting))]
         return planner.question(factoid, audiences[0])
 
-    async def lend(self, memory: Memory, reach: Reach, limit: int) -> Leased:
+    async def lend(self, memory: Memory, reach: Reach, limit: int) -> LeasedQuestions:
         """Gives questions to whoever posts them, for a minute."""
         return await self.questions.lend(
             memory.tenant,

@@ -18,15 +18,10 @@ from festinger.core.validation.karma import karma
 from festinger.core.validation.labels import Naming, by_name, example, pseudonyms
 from festinger.core.validation.metrics import HOURS, Metrics, alerts
 from festinger.core.validation.reputation import learn
-from festinger.services.validation.retraining_ports import (
-    LabelFiles,
-    Lesson,
-    Lessons,
-    Material,
-    Rater,
-    Ratings,
-)
 from festinger.services.world.memory import Memories
+from festinger.store.validation.labelfiles import LabelFolder
+from festinger.store.validation.learning import PostgresLessons
+from festinger.store.validation.records import Lesson, Material, Rater, Ratings
 
 NIGHTLY, WEEKLY = "30 3 * * *", "0 4 * * 1"
 """When reputations are learnt and examples are written, in the time zone of validation."""
@@ -47,8 +42,8 @@ class Retrainer:
     def __init__(
         self,
         memories: Memories,
-        lessons: Lessons,
-        files: LabelFiles,
+        lessons: PostgresLessons,
+        files: LabelFolder,
         *,
         now: Callable[[], float],
         complain: Callable[[str], None] = lambda message: None,

@@ -21,9 +21,9 @@ from festinger.core.validation.reputation import Reputations
 from festinger.core.world.draft import Draft
 from festinger.errors import FactoidNotFound, InvalidArgument
 from festinger.services.world.jobs import Answer, Job
-from festinger.services.world.ports import Reads
 from festinger.services.world.waiting import Waiting
 from festinger.store.world.batches import Batch, Rated, RequestKey, Ruling
+from festinger.store.world.reads import PostgresReads
 
 
 class Reference(NamedTuple):
@@ -33,7 +33,7 @@ class Reference(NamedTuple):
     cid: str = ""
     external_id: str = ""
 
-    async def read(self, reads: Reads) -> Factoid:
+    async def read(self, reads: PostgresReads) -> Factoid:
         """The candidate.
 
         Raises:
@@ -95,7 +95,7 @@ class AboutCandidate(Job[Answer]):
             *self._waiting.proposals(self._principal),
         ]
 
-    async def load(self, reads: Reads) -> None:
+    async def load(self, reads: PostgresReads) -> None:
         """Reads the candidate, and all that bears on it."""
         self._factoid = factoid = await self._reference.read(reads)
         self._events = await reads.events(factoid.id)
@@ -107,7 +107,7 @@ class AboutCandidate(Job[Answer]):
             pending = await reads.pending_factoids([factoid.triple])
             self._is_pending_anew = factoid.triple in pending
 
-    async def read_back(self, reads: Reads) -> None:
+    async def read_back(self, reads: PostgresReads) -> None:
         """Reads the candidate as it is now."""
         self._factoid = await reads.factoid(self.factoid.id)
 

@@ -31,9 +31,9 @@ from festinger.errors import (
 from festinger.services.validation.enlisting import enlist_all
 from festinger.services.world.counters import Counters
 from festinger.services.world.jobs import Job, Prompt, fail, finish
-from festinger.services.world.ports import Reads, Store, Writing
 from festinger.services.world.statistics import Statistics
 from festinger.services.world.waiting import WAITING_MAX
+from festinger.store.postgres import PostgresStore, PostgresWriting
 from festinger.store.world.batches import (
     Answered,
     Batch,
@@ -41,6 +41,7 @@ from festinger.store.world.batches import (
     RaceLost,
     TooFarBehind,
 )
+from festinger.store.world.reads import PostgresReads
 
 RACES_MAX = 20
 """How often a batch is judged again because another server was first."""
@@ -80,7 +81,7 @@ class Pen:
         self,
         tenant: str,
         world: World,
-        store: Store,
+        store: PostgresStore,
         now: Callable[[], float],
         statistics: Statistics | None = None,
         guide: Callable[[], Guide] = standard_guide,
@@ -166,7 +167,9 @@ class Pen:
         _acknowledge(fresh, committed)
         return later
 
-    async def _catch_up(self, writing: Writing, jobs: list[Job[Any]]) -> list[Job[Any]]:
+    async def _catch_up(
+        self, writing: PostgresWriting, jobs: list[Job[Any]]
+    ) -> list[Job[Any]]:
         """Takes over what was committed; leaves out the jobs that turn out done."""
         done: Sequence[Job[Any]] = ()
         # A world that was loaded anew has what was committed, and cannot tell whose.
@@ -188,7 +191,7 @@ class Pen:
             finish(job)
         return doubt.jobs
 
-    async def _draft(self, writing: Writing, jobs: list[Job[Any]]) -> Draft:
+    async def _draft(self, writing: PostgresWriting, jobs: list[Job[Any]]) -> Draft:
         for job in jobs:
             await job.load(writing)
         proposals = [proposal for job in jobs for proposal in job.proposals]
@@ -207,7 +210,7 @@ class Pen:
         return Draft(self.world, witnesses=witnesses, now=now)
 
     async def _answer_repeated(
-        self, writing: Writing, jobs: list[Job[Any]], *, look_up: bool
+        self, writing: PostgresWriting, jobs: list[Job[Any]], *, look_up: bool
     ) -> tuple[list[Job[Any]], list[Job[Any]]]:
         """Answers what was answered before; returns the others, and their repeats."""
         keys = [job.request for job in jobs if job.request and look_up]
@@ -364,7 +367,9 @@ class Pen:
         self.world = fresh
 
 
-async def reserve(store: Store, tenant: str, world: World, statements: int = 0) -> None:
+async def reserve(
+    store: PostgresStore, tenant: str, world: World, statements: int = 0
+) -> None:
     """Gets a world numbers enough for prompts, and for these statements.
 
     Raises:
@@ -387,7 +392,7 @@ def _reused(job: Job[Any]) -> RequestIdReused:
     )
 
 
-async def _replay(job: Job[Any], reads: Reads, answered: Answered) -> None:
+async def _replay(job: Job[Any], reads: PostgresReads, answered: Answered) -> None:
     """Gives a repeated call its answer; a connection that breaks is all the batch's."""
     try:
         answer = await job.replay(reads, answered)

@@ -6,7 +6,7 @@ from itertools import count
 from typing import Final
 
 from festinger.core.world.world import World
-from festinger.services.world.ports import Store
+from festinger.store.postgres import PostgresStore
 from festinger.store.world.batches import Deltas, RaceLost
 
 SELDOM_MAX: Final = 50_000
@@ -26,7 +26,7 @@ class Counters:
     nothing depends on how often they were met.
     """
 
-    def __init__(self, tenant: str, store: Store) -> None:
+    def __init__(self, tenant: str, store: PostgresStore) -> None:
         self._tenant = tenant
         self._store = store
         self._sequence = 0

@@ -23,7 +23,6 @@ from festinger.core.lines.turns import SpokenTurn
 from festinger.core.world.draft import Draft
 from festinger.core.world.drafting import PARTS_MAX, Stated, state, to_proposal
 from festinger.errors import FestingerError
-from festinger.services.world.ports import Reads
 from festinger.store.world.batches import (
     Answered,
     Batch,
@@ -31,6 +30,7 @@ from festinger.store.world.batches import (
     RequestKey,
     SegmentKey,
 )
+from festinger.store.world.reads import PostgresReads
 
 Answer = TypeVar("Answer")
 
@@ -68,21 +68,21 @@ class Job(Generic[Answer]):
         """How many rows of the ledger it takes, at most."""
         return len(self.proposals)
 
-    async def load(self, reads: Reads) -> None:
+    async def load(self, reads: PostgresReads) -> None:
         """Reads what the decision needs."""
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Decides on a draft, and adds what the batch must write besides."""
         raise NotImplementedError
 
-    async def read_back(self, reads: Reads) -> None:
+    async def read_back(self, reads: PostgresReads) -> None:
         """Reads what the answer needs, once it is written and before the commit."""
 
     def answer(self, committed: Committed) -> Answer:
         """The answer after the commit."""
         raise NotImplementedError
 
-    async def replay(self, reads: Reads, answered: Answered) -> Answer:
+    async def replay(self, reads: PostgresReads, answered: Answered) -> Answer:
         """The first answer again, for a repeated request."""
         raise NotImplementedError
 
@@ -117,7 +117,9 @@ class Assertion(Job[tuple[Outcome, int]]):
         assert self._entry is not None, "an answer follows a decision"
         return numbered(self._entry, committed), committed.version
 
-    async def replay(self, reads: Reads, answered: Answered) -> tuple[Outcome, int]:
+    async def replay(
+        self, reads: PostgresReads, answered: Answered
+    ) -> tuple[Outcome, int]:
         """The outcome as the ledger has it."""
         return await reads.outcome(answered.assertion_id), answered.version
 

@@ -26,9 +26,9 @@ from festinger.errors import (
 )
 from festinger.services.validation.settings import Validation
 from festinger.services.world.committer import reserve
-from festinger.services.world.ports import Store
 from festinger.services.world.statistics import Statistics
 from festinger.services.world.writer import Writer
+from festinger.store.postgres import PostgresStore
 
 HEARD_MAX = 20_000
 """Turns that a memory remembers to have read, at most."""
@@ -94,7 +94,7 @@ class Memory:
 
     tenant: str
     writer: Writer
-    store: Store
+    store: PostgresStore
     now: Callable[[], float]
     trust: Mapping[Role, Trust]
     preferences: Preferences
@@ -139,7 +139,7 @@ class Memories:
 
     def __init__(
         self,
-        store: Store,
+        store: PostgresStore,
         *,
         now: Callable[[], float],
         trust: Mapping[Role, Trust],

@@ -15,7 +15,7 @@ from festinger.core.graph.resolution import (
     Settlement,
 )
 from festinger.core.world.draft import Draft
-from festinger.services.world.ports import Reads
+from festinger.store.world.reads import PostgresReads
 
 WAITING_MAX = 1000
 """Conflicts about one concept, and about others, that a decision looks at, at most."""
@@ -29,7 +29,10 @@ class Waiting:
 
     @classmethod
     async def beside(
-        cls, reads: Reads, concepts: Iterable[str], reopened: Iterable[Conflict] = ()
+        cls,
+        reads: PostgresReads,
+        concepts: Iterable[str],
+        reopened: Iterable[Conflict] = (),
     ) -> Waiting:
         """Reads what may wait for something to end that is held of these concepts.
 

@@ -19,8 +19,8 @@ from festinger.core.world.world import World
 from festinger.errors import DatabaseUnavailable, Overloaded
 from festinger.services.world.committer import Pen
 from festinger.services.world.jobs import Job, fail, settle
-from festinger.services.world.ports import Store
 from festinger.services.world.statistics import Statistics
+from festinger.store.postgres import PostgresStore
 
 Answer = TypeVar("Answer")
 
@@ -42,7 +42,7 @@ class Writer:
         self,
         tenant: str,
         world: World,
-        store: Store,
+        store: PostgresStore,
         now: Callable[[], float],
         statistics: Statistics | None = None,
         guide: Callable[[], Guide] = standard_guide,

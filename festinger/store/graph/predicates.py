@@ -7,10 +7,10 @@ from collections.abc import Collection
 
 from festinger.core.graph.predicates import Predicate, Registry
 from festinger.errors import InvalidArgument
-from festinger.services.validation.dream_ports import Suggestion
 from festinger.store.graph.rows import to_time
 from festinger.store.system.pool import Pool, acquired
 from festinger.store.system.queries import sql
+from festinger.store.validation.records import Suggestion
 
 RECURRING_MIN = 2
 """How often a predicate is met before it is suggested."""

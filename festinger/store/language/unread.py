@@ -9,8 +9,8 @@ import asyncpg
 
 from festinger.core.language.reader.unread import TurnPart, UnreadTurn
 from festinger.core.lines.turns import SpokenTurn
-from festinger.services.language.reader.ports import UnreadCounts
 from festinger.store.graph.rows import to_seconds, to_time
+from festinger.store.language.records import UnreadCounts
 from festinger.store.system.pool import Connection, Pool, acquired
 from festinger.store.system.queries import sql
 from festinger.store.world.batches import Batch

@@ -13,8 +13,8 @@ from festinger.core.memories.interaction import (
     Utterance,
     portions,
 )
-from festinger.services.memories.interaction_ports import Captured
 from festinger.store.graph.rows import to_time
+from festinger.store.memories.records import Captured
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
 from festinger.store.system.requests import answered_before

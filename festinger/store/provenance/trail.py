@@ -6,8 +6,8 @@ from collections.abc import Collection
 from datetime import datetime
 
 from festinger.core.provenance.trail import Link, MetaTriple, Object, Trail, place
-from festinger.services.provenance.trail_ports import Veil
 from festinger.store.graph.rows import to_seconds, to_time
+from festinger.store.provenance.records import Veil
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
 

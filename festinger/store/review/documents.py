@@ -9,8 +9,8 @@ from dataclasses import astuple
 
 from festinger.core.review.waves import Tally, Wave, WaveState
 from festinger.errors import PermissionDenied, WaveClosed
-from festinger.services.review.ingestion_ports import Known, Offered, Opening, Read
 from festinger.store.graph.rows import to_time
+from festinger.store.review.records import Known, Offered, Opening, Read
 from festinger.store.review.waves import not_found, to_wave
 from festinger.store.system.pool import Connection, Pool, acquired
 from festinger.store.system.queries import sql

@@ -10,8 +10,8 @@ from dataclasses import asdict
 from festinger.core.review.sweeping import Part, Whole
 from festinger.core.review.waves import Report, Wave, WaveState
 from festinger.errors import WaveClosed
-from festinger.services.review.ingestion_ports import Extracted, Sight
 from festinger.store.graph.rows import to_seconds, to_time
+from festinger.store.review.records import Extracted, Sight
 from festinger.store.review.waves import not_found, to_wave
 from festinger.store.system.leases import Leased
 from festinger.store.system.pool import Connection, acquired

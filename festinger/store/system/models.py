@@ -10,10 +10,10 @@ from typing import Any
 
 from festinger.core.system.models import CHOOSING, Model, Provider, Purpose, Usage
 from festinger.errors import ModelInUse, ModelNotFound
-from festinger.services.system.model_ports import Sealed
 from festinger.store.graph.rows import to_seconds, to_time
 from festinger.store.system.pool import Connection, Pool, acquired
 from festinger.store.system.queries import sql
+from festinger.store.system.records import Sealed
 from festinger.store.system.requests import answered_before
 from festinger.store.world.batches import RequestKey
 

@@ -10,11 +10,11 @@ from festinger.core.graph.resolution import ATTEMPTS_MAX
 from festinger.core.system.preferences import Preferences
 from festinger.core.system.runs import Run, RunState, Standing
 from festinger.core.system.schedule import Schedule
-from festinger.services.system.run_ports import Scheduled
 from festinger.store.graph.rows import to_seconds, to_time
 from festinger.store.system.leases import Leased
 from festinger.store.system.pool import acquired
 from festinger.store.system.queries import sql
+from festinger.store.system.records import Scheduled
 
 
 class PostgresRuns(Leased):

@@ -27,13 +27,13 @@ from festinger.core.validation.backlog import (
 )
 from festinger.core.validation.events import ValidationEvent
 from festinger.errors import InvalidArgument
-from festinger.services.system.run_ports import Scheduled
-from festinger.services.validation.dream_ports import Dreamt, Said
 from festinger.store.graph.rows import to_seconds, to_time
 from festinger.store.system.leases import Leased
 from festinger.store.system.pool import Connection, Pool, acquired
 from festinger.store.system.queries import sql
+from festinger.store.system.records import Scheduled
 from festinger.store.validation.answers import to_event
+from festinger.store.validation.records import Dreamt, Said
 
 NEAR_TURNS = 3
 """Turns of a conversation that are told before and after the one that matters."""

@@ -30,16 +30,11 @@ from festinger.core.validation.metrics import BY_HOUR_MAX, Hour, Metrics, OfPrio
 from festinger.core.validation.policy import Policy
 from festinger.core.validation.reputation import Reputation
 from festinger.core.validation.votes import Answer, Role, Vote
-from festinger.services.validation.retraining_ports import (
-    Lesson,
-    Material,
-    Rater,
-    Ratings,
-)
 from festinger.store.graph.rows import to_factoid, to_seconds, to_time
 from festinger.store.system.leases import Leased
 from festinger.store.system.pool import Connection, acquired
 from festinger.store.system.queries import sql
+from festinger.store.validation.records import Lesson, Material, Rater, Ratings
 
 PAGE = 500
 """Examples that are read at once."""

@@ -27,8 +27,6 @@ from festinger.errors import (
     LeaseLost,
     QuestionNotFound,
 )
-from festinger.services.validation import question_ports
-from festinger.services.validation.question_ports import Reach
 from festinger.store.graph.rows import to_factoid, to_seconds, to_time
 from festinger.store.provenance import trail
 from festinger.store.system.leases import Leased
@@ -40,6 +38,7 @@ from festinger.store.validation.questionrows import (
     to_question,
     to_spot,
 )
+from festinger.store.validation.records import LeasedQuestions, Reach
 
 _POSTABLE_MAX = 500
 """Of how many that are due some are chosen."""
@@ -161,7 +160,7 @@ class PostgresQuestions(Leased):
         now: float,
         seconds: float,
         limit: int,
-    ) -> question_ports.Leased:
+    ) -> LeasedQuestions:
         """Gives out what is due, as far as people may be asked today."""
         where = list(reach.recipients), list(reach.channels)
         mine = uuid.UUID(reach.lessee), to_time(now + seconds)
@@ -190,7 +189,7 @@ class PostgresQuestions(Leased):
                 to_time(now),
                 limit,
             )
-            return question_ports.Leased(
+            return LeasedQuestions(
                 await _by_number(connection, tenant, chosen),
                 await _by_number(connection, tenant, [row["id"] for row in closed]),
             )

@@ -22,8 +22,8 @@ from festinger.core.review.state import StateItem
 from festinger.core.validation.events import ValidationEvent
 from festinger.core.validation.reputation import Reputations
 from festinger.core.world.undoing import Effects
-from festinger.services.review.ingestion_ports import Extracted
-from festinger.services.validation.dream_ports import Dreamt
+from festinger.store.review.records import Extracted
+from festinger.store.validation.records import Dreamt
 
 SegmentKey = tuple[bytes, int]
 """A turn's digest, and which of its statements."""

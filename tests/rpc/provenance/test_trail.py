@@ -15,8 +15,8 @@ from festinger.core.provenance.verifying import Asked, verify
 from festinger.core.validation.policy import Person, Policy
 from festinger.core.validation.posting import Report, Result
 from festinger.services.validation.expiring import Expirer
-from festinger.services.validation.question_ports import Reach
 from festinger.services.validation.questioning import Questioner
+from festinger.store.validation.records import Reach
 from tests.memories import DAY
 from tests.rpc.provenance.test_provenance import OPERATOR, bot, trace
 from tests.rpc.validation.test_answers import (

@@ -36,12 +36,12 @@ from festinger.errors import (
     RequestIdReused,
     SourceGone,
 )
-from festinger.services.memories.interaction_ports import Captured
 from festinger.services.memories.rememberer import Rememberer
 from festinger.services.system import attending
 from festinger.services.system.attending import REST_SECONDS
 from festinger.services.world.memory import Memories
 from festinger.store.memories.interactions import PostgresInteractions
+from festinger.store.memories.records import Captured
 from festinger.store.postgres import PostgresStore
 from festinger.store.world.batches import RequestKey
 from festinger.workers.apart import Apart

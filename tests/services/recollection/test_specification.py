@@ -16,8 +16,8 @@ from festinger.core.recollection.concepts import recollect, render
 from festinger.core.system.preferences import Preferences
 from festinger.core.world.draft import Draft
 from festinger.services.graph.resolving import Resolution
-from festinger.services.world.ports import Reads
 from festinger.store.world.batches import Batch
+from festinger.store.world.reads import PostgresReads
 from tests.memories import NOW, contested_world
 
 ANSWER = """{
@@ -89,7 +89,7 @@ async def night(world):
         incoming_dimension=incoming,
         existing_dimension=existing,
     )
-    await job.load(cast(Reads, OneConflict(world)))
+    await job.load(cast(PostgresReads, OneConflict(world)))
     draft = Draft(world, now=NOW)
     batch = Batch(draft.changes, now=NOW)
     job.decide(draft, batch)

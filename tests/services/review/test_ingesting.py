@@ -10,9 +10,9 @@ from festinger.errors import InvalidArgument, PermissionDenied, WaveClosed
 from festinger.services.review import wavepass
 from festinger.services.review.extracting import Extraction
 from festinger.services.review.ingesting import Ingester, Teller
-from festinger.services.review.ingestion_ports import Added, Offered
 from festinger.services.review.promoting import Deletion
 from festinger.services.review.rereading import offer_again
+from festinger.store.review.records import Added, Offered
 from festinger.store.review.reports import ReportFolders
 from festinger.workers.apart import Apart
 from tests.documents import (

@@ -12,11 +12,11 @@ import pytest
 from festinger.core.validation.posting import ATTEMPTS_MAX, Report, Result
 from festinger.core.validation.questions import Question, QuestionState
 from festinger.errors import LeaseLost, QuestionNotFound
-from festinger.services.validation.question_ports import Leased, Reach
 from festinger.services.validation.questioning import LEASE_SECONDS, Questioner
 from festinger.services.world.memory import Memories, Memory
 from festinger.store.graph.rows import to_time
 from festinger.store.postgres import PostgresStore
+from festinger.store.validation.records import LeasedQuestions, Reach
 from tests.memories import DAY, NOW
 from tests.people import (
     COMMUNITY,
@@ -49,7 +49,7 @@ class Bot:
         *,
         limit: int = 20,
         platform: str = "matrix",
-    ) -> Leased:
+    ) -> LeasedQuestions:
         """
         What it is given.
         """

@@ -13,8 +13,8 @@ from festinger.core.lines.turns import SpokenTurn
 from festinger.core.world.draft import Draft
 from festinger.services.language.stating import StateAll, settle_changes
 from festinger.services.world.memory import Memory
-from festinger.services.world.ports import Reads
 from festinger.store.world.batches import Batch
+from festinger.store.world.reads import PostgresReads
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class LearnStatements(StateAll):
         self._left: Collection[bytes] = ()
         self._turns: Sequence[SpokenTurn] = ()
 
-    async def load(self, reads: Reads) -> None:
+    async def load(self, reads: PostgresReads) -> None:
         """Look which of the turns are still ours to read, and how they are kept."""
         self._left = await reads.reads_under(self._lease)
         lines = self._memory.world.lines

@@ -24,10 +24,10 @@ from festinger.errors import (
     LeaseLost,
     Overloaded,
 )
-from festinger.services.language.reader.ports import NamedModels
+from festinger.services.language.reader.models import NamedModels
 from festinger.services.language.reader.turns import LeasedTurns, TurnReading
-from festinger.services.system.model_ports import ModelStore
 from festinger.services.world.memory import Memories, Memory
+from festinger.store.system.models import PostgresModels
 
 PROMPT_TOKENS_MAX = 6_000
 """Tokens of one prompt, at most."""
@@ -70,7 +70,7 @@ class ProviderReader:
         self,
         memories: Memories,
         reading: TurnReading,
-        models: ModelStore,
+        models: PostgresModels,
         asker: NamedModels,
         *,
         now: Callable[[], float],

@@ -26,8 +26,9 @@ from festinger.services.language.reader.known import (
     unknown_in,
 )
 from festinger.services.language.reader.learning import LearntStatements, submit
-from festinger.services.language.reader.ports import UnreadCounts, UnreadStore
 from festinger.services.world.memory import Memory
+from festinger.store.language.records import UnreadCounts
+from festinger.store.language.unread import PostgresUnread
 
 LEASE_SECONDS = 300.0
 """How long a batch may be read before another reader may have it."""
@@ -88,7 +89,7 @@ class TurnReading:
 
     def __init__(
         self,
-        unread: UnreadStore,
+        unread: PostgresUnread,
         *,
         complain: Callable[[str], None] = lambda message: None,
     ) -> None:
