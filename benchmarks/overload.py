@@ -20,8 +20,8 @@ from benchmarks.recollect import TOKEN, Case, usual_memory_server
 from benchmarks.report import Part, Row, Samples
 from benchmarks.worlds import Prompts
 from festinger.config import ShimSettings
-from festinger.shim.identity import Caller
-from festinger.shim.memory import Memory, MemoryUnavailable
+from festinger.shim.recollection.memory import Memory, MemoryUnavailable
+from festinger.shim.system.identity import Caller
 
 CONCEPTS = 10_000
 CHARACTERS = 8_000

@@ -1,15 +1,15 @@
 """A shared memory for LLM agents that cannot hold a contradiction.
 
-    prompt ─▶ shim ─▶ rpc ─▶ flows.recollect ─▶ core.reading ─▶ core.recollection ─▶ block
+    prompt ─▶ shim ─▶ rpc ─▶ services.recollection ─▶ core.recollection ─▶ block
                                   │
-    gutask ─▶ rpc ─▶ flows.assert_fact ─▶ flows.writer ─▶ core.gate ─▶ store ─▶ core.world
-    person ─▶ rpc ─▶ flows.decisions ─────────┤
-    what people typed ─▶ flows.reading ───────┘  a model reads, nobody waits
-    conversations that are over ─▶ flows.rememberer ─▶ memories, beside the graph
+    gutask ─▶ rpc ─▶ services.graph ─▶ writer ─▶ core.graph.gate ─▶ store ─▶ core.world
+    person ─▶ rpc ─▶ services.validation ──┤
+    what people typed ─▶ services.language ┘  a model reads, nobody waits
+    conversations that are over ─▶ services.memories ─▶ memories, beside the graph
 
-`core` knows what a fact is and nothing else. `flows` load, decide and save. `store`,
-`rpc`, `shim`, `workers` and `cli` touch the outside; `app` puts them together. Imports
-point one way: api, _fast, config, errors → core → flows → adapters → app.
+`core` knows what a fact is and nothing else. `services` load, decide and save. Imports
+point down: cli, console, shim, chat → rpc → services → store, llm → core → _fast, config,
+errors; `app` puts them together. The rooms of every floor have the same names.
 
 `docs/architecture.md` tells it at length, `docs/decisions.md` why it is so.
 """

@@ -1,4 +1,4 @@
-"""The composition root: opens the adapters, wires the flows, closes in reverse."""
+"""The composition root: open the store and the doors, wire the services, close in reverse."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from festinger.running import announced
 from festinger.services.language.forgetting import Forgetter
 from festinger.services.world.memory import Memories
 from festinger.shim.app import Shim
-from festinger.shim.guard import HostGuard
+from festinger.shim.proxy.guard import HostGuard
 from festinger.wiring import complaints, hire, now
 from festinger.workers.follower import POLL_SECONDS, Follower
 from festinger.workers.periodic import (

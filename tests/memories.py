@@ -1,4 +1,4 @@
-"""What tests of the core, the flows and the store build memories from."""
+"""What tests of the core, the services and the store build memories from."""
 
 from __future__ import annotations
 

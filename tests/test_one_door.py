@@ -87,7 +87,7 @@ def test_the_doors_queries_are_the_commits():
 
 def test_only_the_pen_writes():
     """
-    A transaction that may write facts is opened by the flow that owns their order.
+    A transaction that may write facts is opened by the service that owns their order.
     """
     callers = {
         file.relative_to(ROOT).as_posix()

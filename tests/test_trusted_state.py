@@ -141,7 +141,7 @@ def test_one_statement_writes_the_state_and_reads_no_claim():
     assert set(writing) == {"set_state"}
     assert not re.search(r"\b(claims|edits|memories|entities)\b", writing["set_state"])
     assert sources == set()
-    assert running == {"store/state.py"}
+    assert running == {"store/review/state.py"}
 
 
 @pytest.mark.parametrize(
@@ -161,25 +161,27 @@ def test_another_statement_would_be_seen(statement):
     assert not WRITES_STATE.search(statement.replace("project_state", "project_states"))
 
 
-def test_only_one_flow_writes_the_state_and_it_knows_no_claim():
+def test_only_one_service_writes_the_state_and_it_knows_no_claim():
     """
     What a batch writes there comes from one module, which imports nothing of claims.
     """
     writing = {
         file.relative_to(ROOT).as_posix()
-        for file in (ROOT / "flows").rglob("*.py")
+        for file in (ROOT / "services").rglob("*.py")
         if re.search(r"\bbatch\.state\b", file.read_text(encoding="utf-8"))
     }
-    tree = ast.parse((ROOT / "flows" / "curating.py").read_text())
+    tree = ast.parse((ROOT / "services" / "review" / "curating.py").read_text())
     imported = {
         node.module
         for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom) and node.module
     }
 
-    assert writing == {"flows/curating.py"}
-    promotion = {name for name in imported if "promotion" in name or "offer" in name}
-    assert promotion == {"festinger.core.review.state"}
+    assert writing == {"services/review/curating.py"}
+    review = {
+        name for name in imported if "core.review" in name or "offer" in name
+    }
+    assert review == {"festinger.core.review.state"}
 
 
 def filled(message: Descriptor, number: int, *, alone: bool) -> Message:

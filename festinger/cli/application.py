@@ -1,7 +1,6 @@
 """The parts of the application that the command starts.
 
-The command is an adapter like the others: it does not import the application, but finds
-it by name.
+The command does not import the application, but finds it by name.
 """
 
 from __future__ import annotations

@@ -12,22 +12,7 @@ import structlog
 from aiohttp import web
 
 from festinger.config import ShimSettings
-from festinger.console import (
-    answering,
-    claims,
-    concepts,
-    conflicts,
-    curation,
-    facade,
-    lines,
-    metrics,
-    overview,
-    predicates,
-    review,
-    settings,
-    state,
-    trails,
-)
+from festinger.console import facade
 from festinger.console.access import (
     COOKIE,
     COOKIE_PATH,
@@ -37,10 +22,16 @@ from festinger.console.access import (
     check_origin,
 )
 from festinger.console.errors import Refused
-from festinger.console.live import Live
+from festinger.console.graph import concepts, conflicts, predicates
 from festinger.console.pages import Pages, static
+from festinger.console.provenance import trails
+from festinger.console.recollection import lines
+from festinger.console.recollection.live import Live
+from festinger.console.review import claims, review, state
 from festinger.console.server import Server
+from festinger.console.system import overview, settings
 from festinger.console.telling import PROGRESS
+from festinger.console.validation import answering, curation, metrics
 from festinger.console.visit import (
     HEADERS,
     Route,

@@ -18,11 +18,12 @@ from festinger.api.v1 import extraction_service_pb2 as extraction
 from festinger.api.v1 import ingestion_service_pb2 as ingestion
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1.claim_pb2 import Claim
-from festinger.console import resolving, validating
 from festinger.console.endpoints import Endpoint, check_kind, to_json
 from festinger.console.errors import Refused
+from festinger.console.graph import resolving
 from festinger.console.openapi import described
 from festinger.console.server import TEST_SECONDS
+from festinger.console.validation import validating
 from festinger.console.visit import Handler, Visit, json_answer
 
 MEMORY: Final = Claim.KIND_MEMORY

@@ -13,7 +13,7 @@ from festinger.errors import ModelError
 
 Form = TypeVar("Form", bound=BaseModel)
 """What an answer must look like. A class of pydantic is the schema that the model is
-held to and the check of what came, in one, and gives the flow a typed value."""
+held to and the check of what came, in one, and gives the service a typed value."""
 
 
 class LanguageModel(Protocol):

@@ -1,1 +1,1 @@
-"""One file per thing one can ask for: load, decide (in the core), save."""
+"""Use cases: load, decide in the core, save. Each room has those of its subject."""

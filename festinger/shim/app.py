@@ -19,10 +19,10 @@ from festinger.config import (
     without_password,
 )
 from festinger.errors import ConfigurationError
-from festinger.shim.answer import drop_additions
 from festinger.shim.dispatch import Dispatcher
-from festinger.shim.listener import listen
-from festinger.shim.memory import Memory
+from festinger.shim.proxy.answer import drop_additions
+from festinger.shim.proxy.listener import listen
+from festinger.shim.recollection.memory import Memory
 from festinger.shim.site import Site
 
 log = structlog.get_logger(__name__)

@@ -11,15 +11,12 @@ import structlog
 from aiohttp import web
 
 from festinger.config import LearningSettings, ShimSettings, host_and_port
-from festinger.shim.account import Account, Accounts
-from festinger.shim.capturing import Captures
-from festinger.shim.encoding import open_body
-from festinger.shim.enrich import Enricher
-from festinger.shim.facade import iknowthat
-from festinger.shim.facts import METHODS as FACT_METHODS
-from festinger.shim.facts import PATH as FACTS
-from festinger.shim.facts import facts
-from festinger.shim.guard import (
+from festinger.shim.graph.facade import iknowthat
+from festinger.shim.language.reader import IdleReader
+from festinger.shim.language.traffic import PassingPrompt, Traffic
+from festinger.shim.memories.capturing import Captures
+from festinger.shim.proxy.encoding import open_body
+from festinger.shim.proxy.guard import (
     SAFE_METHODS,
     HostGuard,
     Refused,
@@ -31,22 +28,25 @@ from festinger.shim.guard import (
     check_reader,
     is_of_foreign_page,
 )
-from festinger.shim.health import health
-from festinger.shim.identity import Caller, identify, split_path
-from festinger.shim.learning.reader import IdleReader
-from festinger.shim.learning.traffic import PassingPrompt, Traffic
-from festinger.shim.memory import Memory
-from festinger.shim.metrics import PATHS as METRICS
-from festinger.shim.metrics import Metrics, Statistics
-from festinger.shim.modelfile import Modelfiles
-from festinger.shim.proxy import Outgoing
+from festinger.shim.proxy.proxy import Outgoing
+from festinger.shim.proxy.upstreams import Upstreams
+from festinger.shim.proxy.wording import error_response
+from festinger.shim.recollection.account import Account, Accounts
+from festinger.shim.recollection.enrich import Enricher
+from festinger.shim.recollection.facts import METHODS as FACT_METHODS
+from festinger.shim.recollection.facts import PATH as FACTS
+from festinger.shim.recollection.facts import facts
+from festinger.shim.recollection.memory import Memory
+from festinger.shim.recollection.modelfile import Modelfiles
+from festinger.shim.recollection.telling import Enriched
+from festinger.shim.recollection.why import PATH as WHY
+from festinger.shim.recollection.why import told, why
 from festinger.shim.site import Site
-from festinger.shim.telling import Enriched
-from festinger.shim.upstreams import Upstreams
-from festinger.shim.why import PATH as WHY
-from festinger.shim.why import told, why
+from festinger.shim.system.health import health
+from festinger.shim.system.identity import Caller, identify, split_path
+from festinger.shim.system.metrics import PATHS as METRICS
+from festinger.shim.system.metrics import Metrics, Statistics
 from festinger.shim.wire import ROUTES
-from festinger.shim.wording import error_response
 
 log = structlog.get_logger(__name__)
 

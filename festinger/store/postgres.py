@@ -1,4 +1,4 @@
-"""The store: the promises of `flows.ports` kept by one Postgres."""
+"""The store: one Postgres, and whatever is read of it or written to it."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ import pytest
 
 from festinger import app, config
 from festinger.errors import AddressInUse, ConfigurationError
-from tests.cli.test_check import printed
+from tests.cli.system.test_check import printed
 
 SECRET = "hunter2hunter2hunter2"
 WEBHOOK = {"url": "http://127.0.0.1:9/hook", "secret": SECRET}

@@ -5,7 +5,7 @@ import re
 from festinger.api.v1.claim_pb2 import Claim
 from festinger.console.endpoints import ALIASES
 from festinger.console.facade import ROOTS, TABLE
-from tests.console.test_facade_claims import CLAIMS
+from tests.console.review.test_facade_claims import CLAIMS
 
 
 def operations(document):

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from festinger.api.v1 import memory_service_pb2 as pb
-from festinger.shim.memory import Memory
+from festinger.shim.recollection.memory import Memory
 from tests.e2e.conftest import Festinger
 from tests.shim.conftest import SAMPLES, chat, load, samples
-from tests.shim.test_framing import FRAMED, PAGE, SAID, UNSAID
-from tests.shim.test_retold import ERRANDS, SUMMARIES, SYSTEMS
+from tests.shim.recollection.test_framing import FRAMED, PAGE, SAID, UNSAID
+from tests.shim.recollection.test_retold import ERRANDS, SUMMARIES, SYSTEMS
 
 AGENT_ZERO = "gnommoweb is a repo of Glitch University. Please update its README."
 

@@ -10,7 +10,7 @@ import pytest
 SDKS = {"anthropic", "openai", "httpx2", "slack_sdk"}
 
 
-@pytest.mark.parametrize("module", ["festinger.app", "festinger.cli.start"])
+@pytest.mark.parametrize("module", ["festinger.app", "festinger.cli.system.start"])
 def test_sdks_are_not_imported_before_they_are_needed(module):
     """
     They take longer to import than all the rest; a server that asks nobody starts without.

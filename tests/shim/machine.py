@@ -20,7 +20,7 @@ from festinger.core.world.world import World
 from festinger.rpc.server import Server
 from festinger.services.world.memory import Memories, Memory
 from festinger.shim import Shim
-from festinger.shim.identity import Caller
+from festinger.shim.system.identity import Caller
 from festinger.standin import StandIn
 from festinger.store.postgres import PostgresStore
 from festinger.store.system.pool import open_pool

@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 
-from festinger.shim import asking, enrich, inject, loopguard, quotes, retold, sticky
-from festinger.shim.aside import ASIDE_BYTES_MIN, READ_BYTES_MAX
-from festinger.shim.jsontext import Body
-from festinger.shim.loops import dialects
-from festinger.shim.quotes import Quotes
-from festinger.shim.segments import Role, make_segment
+from festinger.shim.loops import dialects, loopguard
+from festinger.shim.recollection import asking, enrich, inject, quotes, retold, sticky
+from festinger.shim.recollection.aside import ASIDE_BYTES_MIN, READ_BYTES_MAX
+from festinger.shim.recollection.jsontext import Body
+from festinger.shim.recollection.quotes import Quotes
+from festinger.shim.recollection.segments import Role, make_segment
 from tests.shim.conftest import BLOCK, POSITIONS, chat, until
-from tests.shim.test_sticky import line
+from tests.shim.recollection.test_sticky import line
 
 SENTENCE = "Number {} is a repo of Glitch University.\n"
 MEGABYTES = 5

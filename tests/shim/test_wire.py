@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from festinger.shim import inject
-from festinger.shim.jsontext import parse
+from festinger.shim.recollection import inject
+from festinger.shim.recollection.jsontext import parse
 from festinger.shim.wire import ROUTES, Untouched
 from tests.shim.conftest import BLOCK
 

@@ -5,6 +5,6 @@
              of entries   outcome   a loop?   rung?      the same
     stream ──▶ transcript ──▶ answer ──▶ endings
 
-Nothing here waits, tells the time, logs or counts: `festinger.shim.loopguard` does. And
+Nothing here waits, tells the time, logs or counts: `festinger.shim.loops.loopguard` does. And
 nobody remembers: a conversation says itself how often it went round.
 """

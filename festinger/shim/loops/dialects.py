@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
-from festinger.shim import agent_zero
-from festinger.shim.agent_zero import Call as Notation
-from festinger.shim.flattened import is_flattened, sections
-from festinger.shim.jsontext import Path, dump
-from festinger.shim.segments import ROLES, Place, Role
+from festinger.shim.recollection import agent_zero
+from festinger.shim.recollection.agent_zero import Call as Notation
+from festinger.shim.recollection.flattened import is_flattened, sections
+from festinger.shim.recollection.jsontext import Path, dump
+from festinger.shim.recollection.segments import ROLES, Place, Role
 
 _DECODER: Final = json.JSONDecoder()
 _CALLS_HEADING: Final = "Tool Calls: ["

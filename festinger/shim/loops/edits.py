@@ -11,12 +11,12 @@ from itertools import takewhile
 from typing import Any, Final
 
 from festinger.config import LoopRung, LoopSettings
-from festinger.shim.jsontext import Body, Path, parse
 from festinger.shim.loops import dialects, notice
 from festinger.shim.loops.dialects import Conversation, Entry
 from festinger.shim.loops.rules import Loop
 from festinger.shim.loops.turns import turns_of
-from festinger.shim.segments import Role
+from festinger.shim.recollection.jsontext import Body, Path, parse
+from festinger.shim.recollection.segments import Role
 
 TEMPERATURE_DEFAULT: Final = 0.8
 """Ollama's own, where neither the client nor the model says otherwise."""

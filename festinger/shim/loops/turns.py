@@ -15,9 +15,9 @@ from hashlib import blake2b
 from typing import Final
 
 from festinger.core.system.tags import OPENING
-from festinger.shim.agent_zero import Call as Notation
 from festinger.shim.loops.dialects import Call, Conversation, Entry, Heard, Said
-from festinger.shim.segments import Role, without_blocks
+from festinger.shim.recollection.agent_zero import Call as Notation
+from festinger.shim.recollection.segments import Role, without_blocks
 
 # The settings permit a cap of 1000, and each further rung takes a turn.
 TURNS_MAX: Final = 1_010

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from festinger.shim.segments import Prompt
+from festinger.shim.recollection.segments import Prompt
 from festinger.shim.wire import (
     anthropic,
     chat,

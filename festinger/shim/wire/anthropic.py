@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from festinger.shim.jsontext import Path, dump
-from festinger.shim.segments import Creation, Message, Place, Prompt, Role, Slot
-from festinger.shim.segments import read as read_segments
+from festinger.shim.recollection.jsontext import Path, dump
+from festinger.shim.recollection.segments import (
+    Creation,
+    Message,
+    Place,
+    Prompt,
+    Role,
+    Slot,
+)
+from festinger.shim.recollection.segments import read as read_segments
 from festinger.shim.wire.messages import list_of, name_of, read_parts, role_of
 from festinger.shim.wire.untouched import (
     Untouched,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from festinger.shim.jsontext import Path
-from festinger.shim.segments import Place, Prompt
+from festinger.shim.recollection.jsontext import Path
+from festinger.shim.recollection.segments import Place, Prompt
 from festinger.shim.wire.messages import read_messages
 from festinger.shim.wire.untouched import text_of
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from festinger.shim.flattened import is_flattened
-from festinger.shim.segments import Message, Place, Prompt, Role
-from festinger.shim.segments import read as read_segments
+from festinger.shim.recollection.flattened import is_flattened
+from festinger.shim.recollection.segments import Message, Place, Prompt, Role
+from festinger.shim.recollection.segments import read as read_segments
 from festinger.shim.wire.generate import read_flattened
 from festinger.shim.wire.untouched import Untouched, check_keys, model_of, text_of
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from festinger.shim.flattened import is_flattened, sections, system_place
-from festinger.shim.segments import Creation, Message, Place, Prompt, Role
-from festinger.shim.segments import read as read_segments
+from festinger.shim.recollection.flattened import is_flattened, sections, system_place
+from festinger.shim.recollection.segments import Creation, Message, Place, Prompt, Role
+from festinger.shim.recollection.segments import read as read_segments
 from festinger.shim.wire.untouched import (
     Untouched,
     check_count,

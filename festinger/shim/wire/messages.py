@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from festinger.shim.jsontext import Path, dump
-from festinger.shim.segments import (
+from festinger.shim.recollection.jsontext import Path, dump
+from festinger.shim.recollection.segments import (
     ROLES,
     Creation,
     Message,

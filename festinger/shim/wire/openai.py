@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from festinger.shim.segments import Prompt
+from festinger.shim.recollection.segments import Prompt
 from festinger.shim.wire.messages import read_messages, read_parts
 
 

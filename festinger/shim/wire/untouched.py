@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sized
 from typing import Any
 
-from festinger.shim.segments import SEGMENTS_MAX
+from festinger.shim.recollection.segments import SEGMENTS_MAX
 
 
 class Untouched(Exception):

@@ -7,7 +7,7 @@ from festinger.config import host_and_port
 from festinger.errors import AddressInUse, DatabaseUnavailable
 from festinger.metrics.listener import Listener
 from festinger.metrics.server import registry_of
-from festinger.shim.guard import HostGuard
+from festinger.shim.proxy.guard import HostGuard
 from tests.exposition import complaints, families, value
 
 

@@ -1,4 +1,4 @@
-"""What people decide, in tests of the flows."""
+"""What people decide, in tests of the services."""
 
 from __future__ import annotations
 

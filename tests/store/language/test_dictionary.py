@@ -72,7 +72,7 @@ def test_words_that_cannot_be_kept(tmp_path):
 import resource, sys
 from pathlib import Path
 from festinger.config import DictionarySettings
-from festinger.store import dictionary
+from festinger.store.language import dictionary
 
 resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 print(len(dictionary.load(DictionarySettings(zipf_min=6.5), Path(sys.argv[1]))))

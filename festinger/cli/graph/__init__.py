@@ -1,0 +1,1 @@
+"""Commands for conflicts and predicates."""

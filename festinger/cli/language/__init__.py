@@ -1,0 +1,1 @@
+"""Try out what would be read in texts and conversations."""

@@ -1,0 +1,100 @@
+"""`festinger verify`: whether a fact comes from where it is said to come from."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from festinger.cli.language.dryrun import JSON, print_json, text_of
+from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT
+from festinger.core.graph.statement import to_token
+from festinger.core.provenance.chain import Chain, of_json
+from festinger.core.provenance.verifying import Asked, verify
+from festinger.core.system.cid import is_cid
+from festinger.core.system.printing import printable
+from festinger.errors import Unreadable
+
+UNPROVEN = 1
+
+
+@click.command("verify")
+@click.argument("what", metavar="CID|CONCEPT", default="")
+@click.argument("dimension", default="")
+@click.option(
+    "--file",
+    type=click.Path(path_type=Path),
+    help="What `festinger trace --json` printed (- for standard input); no server needed.",
+)
+@JSON
+@CONFIG
+@DATA_DIR
+@SERVER
+@TENANT
+def verify_chain(
+    what: str, dimension: str, file: Path | None, as_json: bool, **values: Any
+) -> None:
+    """Check where a fact comes from, trusting nobody.
+
+    Every name is computed again from what it stands for, every link is looked for in what
+    is named, and the decision is made again from the answers. The exit code is 0 only if
+    all of it could be seen and is right.
+    """
+    asked = _asked(what, dimension)
+    if asked is None and file is None:
+        raise click.UsageError("Name a CID, a concept or a --file.")
+    chain = _read(file) if file else _fetched(values, what, dimension)
+    steps = verify(chain, asked)
+    failed = sum(bool(step.problem) for step in steps)
+    for step in steps:
+        if as_json:
+            print_json(
+                {"step": step.what, "ok": not step.problem, "problem": step.problem}
+            )
+        elif step.problem:
+            click.echo(printable(f"FAILED  {step.what}: {step.problem}"))
+        else:
+            click.echo(printable(f"ok      {step.what}"))
+    if not as_json and failed:
+        click.echo(f"NOT proven: {failed} of {len(steps)} steps failed")
+    elif not as_json:
+        click.echo(f"proven: {len(steps)} steps")
+    if failed:
+        sys.exit(UNPROVEN)
+
+
+def _asked(what: str, dimension: str) -> Asked | None:
+    """What the chain should be about; None for whatever it is about.
+
+    Raises:
+        NotATokenError: It is neither a content identifier nor a concept.
+    """
+    if not what:
+        return None
+    if is_cid(what):
+        return Asked(cid=what)
+    return Asked(
+        concept=to_token(what, "concept"),
+        dimension=to_token(dimension, "dimension") if dimension else "",
+    )
+
+
+def _read(file: Path) -> Chain:
+    """The chain of a file.
+
+    Raises:
+        InvalidArgument: It cannot be read, or is none.
+    """
+    try:
+        return of_json(text_of(file))
+    except ValueError as error:
+        raise Unreadable(f"{file} holds no chain: {error}") from None
+
+
+def _fetched(values: dict[str, Any], what: str, dimension: str) -> Chain:
+    # A file is verified without gRPC.
+    from festinger.cli.provenance.tracing import fetched
+
+    return fetched(values, what, dimension)

@@ -1,0 +1,1 @@
+"""Commands for documents, claims and what waits for a reviewer."""

@@ -1,0 +1,317 @@
+"""Reading documents, and the waves in which they were read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import islice
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from google.protobuf.json_format import MessageToDict
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from festinger.api.v1 import ingestion_service_pb2 as pb
+from festinger.api.v1 import ingestion_service_pb2_grpc
+from festinger.cli.calls import Call, connected, items
+from festinger.cli.lines import wave_line
+from festinger.cli.options import CONFIG, DATA_DIR, NUMBER, SERVER, TENANT, options
+from festinger.cli.progress import Steps
+from festinger.cli.review import files
+from festinger.cli.review.files import Listing, printable
+
+SECONDS = 86_400.0
+"""As long as extractors may read."""
+OFFERS = 500
+"""Documents of which the server is asked at a time whether it wants them."""
+SENT_BYTES = 2**20
+SENT = 100
+"""Documents that are sent in one call: so many, or as many bytes, or a single one."""
+SHOWN = 20
+"""Refused files that are named."""
+
+_Result = pb.AddDocumentsResponse
+_Item = TypeVar("_Item")
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What became of the files.
+
+    Attributes:
+        problems: What could not be read, and why.
+        vanished: Files that were gone when it was their turn.
+    """
+
+    read: int = 0
+    unchanged: int = 0
+    problems: list[tuple[str, str]] = field(default_factory=list)
+    vanished: int = 0
+
+
+def _named(context: click.Context, parameter: click.Parameter, path: str) -> Path:
+    """A path that somebody named: nothing at all would be the current folder.
+
+    Raises:
+        BadParameter: It is empty.
+    """
+    if not path.strip():
+        raise click.BadParameter("it is empty. Write . for the current folder")
+    return Path(path)
+
+
+@click.command()
+@options(CONFIG, DATA_DIR, SERVER, TENANT)
+@click.argument("path", type=click.Path(), callback=_named)
+@click.option("--project", default="", help="The project that they belong to.")
+@click.option(
+    "--extract/--no-extract",
+    default=True,
+    show_default=True,
+    help="Have the extractors read what is new.",
+)
+@click.option("--dry-run", is_flag=True, help="Only list what would be read.")
+@click.option("--json", "as_json", is_flag=True, help="Print the wave as JSON.")
+def ingest(
+    path: Path,
+    project: str,
+    extract: bool,
+    dry_run: bool,
+    as_json: bool,
+    **values: Any,
+) -> None:
+    """Read the documents at or below PATH, and propose what is found in them.
+
+    Of a git checkout what is tracked, else what lies there: Markdown, reStructuredText,
+    text, and files whose form says what they mean (compose files, manifests, CODEOWNERS
+    and the like). What did not change since the last time is not read again, and what is
+    gone is taken out. Whatever is found waits for a person to decide.
+
+    Stopped in the middle, the same command goes on. The exit code is 1 if it could not be
+    done, whatever single files were like.
+    """
+    found = files.listing(path)
+    if dry_run:
+        for name in found.names:
+            click.echo(printable(name))
+        return
+    tally = _Tally(problems=list(found.problems))
+    with connected(**values, seconds=SECONDS) as calling:
+        started = calling(
+            _method("StartWave"),
+            pb.StartWaveRequest(
+                project=project,
+                root=str(found.root),
+                scope=found.scope,
+                extract=extract,
+            ),
+        )
+        with _interruptible(started.wave.id), Steps(silent=as_json) as steps:
+            if started.resumed:
+                steps.say(f"Going on with wave {started.wave.id}")
+            _read_all(calling, started, found, tally, steps)
+            wave = _finish(calling, started.wave.id, steps)
+    if as_json:
+        click.echo(json.dumps(_as_dict(wave, tally), indent=2))
+    else:
+        _say(wave, tally)
+    if wave.state == pb.Wave.STATE_FAILED:
+        raise SystemExit(1)
+
+
+@click.group(invoke_without_command=True)
+@options(CONFIG, DATA_DIR, SERVER, TENANT)
+@click.pass_context
+def waves(context: click.Context, /, **values: Any) -> None:
+    """List the waves in which documents were read, newest first."""
+    context.obj = values
+    if context.invoked_subcommand:
+        return
+    empty = True
+    listed = items(values, _method("ListWaves"), pb.ListWavesRequest(), "waves")
+    for wave in listed:
+        click.echo(wave_line(wave))
+        empty = False
+    if empty:
+        click.echo("No documents were read. Read some: festinger ingest PATH")
+
+
+@waves.command("extract")
+@NUMBER
+@click.pass_obj
+def extract_again(values: dict[str, Any], number: int) -> None:
+    """Have today's extractors read what wave NUMBER brought."""
+    wave = pb.Wave()
+    with connected(**values, seconds=SECONDS) as calling, Steps() as steps:
+        request = pb.ExtractWaveRequest(wave_id=number)
+        for told in calling(_method("ExtractWave"), request):
+            wave = told.wave
+            steps.step("Extracting", told.done_chunk_count, told.chunk_count)
+    click.echo(wave_line(wave))
+    if wave.state == pb.Wave.STATE_FAILED:
+        raise SystemExit(1)
+
+
+def _method(name: str) -> Any:
+    return lambda channel: getattr(
+        ingestion_service_pb2_grpc.IngestionServiceStub(channel), name
+    )
+
+
+@contextmanager
+def _interruptible(wave_id: int) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo(
+            f"\nstopped in wave {wave_id}: the same command goes on with it", err=True
+        )
+        raise SystemExit(130) from None
+
+
+def _read_all(
+    calling: Call,
+    started: pb.StartWaveResponse,
+    found: Listing,
+    tally: _Tally,
+    steps: Steps,
+) -> None:
+    done = 0
+    for names in _batches(found.names, OFFERS):
+        wanted: list[str] = []
+        offered = [
+            each
+            for name in names
+            if (each := _offer(found, name, started, tally, with_content=False))
+        ]
+        for document, added in _add(calling, started, offered, tally):
+            if added.result == _Result.RESULT_WANTED:
+                wanted.append(document.path)
+        done += len(names) - len(wanted)
+        steps.step("Reading", done, len(found.names))
+        for documents in _loads(found, wanted, started, tally):
+            for _, added in _add(calling, started, documents, tally):
+                if added.result == _Result.RESULT_WANTED:
+                    tally.vanished += 1  # it is there, and changes all the time
+            done += len(documents)
+            steps.step("Reading", done, len(found.names))
+
+
+def _offer(
+    found: Listing,
+    name: str,
+    started: pb.StartWaveResponse,
+    tally: _Tally,
+    *,
+    with_content: bool,
+) -> pb.Document | None:
+    """A document as it is offered; None if it is gone."""
+    try:
+        data, status = files.read(found.root, name, started.document_bytes_max)
+    except FileNotFoundError:
+        tally.vanished += 1
+        return None
+    except OSError as error:
+        return pb.Document(path=name, problem=error.strerror or str(error))
+    changed = Timestamp()
+    changed.FromNanoseconds(max(0, status.st_mtime_ns))
+    return pb.Document(
+        path=name,
+        size=status.st_size if data is None else len(data),
+        modify_time=changed,
+        digest=b"" if data is None else sha256(data).digest(),
+        content=data if with_content else None,
+    )
+
+
+def _loads(
+    found: Listing,
+    names: Sequence[str],
+    started: pb.StartWaveResponse,
+    tally: _Tally,
+) -> Iterator[list[pb.Document]]:
+    """Documents with what they hold, as many as go into one call."""
+    load: list[pb.Document] = []
+    size = 0
+    most = min(SENT_BYTES, started.call_bytes_max)
+    for name in names:
+        document = _offer(found, name, started, tally, with_content=True)
+        if document is None:
+            continue
+        if load and (size + len(document.content) > most or len(load) == SENT):
+            yield load
+            load, size = [], 0
+        load.append(document)
+        size += len(document.content)
+    if load:
+        yield load
+
+
+def _add(
+    calling: Call,
+    started: pb.StartWaveResponse,
+    documents: Sequence[pb.Document],
+    tally: _Tally,
+) -> Iterator[tuple[pb.Document, pb.AddDocumentsResponse.Added]]:
+    """Offers documents, and counts what became of them."""
+    if not documents:
+        return
+    request = pb.AddDocumentsRequest(wave_id=started.wave.id, documents=documents)
+    answer = calling(_method("AddDocuments"), request)
+    for document, added in zip(documents, answer.added, strict=True):
+        match added.result:
+            case _Result.RESULT_READ:
+                tally.read += 1
+            case _Result.RESULT_UNCHANGED:
+                tally.unchanged += 1
+            case _Result.RESULT_REFUSED:
+                tally.problems.append((printable(document.path), added.problem))
+        yield document, added
+
+
+def _finish(calling: Call, wave_id: int, steps: Steps) -> pb.Wave:
+    wave = pb.Wave()
+    for told in calling(_method("FinishWave"), pb.FinishWaveRequest(wave_id=wave_id)):
+        wave = told.wave
+        steps.step("Extracting", told.done_chunk_count, told.chunk_count)
+    return wave
+
+
+def _say(wave: pb.Wave, tally: _Tally) -> None:
+    click.echo(wave_line(wave))
+    if tally.vanished:
+        click.echo(f"{tally.vanished} files were gone when it was their turn")
+    for name, why in tally.problems[:SHOWN]:
+        click.echo(f"not read: {name}: {why}")
+    if len(tally.problems) > SHOWN:
+        click.echo(f"… and {len(tally.problems) - SHOWN} more")
+    if not (tally.read or tally.vanished or wave.removed_count):
+        click.echo("Nothing has changed.")
+    if wave.report.overflow_count:
+        click.echo(
+            "What is for later reviews comes up as what waits is decided: "
+            "festinger review"
+        )
+
+
+def _as_dict(wave: pb.Wave, tally: _Tally) -> dict[str, Any]:
+    return {
+        "wave": MessageToDict(
+            wave,
+            preserving_proto_field_name=True,
+            always_print_fields_with_no_presence=True,
+        ),
+        "read_count": tally.read,
+        "vanished_count": tally.vanished,
+        "problems": [{"path": name, "problem": why} for name, why in tally.problems],
+    }
+
+
+def _batches(these: Sequence[_Item], size: int) -> Iterator[list[_Item]]:
+    iterator = iter(these)
+    while batch := list(islice(iterator, size)):
+        yield batch

@@ -1,0 +1,316 @@
+"""Reviewing candidates in the terminal: one by one, and one key an answer."""
+
+from __future__ import annotations
+
+import sys
+import uuid
+from collections.abc import Sequence
+from contextlib import closing, suppress
+from typing import Any, Final
+
+import click
+import grpc
+
+from festinger.api.v1 import promotion_service_pb2 as pb
+from festinger.api.v1.claim_pb2 import Claim
+from festinger.cli.calls import Call, connected, items
+from festinger.cli.keyboard import Keyboard, edited
+from festinger.cli.lines import harmless
+from festinger.cli.review.claim_lines import (
+    claim_line,
+    claim_notes,
+    claim_status,
+    claim_words,
+    marked,
+)
+from festinger.cli.review.claims import (
+    CONNECTION,
+    KINDS,
+    PROJECT,
+    TYPE,
+    claims_request,
+    promotion,
+    show,
+)
+from festinger.cli.review.files import printable
+
+KEYS: Final = {
+    "y": "promote it",
+    "n": "reject it",
+    "e": "edit it",
+    "d": "put it aside, or take it up again",
+    "a": "answer for all of the same text, or only for this",
+    "u": "take the last answer back",
+    "j": "the next one",
+    "k": "the one before",
+    "?": "this list",
+    "q": "end",
+}
+HINT: Final = "y promote  n reject  e edit  d defer  a alike  u undo  j k  ?  q"
+
+REFUSALS: Final = {
+    grpc.StatusCode.INVALID_ARGUMENT,
+    grpc.StatusCode.NOT_FOUND,
+    grpc.StatusCode.ALREADY_EXISTS,
+    grpc.StatusCode.FAILED_PRECONDITION,
+    grpc.StatusCode.ABORTED,
+    grpc.StatusCode.PERMISSION_DENIED,
+}
+"""What a reviewer is told of and goes on; of everything else, there is no going on."""
+
+
+@click.command()
+@CONNECTION
+@PROJECT
+@TYPE
+@click.option("--kind", type=click.Choice(KINDS), help="Only memories, or entities.")
+@click.option("--subject", default="", help="Only those about them.")
+@click.option("--deferred", is_flag=True, help="Those that were put aside, too.")
+@click.option("--list", "only_list", is_flag=True, help="List them, and ask nothing.")
+def review(only_list: bool, **values: Any) -> None:
+    """Review the memories and entities that wait, one key an answer.
+
+    Each is shown with the sentence it was found in, the match marked. Where there is no
+    terminal they are listed.
+    """
+    wanted = {
+        name: values.pop(name)
+        for name in ("project", "types", "kind", "subject", "deferred")
+    }
+    request = claims_request(statuses=["candidate"], **wanted)
+    waiting = items(dict(values), promotion("ListClaims"), request, "claims")
+    if only_list or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        show(waiting, claim_line, "Nothing waits for review.", as_json=False)
+        return
+    claims = list(waiting)
+    with connected(**values) as calling, closing(Keyboard()) as keyboard:
+        Reviewer(calling, keyboard, claims, wanted["project"]).run()
+
+
+class Reviewer:
+    """Shows candidates and does what keys say.
+
+    Args:
+        claims: What waits, oldest first.
+        project: Whose candidates are reviewed; empty for those of all.
+    """
+
+    def __init__(
+        self,
+        calling: Call,
+        keyboard: Keyboard,
+        claims: Sequence[Claim],
+        project: str = "",
+    ) -> None:
+        self._calling = calling
+        self._keyboard = keyboard
+        self._claims = list(claims)
+        self._project = project
+        self._place = 0
+        self._alike = False
+        self._done: list[tuple[int, Sequence[int]]] = []
+
+    def run(self) -> None:
+        """Goes on until somebody ends it, or nothing waits any more."""
+        if not self._claims:
+            click.echo("Nothing waits for review.")
+            return
+        shown = None
+        while True:
+            if shown != (self._place, self._current.etag, self._alike):
+                self._show()
+            shown = (self._place, self._current.etag, self._alike)
+            key = self._keyboard.next()
+            if key == "q":
+                break
+            self._press(key)
+            if key in {"y", "n"} and all(map(_is_decided, self._claims)):
+                click.echo("Everything is decided. u takes the last back, q ends.")
+        click.echo(self._summary())
+
+    @property
+    def _current(self) -> Claim:
+        return self._claims[self._place]
+
+    def _press(self, key: str) -> None:
+        match key:
+            case "y" | "n":
+                self._decide(promote=key == "y")
+            case "d":
+                self._defer()
+            case "e":
+                self._edit()
+            case "u":
+                self._undo()
+            case "a":
+                self._alike = not self._alike
+            case "j" | "k":
+                self._step(1 if key == "j" else -1)
+            case "?":
+                for each, meaning in KEYS.items():
+                    click.echo(f"  {click.style(each, bold=True)}  {meaning}")
+            case _:
+                click.echo(HINT)
+
+    # Answers
+
+    def _decide(self, *, promote: bool) -> None:
+        claim = self._current
+        if self._alike:
+            request: Any = pb.DecideAlikeRequest(claim_id=claim.id, promote=promote)
+            method = "DecideAlike"
+        elif promote:
+            request = pb.PromoteClaimRequest(claim_id=claim.id, etag=claim.etag)
+            method = "PromoteClaim"
+        else:
+            request = pb.RejectClaimRequest(claim_id=claim.id, etag=claim.etag)
+            method = "RejectClaim"
+        answer = self._ask(method, request)
+        if answer is None:
+            return
+        changed = answer.claims if self._alike else [answer.claim]
+        edits = answer.edit_ids if self._alike else [answer.edit_id]
+        self._note(claim.id, edits)
+        for each in changed:
+            self._replace(each)
+        word = "promoted" if promote else "rejected"
+        count = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+        outcome = getattr(changed[0], "outcome", "") if promote else ""
+        click.echo(f"{word} #{claim.id}{count}{f' — {outcome}' if outcome else ''}")
+        self._alike = False
+        self._step(1, waiting=True)
+
+    def _defer(self) -> None:
+        claim = self._current
+        resume = claim.HasField("defer_time")
+        request = pb.DeferClaimRequest(claim_id=claim.id, resume=resume)
+        if answer := self._ask("DeferClaim", request):
+            self._note(claim.id, [answer.edit_id])
+            self._replace(answer.claim)
+            click.echo(f"{'taken up' if resume else 'put aside'} #{claim.id}")
+            self._step(1, waiting=True)
+
+    def _edit(self) -> None:
+        claim = self._current
+        with self._keyboard.paused():
+            text = edited(claim.content)
+        if text in {"", claim.content}:
+            click.echo("nothing was changed")
+            return
+        request = pb.EditClaimRequest(claim_id=claim.id, content=text, etag=claim.etag)
+        if answer := self._ask("EditClaim", request):
+            self._note(claim.id, [answer.edit_id])
+            self._replace(answer.claim)
+
+    def _undo(self) -> None:
+        if not self._done:
+            click.echo("there is nothing to take back")
+            return
+        number, edits = self._done.pop()
+        for place, edit in enumerate(sorted(edits, reverse=True)):
+            request = pb.UndoEditRequest(edit_id=edit)
+            if self._ask("UndoEdit", request, quietly=place > 0) is None:
+                if not place:
+                    return
+                break  # what was one decision with the first went with it
+        for claim in list(self._claims):
+            if claim.id == number or len(edits) > 1:
+                self._reload(claim.id)
+        numbers = [claim.id for claim in self._claims]
+        self._place = numbers.index(number)
+        click.echo(f"#{number} is {claim_status(self._current)} again")
+
+    # Where it is
+
+    def _step(self, by: int, *, waiting: bool = False) -> None:
+        """Goes on by one, or to the next that waits if there is one."""
+        count = len(self._claims)
+        for steps in range(1, count + 1):
+            place = (self._place + by * steps) % count
+            claim = self._claims[place]
+            if not waiting or _is_waiting(claim):
+                self._place = place
+                break
+        self._alike = False
+
+    def _note(self, number: int, edits: Sequence[int]) -> None:
+        self._done.append((number, list(edits)))
+
+    def _replace(self, claim: Claim) -> None:
+        for place, each in enumerate(self._claims):
+            if each.id == claim.id:
+                self._claims[place] = claim
+
+    def _reload(self, number: int) -> None:
+        request = pb.GetClaimRequest(claim_id=number)
+        if answer := self._ask("GetClaim", request, quietly=True):
+            self._replace(answer.claim)
+
+    def _ask(self, method: str, request: Any, *, quietly: bool = False) -> Any:
+        """The answer; None if it was refused, which is said."""
+        if "request_id" in request.DESCRIPTOR.fields_by_name:
+            request.request_id = str(uuid.uuid4())
+        try:
+            return self._calling(promotion(method), request)
+        except grpc.RpcError as error:
+            if error.code() not in REFUSALS:
+                raise
+            if not quietly:
+                click.secho(harmless(error.details() or ""), fg="red")
+                if method not in {"GetClaim", "UndoEdit"}:
+                    self._reload(self._current.id)
+            return None
+
+    # What is shown
+
+    def _show(self) -> None:
+        claim = self._current
+        where = f"{self._place + 1}/{len(self._claims)}"
+        click.echo()
+        click.secho(
+            f"{where}  #{claim.id} {claim_status(claim)}  {claim_words(claim)}",
+            dim=True,
+        )
+        click.secho(harmless(claim.content), bold=True)
+        if claim.original_content and claim.original_content != claim.content:
+            click.echo(f"  it was: {harmless(claim.original_content)}")
+        origin = claim.origin
+        if origin.quote:
+            click.echo(f"  “{marked(origin)}”")
+        place = f"{printable(origin.place)}  " if origin.place else ""
+        notes = harmless(", ".join(claim_notes(claim)))
+        click.secho(f"  {place}{notes}", dim=True)
+        if claim.reasoning:
+            click.secho(f"  {harmless(claim.reasoning)}", dim=True)
+        for number in claim.contradicts:
+            found = self._ask("GetClaim", pb.GetClaimRequest(claim_id=number))
+            if found:
+                other = (
+                    f"#{number} ({claim_status(found.claim)}): {found.claim.content}"
+                )
+                click.secho(f"  contradicts {harmless(other)}", fg="yellow")
+        for_all = "  [for all of the same text]" if self._alike else ""
+        click.echo(f"{HINT}{for_all}")
+
+    def _summary(self) -> str:
+        decided = sum(map(_is_decided, self._claims))
+        told = f"{decided} decided, {len(self._claims) - decided} wait."
+        behind = self._behind()
+        return f"{told} {behind} more wait in the queue." if behind else told
+
+    def _behind(self) -> int:
+        """How many wait that this review did not have; 0 if nobody can say."""
+        request = pb.GetQueueRequest(project=self._project)
+        with suppress(grpc.RpcError):
+            queue = self._calling(promotion("GetQueue"), request)
+            count: int = queue.pending_count + queue.overflow_count
+            return max(0, count - sum(map(_is_waiting, self._claims)))
+        return 0
+
+
+def _is_decided(claim: Claim) -> bool:
+    return claim.status != Claim.STATUS_CANDIDATE
+
+
+def _is_waiting(claim: Claim) -> bool:
+    return not (_is_decided(claim) or claim.HasField("defer_time"))

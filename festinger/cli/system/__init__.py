@@ -1,0 +1,1 @@
+"""Start, check and set up."""

@@ -1,0 +1,231 @@
+"""Starting what runs: up, serve, shim, bots, demo."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import sys
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, suppress
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import click
+from rich.console import Console
+
+from festinger import _fast
+from festinger.cli import logs
+from festinger.cli.application import application
+from festinger.cli.options import (
+    CONFIG,
+    DATA_DIR,
+    DSN,
+    SERVER,
+    SHIM,
+    UPSTREAM,
+    options,
+    source,
+)
+from festinger.cli.output import forgiving
+from festinger.cli.progress import Progress
+from festinger.cli.system.supervising import supervised
+from festinger.config import Keeping, Settings
+from festinger.credentials import OPERATOR, read_token
+from festinger.errors import FestingerError
+
+CONSOLE = Console(file=forgiving(sys.stdout), highlight=False)
+
+
+@click.command()
+@options(CONFIG, DATA_DIR, UPSTREAM, SHIM, SERVER, DSN)
+def up(config_file: Path | None, **values: Any) -> None:
+    """Run everything on this machine: database, memory server and shim."""
+    origin = source(config_file, **values)
+    chosen = origin.read()
+    logs.set_up(logging.WARNING, chosen.log)
+    # The operator's token is made by the first start.
+    is_first = read_token(chosen.data_dir, OPERATOR) is None
+
+    async def announce(running: Any) -> None:
+        await _announce(chosen, running)
+        if is_first:
+            _say_what_is_kept(chosen)
+
+    run(lambda progress: application("everything")(chosen, progress, origin), announce)
+
+
+@click.command()
+@options(CONFIG, DATA_DIR, SERVER, DSN)
+def serve(config_file: Path | None, **values: Any) -> None:
+    """Run the gRPC memory server."""
+    origin = source(config_file, **values)
+    chosen = origin.read()
+    logs.set_up(settings=chosen.log)
+
+    async def announce(running: Any) -> None:
+        CONSOLE.print(f"The memory server listens on {running.server}", style="bold")
+        if running.metrics:
+            CONSOLE.print(f"Its metrics are at http://{running.metrics}/metrics")
+
+    run(lambda progress: application("serving")(chosen, progress, origin), announce)
+
+
+@click.command()
+@options(CONFIG, DATA_DIR, UPSTREAM, SHIM, SERVER)
+def shim(config_file: Path | None, **values: Any) -> None:
+    """Run the Ollama-compatible shim."""
+    origin = source(config_file, **values)
+    chosen = origin.read()
+    logs.set_up(settings=chosen.log)
+
+    async def announce(running: Any) -> None:
+        CONSOLE.print(f"The shim listens on http://{running.shim}", style="bold")
+
+    run(lambda progress: application("shimming")(chosen, origin), announce)
+
+
+@click.command()
+@options(CONFIG, DATA_DIR, SERVER)
+def bots(config_file: Path | None, **values: Any) -> None:
+    """Run the bots that ask people whether statements are true.
+
+    They need the token in bots.token of the server's data directory.
+    """
+    origin = source(config_file, **values)
+    chosen = origin.read()
+    logs.set_up(settings=chosen.log)
+
+    async def announce(running: Any) -> None:
+        where = ", ".join(running.platforms)
+        CONSOLE.print(f"The bots ask on {where}", style="bold")
+        if running.chat:
+            CONSOLE.print(f"Answers are brought to http://{running.chat}")
+
+    run(lambda progress: application("chatting")(chosen, origin), announce)
+
+
+@click.command()
+@click.option("--pause/--no-pause", default=None, help="Wait a moment between steps.")
+def demo(pause: bool | None) -> None:
+    """Show it: a scripted conversation with a stand-in for Ollama.
+
+    Nothing is left behind, and nothing is needed.
+    """
+    logs.set_up(logging.ERROR)
+    with Progress(CONSOLE) as progress:
+        supervised(application("demo")(CONSOLE, progress, pause=pause), _tell_stop)
+
+
+def run(
+    start: Callable[[Progress], AbstractAsyncContextManager[Any]],
+    announce: Callable[[Any], Awaitable[None]],
+) -> None:
+    """Starts something, and stops it in good order when it is told to.
+
+    Raises:
+        FestingerError: It cannot be started.
+    """
+
+    async def work() -> None:
+        with Progress(CONSOLE) as progress:
+            context = start(progress)
+            running = await context.__aenter__()
+        try:
+            await announce(running)
+            # What is there now stays: to look through it again and again for what
+            # could go takes a memory server tens of milliseconds at a time.
+            gc.collect()
+            gc.freeze()
+            await asyncio.Event().wait()
+        finally:
+            await context.__aexit__(None, None, None)
+
+    with suppress(click.Abort):
+        supervised(work(), _tell_stop)
+
+
+def _tell_stop() -> None:
+    CONSOLE.print("\nStopping …", style="dim")
+
+
+async def _announce(chosen: Settings, running: Any) -> None:
+    url = f"http://{running.shim}"
+    upstream = await _upstream(url)
+    metrics = f"  metrics   {url}/metrics"
+    if running.metrics:
+        metrics += f" and http://{running.metrics}/metrics"
+    chat = ", ".join(running.platforms)
+    if running.chat:
+        chat += f", answers at http://{running.chat}"
+    for line, style in (
+        ("\nFestinger is ready.", "bold green"),
+        (f"  shim      {url}", ""),
+        (f"  server    {running.server} (gRPC, {_fast.BUILD} build)", ""),
+        (f"  upstream  {chosen.shim.upstream}  {upstream}", ""),
+        (metrics, ""),
+        *([(f"  bots      {chat}", "")] if chat else ()),
+        (f"  data      {chosen.data_dir}", ""),
+        ("\nPoint your Ollama clients at it and change nothing else:\n", ""),
+        (f"  export OLLAMA_HOST={url}", "bold"),
+        ("\nCtrl-C stops it.", "dim"),
+    ):
+        CONSOLE.print(line, style=style, soft_wrap=True)
+
+
+def _say_what_is_kept(chosen: Settings) -> None:
+    """Tell people at the first start what is kept of them, and how to change that."""
+    match chosen.memory.keep:
+        case Keeping.UTTERANCES:
+            kept = (
+                "What people type to their agents is kept for "
+                f"{chosen.memory.keep_days} days, without passwords and keys, in "
+                f"{chosen.data_dir}."
+            )
+        case Keeping.STATEMENTS:
+            kept = f"Facts that people state are kept, in {chosen.data_dir}."
+        case Keeping.NOTHING:
+            kept = "Nothing of what people type is kept."
+    for line in (
+        f"\n{kept}",
+        "To keep less, set memory.keep to `statements` or `nothing` "
+        "(FESTINGER_MEMORY__KEEP), or memory.keep_days.",
+        *_what_is_read(chosen),
+        "See it with `festinger facts`, remove it with `festinger forget`.",
+    ):
+        CONSOLE.print(line, soft_wrap=True)
+
+
+def _what_is_read(chosen: Settings) -> list[str]:
+    """Return who reads what people type, and how to change that."""
+    learning = chosen.learning
+    if chosen.memory.keep is Keeping.NOTHING or not learning.is_on:
+        return []
+    if learning.model_id:
+        who = f"Model {learning.model_id} reads it"
+    else:
+        who = (
+            "The model that your agents have loaded reads it once nobody has asked for "
+            f"{learning.idle_seconds:g} seconds"
+        )
+    return [
+        f"{who}, and what it finds becomes statements.",
+        "Set learning.model to `off` (FESTINGER_LEARNING__MODEL), or pause it: "
+        "`festinger config set reading off`.",
+    ]
+
+
+async def _upstream(url: str) -> str:
+    """The state of the upstream, as the shim sees it."""
+    try:
+        async with (
+            aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=3)) as session,
+            session.get(f"{url}/festinger/health") as response,
+        ):
+            upstream = (await response.json())["upstream"]
+    except (aiohttp.ClientError, TimeoutError, KeyError) as error:
+        raise FestingerError(f"the shim does not answer: {error}") from error
+    if upstream["state"] == "ready":
+        return f"[green]answers (Ollama {upstream.get('version', '?')})[/green]"
+    return "[yellow]does not answer yet: prompts get a 502 until it does[/yellow]"

@@ -1,0 +1,34 @@
+"""The memories: adding and listing them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from festinger.cli.application import application
+from festinger.cli.options import CONFIG, DATA_DIR, DSN, options, settings
+from festinger.cli.system.supervising import supervised
+
+
+@click.group()
+def tenant() -> None:
+    """Add and list memories; each tenant has one of its own."""
+
+
+@tenant.command()
+@click.argument("name")
+@options(CONFIG, DATA_DIR, DSN)
+def add(name: str, config_file: Path | None, **values: Any) -> None:
+    """Make a memory of that NAME."""
+    made = supervised(application("add_tenant")(settings(config_file, **values), name))
+    click.echo(f"added {name}" if made else f"{name} was there already")
+
+
+@tenant.command("list")
+@options(CONFIG, DATA_DIR, DSN)
+def list_(config_file: Path | None, **values: Any) -> None:
+    """List the memories."""
+    for name in supervised(application("tenants")(settings(config_file, **values))):
+        click.echo(name)

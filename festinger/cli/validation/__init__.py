@@ -1,0 +1,1 @@
+"""Commands for votes, nights and what was learnt."""

@@ -1,0 +1,278 @@
+"""A dry run: what votes decide. It stores nothing, and asks no server."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import click
+
+from festinger.cli.language.dryrun import JSON, print_json, text_of
+from festinger.core.validation.aggregation import Aggregate, Outcome, aggregate
+from festinger.core.validation.reputation import Reputation
+from festinger.core.validation.votes import Answer, Vote
+
+REQUIRED = ("task", "rater", "answer")
+GOLD = "gold"
+SHOWN_MAX = 20
+"""Of the lines that are wrong."""
+
+_ANSWERS = {
+    **dict.fromkeys(("yes", "y", "1", "true"), Answer.YES),
+    **dict.fromkeys(("no", "n", "0", "false"), Answer.NO),
+    "abstain": Answer.ABSTAIN,
+}
+
+
+class _Wrong(Exception):
+    """A line says something that cannot be."""
+
+
+@dataclass
+class _Ballots:
+    """What a file says.
+
+    Attributes:
+        gold: By task: what is known, and the line that says so.
+        wrong: What is wrong, by line.
+    """
+
+    votes: list[Vote] = field(default_factory=list)
+    gold: dict[str, tuple[bool, int]] = field(default_factory=dict)
+    wrong: list[tuple[int, str]] = field(default_factory=list)
+
+
+@click.command("aggregate")
+@click.argument("file", metavar="VOTES.csv", type=click.Path(path_type=Path))
+@JSON
+def aggregate_votes(file: Path, as_json: bool) -> None:
+    """Show what the votes of a table decide (- for standard input).
+
+    Its columns are task, rater and answer (yes, no or abstain), and gold where the truth
+    is known; others are ignored. Of several answers of a rater to a task the last counts.
+    First come the tasks: the decision, how probably it is true, and the votes that were
+    used. Then the raters: how good they are at yes and at no.
+    """
+    ballots = _read(text_of(file))
+    if ballots.wrong:
+        raise click.BadParameter(_complaint(ballots.wrong), param_hint="VOTES.csv")
+    gold = {task: known for task, (known, _) in ballots.gold.items()}
+    found = aggregate(ballots.votes, gold)
+    votes = Counter(rater for answers in found.tally.values() for rater in answers)
+    raters = {vote.rater for vote in ballots.votes}
+    known = {rater: found.reputations[rater] for rater in sorted(raters)}
+    if not as_json:
+        for line in _table(found, known, votes):
+            click.echo(line)
+        return
+    for task, outcome in found.outcomes.items():
+        print_json(_task_json(task, outcome))
+    for rater, reputation in known.items():
+        print_json(_rater_json(rater, reputation, votes[rater]))
+
+
+def _read(text: str) -> _Ballots:
+    """The votes of a table, and what is wrong with it."""
+    found = _Ballots()
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    columns: dict[str, int] = {}
+    width = before = 0
+    try:
+        for row in reader:
+            # Of a row that goes over several lines the first.
+            line, before = before + 1, reader.line_num
+            if not any(cell.strip() for cell in row):
+                continue
+            try:
+                if not columns:
+                    columns, width = _columns(row), len(row)
+                else:
+                    _take(found, line, row, columns, width)
+            except _Wrong as wrong:
+                found.wrong.append((line, str(wrong)))
+                if not columns:
+                    break
+    except csv.Error as error:
+        found.wrong.append((before + 1, f"this is no CSV: {error}"))
+    return found
+
+
+def _columns(row: Sequence[str]) -> dict[str, int]:
+    """Where each column is that is read.
+
+    Raises:
+        _Wrong: One is missing, or is there twice.
+    """
+    names = [cell.strip().lower() for cell in row]
+    for name in (*REQUIRED, GOLD):
+        if names.count(name) > 1:
+            raise _Wrong(f"there are two columns {name}")
+    missing = [name for name in REQUIRED if name not in names]
+    if missing:
+        raise _Wrong(
+            f"there is no column {' and no column '.join(missing)}. Write a header "
+            "with task, rater and answer, between commas"
+        )
+    return {name: names.index(name) for name in (*REQUIRED, GOLD) if name in names}
+
+
+def _take(
+    found: _Ballots,
+    line: int,
+    row: Sequence[str],
+    columns: Mapping[str, int],
+    width: int,
+) -> None:
+    """Takes a line's vote, and what it says is known.
+
+    Raises:
+        _Wrong: It cannot be read.
+    """
+    if any(cell.strip() for cell in row[width:]):
+        raise _Wrong(f"it has {len(row)} cells, and the header {width}")
+    cells = {
+        name: row[at].strip() if at < len(row) else "" for name, at in columns.items()
+    }
+    task, rater, answer = (cells[name] for name in REQUIRED)
+    if not task:
+        raise _Wrong("there is no task")
+    if gold := cells.get(GOLD, ""):
+        _know(found, line, task, gold)
+        if not answer:
+            return
+    if not rater:
+        raise _Wrong("there is no rater")
+    found.votes.append(Vote(task, rater, _answer(answer), cast_at=line))
+
+
+def _know(found: _Ballots, line: int, task: str, gold: str) -> None:
+    known = _ANSWERS.get(gold.lower(), Answer.ABSTAIN)
+    if known is Answer.ABSTAIN:
+        raise _Wrong(f"gold is {gold!r}. Write yes, no or nothing")
+    true = known is Answer.YES
+    before, first = found.gold.setdefault(task, (true, line))
+    if before != true:
+        other = "yes" if before else "no"
+        raise _Wrong(f"gold of {task!r} is {gold!r}, and {other} in line {first}")
+
+
+def _answer(text: str) -> Answer:
+    try:
+        return _ANSWERS[text.lower()]
+    except KeyError:
+        raise _Wrong(f"the answer is {text!r}. Write yes, no or abstain") from None
+
+
+def _complaint(wrong: Sequence[tuple[int, str]]) -> str:
+    lines = [f"line {line}: {what}" for line, what in wrong[:SHOWN_MAX]]
+    if len(wrong) > SHOWN_MAX:
+        lines.append(f"and {len(wrong) - SHOWN_MAX} more")
+    return "\n".join(lines)
+
+
+def _task_json(task: str, outcome: Outcome) -> dict[str, Any]:
+    decision = outcome.decision
+    return {
+        "task": task,
+        "decision": decision.verdict,
+        "rule": decision.rule,
+        "posterior": round(decision.posterior, 6),
+        "by_votes": round(outcome.by_votes, 6),
+        "gold": _word(outcome.gold),
+        "votes_used": len(decision.used),
+        "votes": [
+            {
+                "rater": each.rater,
+                "answer": _word(each.yes),
+                "weight": round(each.weight, 6),
+                "accounts": each.accounts,
+            }
+            for each in decision.used
+        ],
+    }
+
+
+def _rater_json(rater: str, reputation: Reputation, votes: int) -> dict[str, Any]:
+    return {
+        "rater": rater,
+        "good_at_yes": round(reputation.skill.yes, 6),
+        "good_at_no": round(reputation.skill.no, 6),
+        "votes": votes,
+        "judged": reputation.judged,
+        "known": reputation.known,
+        "low": reputation.low,
+        "counts_as": reputation.bloc,
+    }
+
+
+def _table(
+    found: Aggregate, known: Mapping[str, Reputation], votes: Mapping[str, int]
+) -> Iterator[str]:
+    """Tasks and raters for people, in columns."""
+    if not found.outcomes:
+        yield "no votes"
+        return
+    rows = [("task", "decision", "posterior", "yes", "no", "by")]
+    for task, outcome in found.outcomes.items():
+        decision = outcome.decision
+        yes = sum(each.yes for each in decision.used)
+        rows.append(
+            (
+                _shown(task),
+                decision.verdict,
+                f"{decision.posterior:.3f}",
+                str(yes),
+                str(len(decision.used) - yes),
+                decision.rule,
+            )
+        )
+    yield from _aligned(rows)
+    if not known:
+        return
+    yield ""
+    rows = [("rater", "good at yes", "good at no", "votes", "judged", "")]
+    for rater, reputation in known.items():
+        rows.append(
+            (
+                _shown(rater),
+                f"{reputation.skill.yes:.3f}",
+                f"{reputation.skill.no:.3f}",
+                str(votes.get(rater, 0)),
+                str(reputation.judged),
+                _remark(rater, reputation),
+            )
+        )
+    yield from _aligned(rows)
+
+
+def _remark(rater: str, reputation: Reputation) -> str:
+    """What else is to be said of a rater."""
+    remarks = []
+    if reputation.bloc != rater:
+        remarks.append(f"votes as {_shown(reputation.bloc)} does, and counts with them")
+    if not reputation.known:
+        remarks.append("too few judged votes: weighs as anybody")
+    elif reputation.low:
+        remarks.append("says little")
+    return "; ".join(remarks)
+
+
+def _aligned(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+        yield "  ".join(cells).rstrip()
+
+
+def _shown(text: str) -> str:
+    """A name as a terminal can take it."""
+    return "".join(each if each.isprintable() else "?" for each in text)
+
+
+def _word(yes: bool | None) -> str | None:
+    return None if yes is None else "yes" if yes else "no"

@@ -1,0 +1,1 @@
+"""Concepts, conflicts and predicates, as pages and over HTTP."""

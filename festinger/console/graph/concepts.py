@@ -1,0 +1,149 @@
+"""Concepts: looking for one, what places it, what happened to it, what is around it."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from typing import Any, Final
+from urllib.parse import quote
+
+from aiohttp import web
+
+from festinger.api.v1 import concept_service_pb2 as pb
+from festinger.api.v1 import line_service_pb2, memory_service_pb2
+from festinger.api.v1.history_pb2 import HistoryEvent
+from festinger.api.v1.triple_pb2 import Triple
+from festinger.console.errors import Refused
+from festinger.console.graph.neighbours import CHILDREN_MAX, neighbourhood
+from festinger.console.telling import or_refused
+from festinger.console.visit import Route, Visit
+
+PAGE_SIZE: Final = 50
+EVENTS_SIZE: Final = 50
+LINES_SIZE: Final = 5
+
+
+async def listed(visit: Visit) -> web.Response:
+    """Lists concepts, or those that begin with what is looked for."""
+    wanted, everything = visit.query("q"), visit.query("all") == "1"
+    exact = None
+    if wanted and not visit.query("page"):
+        exact = await _found(visit, wanted)
+        # What people write, `Glitch University`, is not how it is kept.
+        wanted = exact.token if exact else wanted
+    page = await visit.ask(
+        "concepts.ListConcepts",
+        pb.ListConceptsRequest(
+            prefix=wanted.lower(),
+            placed=not everything,
+            page_size=PAGE_SIZE,
+            page_token=visit.query("page"),
+        ),
+    )
+    concepts = list(page.concepts)
+    listed = {each.token for each in concepts}
+    # A word that was just met is in memory before it is in the database.
+    if exact and exact.token not in listed and (everything or exact.edges):
+        concepts.insert(0, exact)
+    return visit.page(
+        "concepts.html",
+        concepts=concepts,
+        lines=await _lines(visit),
+        wanted=visit.query("q"),
+        everything=everything,
+        next=page.next_page_token,
+        paged=bool(visit.query("page")),
+    )
+
+
+async def one(visit: Visit) -> web.Response:
+    """Shows a concept."""
+    return await _show(visit)
+
+
+async def forget(visit: Visit) -> web.Response:
+    """Takes a fact or a denial back."""
+    triple = Triple(
+        concept=visit.found["name"],
+        parent=visit.said("parent"),
+        dimension=visit.said("dimension"),
+        is_isa=visit.said("is_isa") == "1",
+        negated=visit.said("negated") == "1",
+    )
+    request = memory_service_pb2.RetractRequest(
+        triple=triple,
+        reasoning=visit.said("reasoning"),
+        request_id=str(uuid.uuid4()),
+    )
+    try:
+        await visit.ask("memory.Retract", request)
+    except Refused as refusal:
+        return await _show(visit, refusal.status, error=str(refusal))
+    return visit.go(f"/admin/concepts/{quote(visit.found['name'], safe='')}")
+
+
+async def _show(visit: Visit, status: int = 200, error: str = "") -> web.Response:
+    token = visit.found["name"]
+    concept, held, told = await asyncio.gather(
+        visit.ask("concepts.GetConcept", pb.GetConceptRequest(token=token)),
+        visit.ask(
+            "concepts.ListConcepts",
+            pb.ListConceptsRequest(parent=token, page_size=CHILDREN_MAX),
+        ),
+        visit.ask(
+            "concepts.History",
+            pb.HistoryRequest(
+                token=token, page_size=EVENTS_SIZE, page_token=visit.query("page")
+            ),
+        ),
+    )
+    return visit.page(
+        "concept.html",
+        status,
+        concept=concept.concept,
+        stale=concept.stale,
+        origins=_origins(told.events),
+        events=told.events,
+        next=told.next_page_token,
+        paged=bool(visit.query("page")),
+        picture=neighbourhood(
+            concept.concept, held.concepts, more=bool(held.next_page_token)
+        ),
+        error=error,
+    )
+
+
+async def _lines(visit: Visit) -> Any:
+    """Return the best lines with the words that are looked for; none on further pages."""
+    wanted = visit.query("q")
+    if not wanted or visit.query("page"):
+        return []
+    request = line_service_pb2.SearchLinesRequest(query=wanted, page_size=LINES_SIZE)
+    answer = await or_refused(visit, "lines.SearchLines", request)
+    return [] if isinstance(answer, Refused) else answer.lines
+
+
+async def _found(visit: Visit, name: str) -> Any:
+    """The concept of that very name; None if there is none."""
+    try:
+        answer = await visit.ask(
+            "concepts.GetConcept", pb.GetConceptRequest(token=name)
+        )
+    except Refused as refusal:
+        if refusal.status in {400, 404}:
+            return None
+        raise
+    return answer.concept
+
+
+def _origins(events: Any) -> dict[int, Any]:
+    """Ledger entries by their number: where each fact came from."""
+    stated = HistoryEvent.KIND_STATED
+    return {it.assertion_id: it for it in events if it.kind == stated}
+
+
+ROUTES: Final = (
+    Route("GET", "/admin/concepts", listed),
+    Route("GET", "/admin/concepts/{name}", one),
+    Route("POST", "/admin/concepts/{name}/forget", forget),
+)

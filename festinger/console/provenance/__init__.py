@@ -1,0 +1,1 @@
+"""Where a fact comes from, as a page."""

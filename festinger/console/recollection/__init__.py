@@ -1,0 +1,1 @@
+"""What is told: the page of lines, and prompts as they come."""

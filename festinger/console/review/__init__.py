@@ -1,0 +1,1 @@
+"""Candidates from documents, claims and trusted state."""

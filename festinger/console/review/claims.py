@@ -1,0 +1,262 @@
+"""What a reviewer does to a claim: each is an edit that can be taken back."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from typing import Any, Final
+
+from aiohttp import web
+
+from festinger.api.v1 import promotion_service_pb2 as pb
+from festinger.console.errors import Refused
+from festinger.console.review import inbox, review
+from festinger.console.review.cards import FILLED
+from festinger.console.visit import Route, Visit
+from festinger.console.words import CLAIM_KINDS, CLAIM_TYPES
+
+WRITTEN: Final = ("kind", "type", "content", "project", "subject", "fact")
+"""Fields of a candidate that is written by hand."""
+
+
+async def promote(visit: Visit) -> web.StreamResponse:
+    """Makes a candidate active, or all of the same text."""
+    if visit.said("alike"):
+        return await _alike(visit, promote=True)
+    request = pb.PromoteClaimRequest(
+        claim_id=visit.number(),
+        supersedes=_number(visit, "supersedes"),
+        etag=visit.said("etag"),
+    )
+    return await _decided(visit, "PromoteClaim", request)
+
+
+async def reject(visit: Visit) -> web.StreamResponse:
+    """Rejects a candidate, or all of the same text."""
+    if visit.said("alike"):
+        return await _alike(visit, promote=False)
+    request = pb.RejectClaimRequest(claim_id=visit.number(), etag=visit.said("etag"))
+    return await _decided(visit, "RejectClaim", request)
+
+
+async def _alike(visit: Visit, *, promote: bool) -> web.StreamResponse:
+    request = pb.DecideAlikeRequest(claim_id=visit.number(), promote=promote)
+    return await _decided(visit, "DecideAlike", request)
+
+
+async def revert(visit: Visit) -> web.StreamResponse:
+    """Makes it a candidate again."""
+    request = pb.RevertClaimRequest(claim_id=visit.number(), etag=visit.said("etag"))
+    return await _decided(visit, "RevertClaim", request)
+
+
+async def defer(visit: Visit) -> web.StreamResponse:
+    """Puts a candidate aside, or takes it up again."""
+    request = pb.DeferClaimRequest(
+        claim_id=visit.number(), resume=bool(visit.said("resume"))
+    )
+    return await _decided(visit, "DeferClaim", request)
+
+
+async def confirm(visit: Visit) -> web.StreamResponse:
+    """Confirms an active memory."""
+    request = pb.ConfirmClaimRequest(claim_id=visit.number())
+    return await _decided(visit, "ConfirmClaim", request)
+
+
+async def edit(visit: Visit) -> web.StreamResponse:
+    """Changes what a candidate says, and promotes it if that is wanted."""
+    request = pb.EditClaimRequest(
+        claim_id=visit.number(),
+        content=visit.said("content"),
+        type=CLAIM_TYPES.get(visit.said("type"), 0),
+        # Of a field that was emptied, nothing is to be left.
+        fact=visit.said("fact") or "-",
+        etag=visit.said("etag"),
+    )
+    try:
+        edited = await _ask(visit, "EditClaim", request)
+        if not visit.said("promote"):
+            return _back(visit, [edited.edit_id])
+        promoted = await _ask(
+            visit,
+            "PromoteClaim",
+            pb.PromoteClaimRequest(claim_id=visit.number(), etag=edited.claim.etag),
+        )
+    except Refused as refusal:
+        return await _refused(visit, refusal)
+    return _back(visit, [edited.edit_id, promoted.edit_id])
+
+
+async def delete(visit: Visit) -> web.StreamResponse:
+    """Deletes a candidate."""
+    request = pb.DeleteClaimRequest(claim_id=visit.number(), etag=visit.said("etag"))
+    try:
+        answer = await _ask(visit, "DeleteClaim", request)
+    except Refused as refusal:
+        return await _refused(visit, refusal)
+    return visit.go("/admin/review", at=visit.number(), done=answer.edit_id)
+
+
+async def graduate(visit: Visit) -> web.StreamResponse:
+    """Proposes an active memory as an entity."""
+    request = pb.GraduateClaimRequest(
+        claim_id=visit.number(),
+        type=CLAIM_TYPES.get(visit.said("type"), 0),
+        fact=visit.said("fact"),
+        etag=visit.said("etag"),
+    )
+    try:
+        answer = await _ask(visit, "GraduateClaim", request)
+    except Refused as refusal:
+        return await _refused(visit, refusal)
+    return visit.go(f"/admin/review/{answer.entity.id}")
+
+
+async def re_extract(visit: Visit) -> web.StreamResponse:
+    """Reads the source again."""
+    request = pb.ReExtractClaimRequest(claim_id=visit.number())
+    try:
+        answer = await _ask(visit, "ReExtractClaim", request)
+    except Refused as refusal:
+        return await _refused(visit, refusal)
+    return visit.go(
+        f"/admin/review/{visit.number()}",
+        reread=1,
+        found=_joined([claim.id for claim in answer.claims]),
+        again=answer.found_again_count,
+    )
+
+
+async def undo(visit: Visit) -> web.StreamResponse:
+    """Takes edits back, the newest first."""
+    left = set(visit.numbers("edits", visit.said("edits")))
+    if not left:
+        raise Refused(400, "say which edit to take back")
+    back, about, count = visit.query("view"), 0, len(left)
+    try:
+        while left:
+            request = pb.UndoEditRequest(edit_id=max(left))
+            answer = await _ask(visit, "UndoEdit", request)
+            about = answer.claim.id or about
+            left.discard(request.edit_id)
+            if left:  # what was one decision with it went with it
+                edits = await review.newest(visit, count)
+                left -= {it.id for it in edits if it.undone_by}
+    except Refused as refusal:
+        if back == "history":
+            return await review.show_history(visit, refusal.status, str(refusal))
+        return await review.show_inbox(visit, refusal.status, str(refusal))
+    if back == "history":
+        return visit.go("/admin/review/history")
+    if back == "one" and about:
+        return visit.go(f"/admin/review/{about}")
+    kept = inbox.chosen(visit).kept
+    return visit.go("/admin/review", **kept, at=about, undone=about)
+
+
+async def new(visit: Visit) -> web.Response:
+    """Asks for a candidate to be written by hand."""
+    return _form(visit)
+
+
+async def propose(visit: Visit) -> web.StreamResponse:
+    """Writes a candidate by hand."""
+    request = pb.ProposeClaimRequest(
+        kind=CLAIM_KINDS.get(visit.said("kind"), 0),
+        type=CLAIM_TYPES.get(visit.said("type"), 0),
+        content=visit.said("content"),
+        project=visit.said("project"),
+        subject=visit.said("subject"),
+        fact=visit.said("fact"),
+    )
+    try:
+        answer = await _ask(visit, "ProposeClaim", request)
+    except Refused as refusal:
+        return _form(visit, refusal.status, str(refusal))
+    return visit.go(f"/admin/review/{answer.claim.id}")
+
+
+def _form(visit: Visit, status: int = 200, error: str = "") -> web.Response:
+    return visit.page(
+        "new_claim.html",
+        status,
+        said={name: visit.said(name) for name in WRITTEN},
+        error=error,
+        kinds=list(CLAIM_KINDS),
+        types=list(CLAIM_TYPES),
+        views=inbox.VIEWS,
+    )
+
+
+async def _ask(visit: Visit, name: str, request: Any) -> Any:
+    request.request_id = str(uuid.uuid4())
+    return await visit.ask(f"promotion.{name}", request)
+
+
+async def _decided(visit: Visit, name: str, request: Any) -> web.StreamResponse:
+    """Makes a call; leads back to where it was asked for, or shows why it failed."""
+    try:
+        answer = await _ask(visit, name, request)
+    except Refused as refusal:
+        return await _refused(visit, refusal)
+    return _back(visit, getattr(answer, "edit_ids", None) or [answer.edit_id])
+
+
+def _back(visit: Visit, edits: Sequence[int]) -> web.StreamResponse:
+    number, done = visit.number(), _joined(edits)
+    if visit.query("view") == "one":
+        return visit.go(f"/admin/review/{number}")
+    kept = inbox.chosen(visit).kept
+    return visit.go("/admin/review", **kept, at=number, done=done)
+
+
+async def _refused(visit: Visit, refusal: Refused) -> web.StreamResponse:
+    """Shows the claim as it stands now, and why nothing was done to it."""
+    if refusal.status == 404:
+        raise refusal
+    error = str(refusal)
+    if refusal.word == "etag_mismatch":
+        error = "it has changed meanwhile. This is how it stands now; decide again"
+    said = {name: visit.said(name) for name in FILLED}
+    if visit.query("view") == "one":
+        return await review.show_claim(visit, refusal.status, error, said)
+    number = visit.number()
+    return await review.show_inbox(visit, refusal.status, error, number, said)
+
+
+def _number(visit: Visit, name: str) -> int:
+    """A number that was filled in; 0 for none. Raises `Refused`."""
+    text = visit.said(name).removeprefix("#")
+    if text and not (text.isascii() and text.isdecimal() and len(text) <= 18):
+        raise Refused(400, f"{name} must be the number of a claim")
+    return int(text or 0)
+
+
+def _joined(numbers: Sequence[int]) -> str:
+    """Numbers as an address holds them, however many: `7,9-11`."""
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1][1:] = [number]
+        else:
+            runs.append([number])
+    return ",".join("-".join(map(str, run)) for run in runs)
+
+
+_ONE: Final = "/admin/review/{number}"
+
+ROUTES: Final = (
+    Route("GET", "/admin/review/new", new),
+    Route("POST", "/admin/review/propose", propose),
+    Route("POST", "/admin/review/undo", undo),
+    Route("POST", f"{_ONE}/promote", promote),
+    Route("POST", f"{_ONE}/reject", reject),
+    Route("POST", f"{_ONE}/revert", revert),
+    Route("POST", f"{_ONE}/defer", defer),
+    Route("POST", f"{_ONE}/confirm", confirm),
+    Route("POST", f"{_ONE}/edit", edit),
+    Route("POST", f"{_ONE}/delete", delete),
+    Route("POST", f"{_ONE}/graduate", graduate),
+    Route("POST", f"{_ONE}/re-extract", re_extract),
+)

@@ -1,0 +1,1 @@
+"""The overview, and the settings of a tenant."""

@@ -1,0 +1,126 @@
+"""The overview: how large the memory is, what waits, and resolving it now."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+from typing import Any, Final
+
+from aiohttp import web
+
+from festinger.api.v1 import (
+    admin_service_pb2,
+    config_service_pb2,
+    factoid_service_pb2,
+    learning_service_pb2,
+    line_service_pb2,
+)
+from festinger.api.v1 import conflict_service_pb2 as pb
+from festinger.api.v1.factoid_pb2 import Factoid
+from festinger.console.errors import Refused
+from festinger.console.telling import PROGRESS, REFRESH_SECONDS, or_refused, tell
+from festinger.console.validation.curation import day
+from festinger.console.visit import Route, Visit
+
+WAITING_MAX: Final = 200
+"""Candidates that are counted; of more it is said so."""
+
+
+async def overview(visit: Visit) -> web.Response:
+    """Tells how the memory stands."""
+    (
+        size,
+        resolver,
+        models,
+        factoids,
+        remembered,
+        learning,
+        metrics,
+    ) = await asyncio.gather(
+        or_refused(visit, "admin.GetSize", admin_service_pb2.GetSizeRequest()),
+        or_refused(visit, "conflicts.GetResolver", pb.GetResolverRequest()),
+        or_refused(visit, "config.ListModels", config_service_pb2.ListModelsRequest()),
+        or_refused(
+            visit,
+            "factoids.ListFactoids",
+            factoid_service_pb2.ListFactoidsRequest(
+                states=[Factoid.STATE_PENDING_VALIDATION], page_size=WAITING_MAX
+            ),
+        ),
+        or_refused(
+            visit,
+            "lines.SearchLines",
+            line_service_pb2.SearchLinesRequest(page_size=1),
+        ),
+        or_refused(
+            visit, "learning.GetLearning", learning_service_pb2.GetLearningRequest()
+        ),
+        day(visit),
+    )
+    asked = (size, resolver, models, factoids, remembered, learning)
+    refusals = {str(it): it for it in asked if _bad(it)}
+    running = not _bad(resolver) and _running(resolver)
+    response = visit.page(
+        "overview.html",
+        size=None if _bad(size) else size,
+        resolver=None if _bad(resolver) else resolver,
+        models=None if _bad(models) else models.models,
+        candidates=None if _bad(factoids) else factoids,
+        remembered=None if _bad(remembered) else remembered,
+        learning=None if _bad(learning) else learning,
+        reader_state=visit.reader_state,
+        metrics=metrics,
+        refusals=list(refusals),
+        running=running,
+    )
+    if running:
+        # A run that goes on is looked at again, with scripts or without.
+        response.headers["Refresh"] = REFRESH_SECONDS
+    return response
+
+
+async def run(visit: Visit) -> web.StreamResponse:
+    """Lets the model settle what waits; tells how it goes if that is wanted."""
+    answers = visit.follow("conflicts.Run", pb.RunRequest())
+    async with aclosing(answers):  # type: ignore[type-var]
+        if PROGRESS in visit.request.headers.get("Accept", ""):
+            return await tell(visit, answers, _part)
+        # It goes on by itself; the overview looks how far it is.
+        await anext(answers)
+    return visit.go("/admin")
+
+
+async def switch(visit: Visit) -> web.Response:
+    """Has a model read what people say, or stops it; in force at once."""
+    request = config_service_pb2.UpdateSettingRequest(
+        key="reading", value="on" if visit.said("reading") == "on" else "off"
+    )
+    await visit.ask("config.UpdateSetting", request)
+    return visit.go("/admin")
+
+
+def _part(visit: Visit, answer: Any) -> dict[str, Any]:
+    """What changes on the page with an answer of `Run`."""
+    item = ""
+    if answer.HasField("conflict"):
+        item = visit.render("parts/settled.html", answer=answer)
+    return {
+        "run": visit.render("parts/run.html", run=answer.run),
+        "item": item,
+        "done": answer.run.state != pb.Run.STATE_RUNNING,
+    }
+
+
+def _running(resolver: Any) -> bool:
+    return any(run.state == pb.Run.STATE_RUNNING for run in resolver.runs)
+
+
+def _bad(answer: Any) -> bool:
+    return isinstance(answer, Refused)
+
+
+ROUTES: Final = (
+    Route("GET", "/admin/?", overview),
+    Route("POST", "/admin/run", run),
+    Route("POST", "/admin/reading", switch),
+)

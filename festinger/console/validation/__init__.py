@@ -1,0 +1,1 @@
+"""What waits for answers, and how validation goes."""

@@ -1,0 +1,270 @@
+"""Curation: what machines only guess, one by one, with what people answered so far."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Final
+
+from aiohttp import web
+
+from festinger.api.v1 import validation_service_pb2 as pb
+from festinger.api.v1.factoid_pb2 import Factoid
+from festinger.api.v1.validation_pb2 import LANE_MODERATOR
+from festinger.console.errors import Refused
+from festinger.console.validation import waiting
+from festinger.console.visit import Route, Visit
+
+LISTED_MAX: Final = 60
+"""Candidates that are listed below the one in focus."""
+BOT_ID: Final = "console"
+"""Through whom a moderator is asked here."""
+DIGEST_MAX: Final = 40
+"""Candidates of the digest that are decided at once: a form has so many fields."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A candidate as it is shown.
+
+    Attributes:
+        events: What people answered, the oldest first; empty if that is hidden.
+        questions: Who was asked, how and when.
+        asked: How people are asked about it; None if that cannot be told.
+        begin, end: Where in its sentence the match is.
+        hidden: Whether what others answered is not to be seen before one's own answer.
+        alike: Others of the same sentence that wait.
+        open: Whether answers still count.
+        error: Why an answer to it was refused; empty if none was.
+    """
+
+    factoid: Any
+    events: Sequence[Any]
+    questions: Sequence[Any]
+    asked: Any
+    begin: int
+    end: int
+    hidden: bool
+    alike: Sequence[Any]
+    open: bool
+    error: str = ""
+
+
+async def listed(visit: Visit) -> web.Response:
+    """Shows the candidate in focus, and which there are."""
+    return await show_list(visit)
+
+
+async def show_list(
+    visit: Visit, status: int = 200, error: str = "", at: int = 0
+) -> web.Response:
+    """The candidates.
+
+    Args:
+        error: Why what was asked for was refused.
+        at: Which candidate it was about.
+    """
+    seen, metrics, done = await asyncio.gather(
+        waiting.opened(visit), day(visit), _done(visit)
+    )
+    at = at or visit.query_number("at")
+    place = seen.focus(at)
+    card = None
+    if place is not None:
+        factoid = seen.factoids[place]
+        mine = error if factoid.id == at else ""
+        card = await card_of(visit, factoid.id, seen.alike(factoid), mine)
+        error = "" if mine else error
+    first = max((place or 0) - LISTED_MAX // 2, 0)
+    return visit.page(
+        "curation.html",
+        status,
+        seen=seen,
+        views=waiting.VIEWS,
+        kept=seen.choice.kept,
+        place=place,
+        card=card,
+        near=seen.factoids[first : first + LISTED_MAX],
+        metrics=metrics,
+        done=done,
+        undoable=_undoable(visit, done),
+        conflict=visit.query_number("conflict"),
+        error=error,
+    )
+
+
+async def one(visit: Visit) -> web.Response:
+    """Shows a candidate, and all that people said about it."""
+    return await show_one(visit)
+
+
+async def show_one(visit: Visit, status: int = 200, error: str = "") -> web.Response:
+    """The candidate of the path. Raises `Refused`."""
+    card, done = await asyncio.gather(
+        card_of(visit, visit.number(), error=error), _done(visit)
+    )
+    return visit.page(
+        "factoid.html",
+        status,
+        card=card,
+        kept={"view": "one"},
+        done=done,
+        undoable=_undoable(visit, done),
+        conflict=visit.query_number("conflict"),
+    )
+
+
+async def digest(visit: Visit) -> web.Response:
+    """Lists what waits for moderators, to be decided at once."""
+    return await show_digest(visit)
+
+
+async def show_digest(
+    visit: Visit, status: int = 200, errors: Sequence[str] = ()
+) -> web.Response:
+    """The digest for moderators. Raises `Refused`."""
+    (factoids, more), done = await asyncio.gather(
+        waiting.for_moderators(visit), _done(visit)
+    )
+    shown = factoids[:DIGEST_MAX]
+    return visit.page(
+        "digest.html",
+        status,
+        cards=[(it, *match_of(it)) for it in shown],
+        count=len(factoids),
+        more=more,
+        views=waiting.VIEWS,
+        kept={"view": "digest"},
+        done=done,
+        undoable=_undoable(visit, done),
+        conflict=visit.query_number("conflict"),
+        errors=errors,
+    )
+
+
+async def card_of(
+    visit: Visit, number: int, alike: Sequence[Any] = (), error: str = ""
+) -> Card:
+    """A candidate with what belongs beside it. Raises `Refused`."""
+    answer, asked = await asyncio.gather(
+        visit.ask("validation.GetFactoid", pb.GetFactoidRequest(factoid_id=number)),
+        _asked(visit, number),
+    )
+    factoid = answer.factoid
+    return Card(
+        factoid,
+        answer.events,
+        answer.questions,
+        asked,
+        *match_of(factoid),
+        hidden=_is_blind(factoid, answer.events),
+        alike=alike,
+        open=is_open(factoid, visit.pages.now()),
+        error=error,
+    )
+
+
+def _is_blind(factoid: Any, events: Sequence[Any]) -> bool:
+    """Whether a vote is still to be given without knowing the others (I5).
+
+    Whoever is asked because people could not settle it has to see what they said.
+    """
+    return (
+        factoid.state == Factoid.STATE_PENDING_VALIDATION
+        and factoid.lane != LANE_MODERATOR
+        and not factoid.flagged
+        and not any(event.bot_id == BOT_ID for event in events)
+    )
+
+
+async def day(visit: Visit) -> Any:
+    """How the last day went; None if that cannot be told."""
+    with suppress(Refused):
+        return await visit.ask(
+            "validation.GetValidationMetrics", pb.GetValidationMetricsRequest()
+        )
+    return None
+
+
+async def _asked(visit: Visit, number: int) -> Any:
+    """How people are asked; None if it is over, or cannot be said."""
+    with suppress(Refused):
+        request = pb.GetQuestionRequest(factoid_id=number)
+        return (await visit.ask("validation.GetQuestion", request)).question
+    return None
+
+
+async def _done(visit: Visit) -> list[Any]:
+    """The candidates that were answered last, as they stand now."""
+    numbers = visit.numbers("done")[:DIGEST_MAX] if visit.server.decides else []
+    found = []
+    for number in numbers:
+        with suppress(Refused):
+            request = pb.GetFactoidRequest(factoid_id=number)
+            found.append((await visit.ask("validation.GetFactoid", request)).factoid)
+    return found
+
+
+def _undoable(visit: Visit, done: Sequence[Any]) -> bool:
+    """Whether answers can be taken back: while they count, or for ever without an end."""
+    return all(
+        is_open(factoid, visit.pages.now())
+        or not (
+            factoid.HasField("expire_time") or factoid.state == Factoid.STATE_EXPIRED
+        )
+        for factoid in done
+    )
+
+
+def is_open(factoid: Any, now: float) -> bool:
+    """Whether answers to a candidate still count (I4a)."""
+    if factoid.state == Factoid.STATE_EXPIRED:
+        return False
+    if factoid.HasField("expire_time"):
+        return bool(now < factoid.expire_time.ToNanoseconds() / 1e9)
+    return bool(factoid.state == Factoid.STATE_PENDING_VALIDATION)
+
+
+def match_of(factoid: Any) -> tuple[int, int]:
+    """Where a candidate's sentence speaks of it: from its subject to its object.
+
+    Both are looked for as they were written, and else as they are called here. If one is
+    missing, as in "I joined the Chess Club", it is where the other stands.
+    """
+    spans = [
+        span
+        for raw, name in (
+            (factoid.subject_raw, factoid.triple.concept),
+            (factoid.object_raw, factoid.triple.parent),
+        )
+        if (span := _found(factoid.evidence, raw) or _found(factoid.evidence, name))
+    ]
+    if not spans:
+        return 0, 0
+    return min(begin for begin, _ in spans), max(end for _, end in spans)
+
+
+def _found(sentence: str, name: str) -> tuple[int, int] | None:
+    """Where a sentence has a name, as words of their own; None if nowhere."""
+    words = [re.escape(word) for word in re.split(r"[\s_]+", name) if word]
+    if not words:
+        return None
+    pattern = r"(?<!\w)" + r"[\s_]+".join(words) + r"(?!\w)"
+    match = re.search(pattern, sentence, re.IGNORECASE)
+    return match.span() if match else None
+
+
+async def moved(visit: Visit) -> web.Response:
+    """Leads from where candidates were."""
+    return visit.go("/admin/curation", conflict=visit.query_number("conflict"))
+
+
+ROUTES: Final = (
+    Route("GET", "/admin/curation", listed),
+    Route("GET", "/admin/curation/digest", digest),
+    Route("GET", "/admin/curation/{number}", one),
+    Route("GET", "/admin/candidates", moved),
+)

@@ -1,0 +1,1 @@
+"""State facts over HTTP."""

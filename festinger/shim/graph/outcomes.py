@@ -1,0 +1,118 @@
+"""What the memory answers about statements and refuses, as JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+import grpc
+import structlog
+from aiohttp import hdrs, web
+
+from festinger.api.v1.edge_pb2 import Edge
+from festinger.api.v1.outcome_pb2 import Outcome
+from festinger.api.v1.source_pb2 import Source
+from festinger.api.v1.triple_pb2 import Triple
+from festinger.shim.proxy.wording import RETRY_AFTER_SECONDS
+from festinger.shim.system.refusals import MemoryRefused
+
+log = structlog.get_logger(__name__)
+
+NOT_STORED: Final = (
+    "the memory server cannot be reached, so nothing was stored. Start it with "
+    "`festinger serve` (or `festinger up`) and send the fact again"
+)
+NOT_ANSWERED: Final = (
+    "the memory server cannot be reached. Start it with `festinger serve` (or "
+    "`festinger up`) and ask again"
+)
+
+_RESULTS: Final = {
+    Outcome.VERDICT_HELD: "held",
+    Outcome.VERDICT_CORROBORATED: "corroborated",
+    Outcome.VERDICT_CONFLICTED: "conflict",
+    Outcome.VERDICT_CANDIDATE: "candidate",
+    Outcome.VERDICT_REJECTED: "rejected",
+}
+
+_STATUSES: Final = {
+    grpc.StatusCode.INVALID_ARGUMENT: 400,
+    grpc.StatusCode.PERMISSION_DENIED: 403,
+    grpc.StatusCode.NOT_FOUND: 404,
+    grpc.StatusCode.FAILED_PRECONDITION: 409,
+    grpc.StatusCode.ABORTED: 409,
+    grpc.StatusCode.UNAVAILABLE: 503,
+    grpc.StatusCode.DEADLINE_EXCEEDED: 503,
+    grpc.StatusCode.RESOURCE_EXHAUSTED: 503,
+}
+
+
+def refusal_response(refusal: MemoryRefused, away: str) -> web.Response:
+    """Return what the memory refused, as an answer over HTTP.
+
+    Args:
+        away: Said if the memory cannot be reached.
+    """
+    status = _STATUSES.get(refusal.code, 502)
+    log.info("fact_refused", code=refusal.code.name, reason=refusal.reason)
+    body = {"error": refusal.message if status < 500 else away}
+    if status >= 500 and refusal.code is not grpc.StatusCode.UNAVAILABLE:
+        body["error"] = refusal.message or "the memory server failed; its log says why"
+    if refusal.reason:
+        body["reason"] = refusal.reason
+    response = json_response(body, status)
+    if status == 503:
+        response.headers[hdrs.RETRY_AFTER] = RETRY_AFTER_SECONDS
+    return response
+
+
+def json_response(body: Any, status: int = 200) -> web.Response:
+    """Return an answer whose letters are not escaped."""
+    return web.json_response(body, status=status, dumps=_dump)
+
+
+def outcome_json(outcome: Outcome) -> dict[str, Any]:
+    """Return what became of a statement."""
+    answer: dict[str, Any] = {
+        "result": _RESULTS.get(outcome.verdict, "rejected"),
+        "message": outcome.message,
+    }
+    if outcome.reason:
+        answer["reason"] = outcome.reason
+    if outcome.conflict_id:
+        answer["conflict_id"] = outcome.conflict_id
+    if outcome.factoid_id:
+        answer["factoid_id"] = outcome.factoid_id
+    if outcome.assertion_id:
+        answer["assertion_id"] = outcome.assertion_id
+    answer["triple"] = _triple(outcome.triple)
+    answer["edge"] = _edge(outcome.edge) if outcome.HasField("edge") else None
+    return answer
+
+
+def _triple(triple: Triple) -> dict[str, Any]:
+    return {
+        "concept": triple.concept,
+        "parent": triple.parent,
+        "dimension": triple.dimension,
+        "is_isa": triple.is_isa,
+        "negated": triple.negated,
+    }
+
+
+def _edge(edge: Edge) -> dict[str, Any]:
+    return {
+        "concept": edge.concept,
+        "parent": edge.parent,
+        "dimension": edge.dimension,
+        "is_isa": edge.is_isa,
+        "confidence": edge.confidence,
+        "last_confirmed": edge.last_confirm_time.ToJsonString(),
+        "source": Source.Name(edge.source).removeprefix("SOURCE_").lower(),
+        "contested": edge.contested,
+        "belief": edge.belief,
+    }
+
+
+def _dump(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,317 @@
+"""Has the agents' own model read what people said, and hangs up when a prompt comes."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+
+from festinger.api.v1 import learning_service_pb2 as pb
+from festinger.config import LearningSettings
+from festinger.core.language.reader.pace import TokenBudget, idle_needed, tokens_within
+from festinger.core.language.reader.questions import TOKENS_MIN
+from festinger.shim.language.client import LearningClient
+from festinger.shim.language.finder import ModelFinder, NoModelToAsk
+from festinger.shim.language.loaded import LoadedModel
+from festinger.shim.language.reading import (
+    ANSWER_TOKENS_MAX,
+    AnswerReader,
+    AnswerUnusable,
+    GaveWay,
+    ModelAnswer,
+    ModelDeclined,
+    ask,
+    request_body,
+    spent_on,
+)
+from festinger.shim.language.statistics import ReaderStatistics
+from festinger.shim.language.traffic import Traffic
+from festinger.shim.proxy.proxy import Upstream
+from festinger.shim.proxy.upstreams import Upstreams
+from festinger.shim.system.refusals import MemoryRefused
+
+log = structlog.get_logger(__name__)
+
+ANSWER_SECONDS_MAX: Final = 240.0
+"""How long a model may take; less than a lease."""
+PAUSE_SECONDS: Final = (0.25, 0.5, 1.0, 2.0, 5.0, 15.0, 30.0)
+"""Pauses while there is nothing to do; the last one repeats until a prompt comes."""
+REST_SECONDS: Final = 300.0
+"""How long a model that declined is left alone, unless a prompt comes."""
+
+
+@dataclass(slots=True)
+class _Request:
+    """A request that is under way: what a prompt that comes now must know of it."""
+
+    task: asyncio.Task[ModelAnswer]
+    answer: AnswerReader
+    tokens: int
+    sent: float
+
+
+class IdleReader:
+    """Reads while nobody asks anything.
+
+    Args:
+        settings: How much, and when.
+        client: Where the unread turns are.
+        upstreams: Where the agents' models are.
+        traffic: Knows when prompts come and go.
+        clock: Gives the time in seconds.
+        now: Gives the time in seconds since the epoch.
+
+    Attributes:
+        statistics: What came of it.
+        budget: What was spent.
+    """
+
+    def __init__(
+        self,
+        settings: LearningSettings,
+        client: LearningClient,
+        upstreams: Upstreams,
+        traffic: Traffic,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._settings = settings
+        self._client = client
+        self._traffic = traffic
+        self._clock = clock
+        self._now = now
+        self._request: _Request | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._finder = ModelFinder(upstreams)
+        self._prompts = 0
+        self._rests_until = 0.0
+        self.statistics = ReaderStatistics()
+        self.budget = TokenBudget()
+        traffic.arrived = self._give_way
+        traffic.delayed = self.statistics.note_delay
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether a model is being asked."""
+        return self._request is not None
+
+    def apply(self, settings: LearningSettings) -> None:
+        """Take changed settings over; switched off, it hangs up."""
+        self._settings = settings
+        if settings.model != "loaded" and self._request:
+            self._request.task.cancel()
+
+    def start(self) -> None:
+        """Begin to wait for a pause."""
+        self._task = asyncio.create_task(self._run(), name="reader")
+
+    async def stop(self) -> None:
+        """Hang up, and give back what was leased."""
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+
+    # What happens when a prompt comes
+
+    def _give_way(self) -> float | None:
+        """Hang up; return for how long the prompt may be held up, None for not at all."""
+        self._finder.renew()
+        self._rests_until = 0.0
+        request = self._request
+        if request is None:
+            return None
+        request.task.cancel()
+        if request.answer.began:
+            # Between two tokens it is noticed at once.
+            return 0.0
+        evaluated = self._clock() - request.sent
+        whole = request.tokens / self._traffic.rate.tokens_per_second
+        return max(0.0, whole - evaluated)
+
+    # What happens otherwise
+
+    async def _run(self) -> None:
+        fruitless = 0
+        while True:
+            try:
+                pause = await self.step()
+            except Exception as error:
+                # A defect must not end the task. Its message might quote what was said.
+                log.error("reading_failed", error=type(error).__name__)
+                pause = REST_SECONDS
+            if self._prompts != self._traffic.count:
+                self._prompts, fruitless = self._traffic.count, 0
+            if pause is None:
+                pause = PAUSE_SECONDS[min(fruitless, len(PAUSE_SECONDS) - 1)]
+                fruitless += 1
+            elif pause == 0.0:
+                fruitless = 0
+            if pause:
+                await self._traffic.wait(pause)
+
+    async def step(self) -> float | None:
+        """Read a batch if it is time.
+
+        Returns:
+            Seconds until it is worth looking again; None for a pause that grows.
+        """
+        settings, statistics = self._settings, self.statistics
+        if settings.model != "loaded":
+            statistics.state = "the loaded model reads nothing, as learning.model says"
+            return PAUSE_SECONDS[-1]
+        idle = self._traffic.idle_seconds
+        if idle < settings.idle_seconds:
+            statistics.state = "it waits for a pause"
+            return max(0.05, settings.idle_seconds - idle)
+        if self._clock() < self._rests_until:
+            return self._rests_until - self._clock()
+        room = self._room(idle)
+        if room < TOKENS_MIN:
+            return self._wait_for_room(idle)
+        found = await self._find_model()
+        if found is None:
+            return None
+        upstream, model = found
+        room = min(room, model.context // 2)
+        leased = await self._lease(room)
+        if leased is None:
+            return None
+        await self._read(upstream, model, leased)
+        return 0.0
+
+    def _room(self, idle: float) -> int:
+        """Return how many tokens a prompt may have now."""
+        rate, settings = self._traffic.rate.tokens_per_second, self._settings
+        left = self.budget.left(settings.tokens_per_hour, self._clock())
+        return min(left, tokens_within(rate, settings.delay_share, idle))
+
+    def _wait_for_room(self, idle: float) -> float:
+        """Say why there is too little room; return how long that lasts at least."""
+        rate, share = self._traffic.rate.tokens_per_second, self._settings.delay_share
+        needed = idle_needed(rate, share)
+        if needed is None:
+            self.statistics.state = (
+                f"this machine evaluates {rate:.0f} tokens a second, too few to read "
+                "without holding prompts up for more than ten seconds"
+            )
+            return PAUSE_SECONDS[-1]
+        if idle < needed:
+            self.statistics.state = (
+                f"at {rate:.0f} tokens a second it waits for a pause of {needed:.0f} s"
+            )
+            return max(0.05, needed - idle)
+        self.statistics.state = "learning.tokens_per_hour are spent"
+        return PAUSE_SECONDS[-1]
+
+    async def _find_model(self) -> tuple[Upstream, LoadedModel] | None:
+        """Return the model to ask, and where it is; None if nobody may be asked."""
+        try:
+            return await self._finder.find(self._traffic.model, self._now())
+        except NoModelToAsk as error:
+            self.statistics.state = str(error)
+            return None
+
+    async def _lease(self, room: int) -> pb.LeaseTurnsResponse | None:
+        try:
+            leased = await self._client.lease(room)
+        except MemoryRefused as refusal:
+            self.statistics.state = "the memory does not answer"
+            log.debug("reading_refused", code=str(refusal.code))
+            return None
+        if not leased.lease:
+            self.statistics.state = "nothing is to be read"
+            return None
+        return leased
+
+    async def _read(
+        self, upstream: Upstream, model: LoadedModel, leased: pb.LeaseTurnsResponse
+    ) -> None:
+        """Ask the model, and bring its answer to the memory or the turns back."""
+        failure = ""
+        returned = False
+        try:
+            answer = await self._ask(upstream, model, leased)
+            tokens = spent_on(answer, leased.tokens)
+            self.budget.spend(tokens, self._clock())
+            self._traffic.rate.learn(answer.durations)
+            returned = True
+            await self._submit(leased.lease, answer.text, tokens)
+        except GaveWay:
+            self.statistics.state = "it gave way to a prompt"
+        except ModelDeclined as error:
+            self.statistics.state = str(error)
+            self.statistics.failed += 1
+            self._rests_until = self._clock() + REST_SECONDS
+        except (AnswerUnusable, TimeoutError) as error:
+            failure = str(error) or "the model took too long"
+            self.statistics.failed += 1
+            self.budget.spend(leased.tokens, self._clock())
+        finally:
+            if not returned:
+                await self._give_back(leased.lease, failure)
+
+    async def _ask(
+        self, upstream: Upstream, model: LoadedModel, leased: pb.LeaseTurnsResponse
+    ) -> ModelAnswer:
+        """Ask the model.
+
+        Raises:
+            AnswerUnusable: What it answers is none.
+            ModelDeclined: It does not answer.
+            GaveWay: A prompt came.
+            TimeoutError: It takes too long.
+        """
+        left = self.budget.left(self._settings.tokens_per_hour, self._clock())
+        body = request_body(
+            model,
+            self._traffic.options,
+            system=leased.system,
+            prompt=leased.prompt,
+            schema=leased.schema,
+            answer_tokens_max=min(
+                ANSWER_TOKENS_MAX,
+                max(TOKENS_MIN, left - leased.tokens),
+                model.context - leased.tokens,
+            ),
+        )
+        if self._traffic.idle_seconds == 0.0:
+            # It came while the turns were leased.
+            raise GaveWay
+        reader = AnswerReader()
+        task = asyncio.create_task(ask(upstream, body, reader))
+        self._request = _Request(task, reader, leased.tokens, self._clock())
+        self.statistics.state = "it reads"
+        try:
+            async with asyncio.timeout(ANSWER_SECONDS_MAX):
+                return await task
+        except asyncio.CancelledError:
+            current = asyncio.current_task()
+            if not task.cancelled() or (current and current.cancelling()):
+                raise
+            self.statistics.yielded += 1
+            self.budget.spend(leased.tokens, self._clock())
+            raise GaveWay from None
+        finally:
+            self._request = None
+            task.cancel()
+
+    async def _submit(self, lease: str, answer: str, tokens: int) -> None:
+        try:
+            learnt = await self._client.submit(lease, answer, tokens)
+        except MemoryRefused as refusal:
+            self.statistics.failed += 1
+            log.debug("answer_refused", reason=refusal.reason)
+            return
+        self.statistics.batches += 1
+        self.statistics.learned += learnt.held_count + learnt.corroborated_count
+
+    async def _give_back(self, lease: str, failure: str) -> None:
+        """Give turns back, even while everything stops."""
+        with suppress(MemoryRefused):
+            await asyncio.shield(self._client.release(lease, failure))

@@ -1,0 +1,1 @@
+"""Conversations that clients have kept."""

@@ -1,0 +1,1 @@
+"""HTTP in both directions: listen, forward, relay."""

@@ -1,0 +1,169 @@
+"""An upstream's answer on its way to the client, chunk by chunk."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from typing import Final, Protocol
+
+import aiohttp
+import structlog
+from aiohttp import hdrs, web
+from aiohttp.abc import AbstractStreamWriter
+
+from festinger.shim.proxy.endings import Lines, watch
+from festinger.shim.proxy.headers import response_headers
+
+log = structlog.get_logger(__name__)
+
+TAIL_BYTES: Final = 4_096
+"""Of an answer's end, what is kept for whoever wants it."""
+
+_BROKEN: Final = "the connection to Ollama broke before the answer was complete"
+
+
+class Listener(Protocol):
+    """Whoever reads along with a stream."""
+
+    def feed(self, chunk: bytes) -> str | None:
+        """Reads a chunk. Returns why the stream has to end here, if it has to."""
+
+
+class Forwarded(web.StreamResponse):
+    """An answer of the upstream's, with the upstream's headers and no others.
+
+    They are sent with the first of its bytes, or when `Answer` finds that none came yet.
+    """
+
+    _send_headers_immediately = False
+
+    async def prepare(self, request: web.BaseRequest) -> AbstractStreamWriter | None:
+        """Sends the headers."""
+        self._typed = hdrs.CONTENT_TYPE in self.headers
+        self._signed = hdrs.SERVER in self.headers
+        return await super().prepare(request)
+
+    def drop_additions(self) -> None:
+        """Takes out what aiohttp adds of its own."""
+        if not self._typed:
+            self.headers.popall(hdrs.CONTENT_TYPE, None)
+        if not self._signed:
+            self.headers.popall(hdrs.SERVER, None)
+
+
+async def drop_additions(_: web.Request, response: web.StreamResponse) -> None:
+    """A hook for `on_response_prepare`; see `Forwarded`."""
+    if isinstance(response, Forwarded):
+        response.drop_additions()
+
+
+class Answer:
+    """An upstream's answer on its way to the client.
+
+    Args:
+        request: The client's.
+        path: What it asked for, without the query.
+        answer: The upstream's.
+        added: Headers that the answer gets.
+        listener: Told of a stream's chunks once they are written; it may end it.
+        ended: Called with the last bytes of a complete answer.
+    """
+
+    def __init__(
+        self,
+        request: web.Request,
+        path: str,
+        answer: aiohttp.ClientResponse,
+        added: Mapping[str, str],
+        listener: Listener | None = None,
+        ended: Callable[[bytes], None] | None = None,
+    ) -> None:
+        self._ended = ended
+        self._tail = b""
+        self._request = request
+        self._path = path
+        self._answer = answer
+        self._out = Forwarded(
+            status=answer.status,
+            reason=answer.reason,
+            headers=response_headers(answer.headers.items(), added),
+        )
+        self._watch = watch(path, answer.content_type)
+        encoded = hdrs.CONTENT_ENCODING in answer.headers
+        if encoded or answer.status != 200 or request.method == "HEAD":
+            self._watch = None
+        self._listener = listener if self._watch else None
+
+    async def stream(self) -> web.StreamResponse:
+        """Passes every chunk on as it comes."""
+        writer = await self._out.prepare(self._request)
+        content = self._answer.content
+        # Each piece that is sent by itself costs the client a piece of its own.
+        if writer and not content.total_bytes:
+            writer.send_headers()
+        while True:
+            try:
+                chunk = await content.readany()
+            except (aiohttp.ClientError, OSError) as error:
+                log.warning(
+                    "upstream_broke_off", path=self._path, error=type(error).__name__
+                )
+                if writer:
+                    writer.send_headers()
+                return await self._break_off()
+            if not chunk:
+                break
+            if self._watch:
+                self._watch.see(chunk)
+            if self._ended:
+                self._tail = (self._tail + chunk[-TAIL_BYTES:])[-TAIL_BYTES:]
+            if content.at_eof() and (not self._watch or self._watch.complete):
+                await self._out.write_eof(chunk)
+                self._tell_end()
+                return self._out
+            # Waits while the client reads more slowly than the upstream speaks.
+            await self._out.write(chunk)
+            if self._listener and (why := self._listener.feed(chunk)):
+                return await self._cut(why)
+        if self._watch and not self._watch.complete:
+            log.warning("upstream_stream_unfinished", path=self._path)
+            if self._out.content_length is None:
+                return await self._break_off()
+        await self._out.write_eof()
+        self._tell_end()
+        return self._out
+
+    def _tell_end(self) -> None:
+        """Gives the last bytes of an answer to whoever wants them."""
+        encoded = hdrs.CONTENT_ENCODING in self._answer.headers
+        if self._ended and self._answer.status == HTTPStatus.OK and not encoded:
+            self._ended(self._tail)
+
+    async def _cut(self, why: str) -> web.StreamResponse:
+        """Ends the stream with an error in its own protocol."""
+        error = self._watch.error(why) if self._watch else b""
+        if not error or self._out.content_length is not None:
+            return await self._break_off()
+        await self._out.write(error)
+        if isinstance(self._watch, Lines):
+            # An error's line is how Ollama itself ends a stream that fails.
+            await self._out.write_eof()
+        elif self._request.transport:
+            self._request.transport.close()  # what was written still arrives
+        return self._out
+
+    async def _break_off(self) -> web.StreamResponse:
+        """Ends the client's connection so that nothing looks complete."""
+        transport = self._request.transport
+        if transport is None:
+            return self._out
+        sized = self._out.content_length is not None
+        chunked = not sized and self._request.version >= (1, 1)
+        if chunked and self._watch and (error := self._watch.error(_BROKEN)):
+            await self._out.write(error)
+        if chunked or sized:
+            transport.close()  # what was written still arrives
+        elif isinstance(transport, asyncio.WriteTransport):
+            transport.abort()
+        return self._out

@@ -1,0 +1,241 @@
+"""The listening side: aiohttp's server with a deadline for headers."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import json
+import re
+import traceback
+from http import HTTPStatus
+from typing import Any, Final
+
+import structlog
+from aiohttp import web
+from aiohttp.http_exceptions import LineTooLong
+
+from festinger.config import host_and_port
+from festinger.errors import AddressInUse, ConfigurationError
+from festinger.shim.proxy.guard import HEADER_BYTES_MAX
+from festinger.shim.proxy.hangup import HangUp
+from festinger.shim.proxy.wording import error_body, error_response
+from festinger.shim.system.identity import split_path
+
+log = structlog.get_logger(__name__)
+
+KEEPALIVE_SECONDS: Final = 75.0
+"""How long an idle connection is kept; clients' own limits are mostly lower."""
+
+LINGERING_SECONDS: Final = 2.0
+"""How long a refused body is still taken in, so that the answer gets through."""
+
+_OPTIONS: Final[dict[str, Any]] = {
+    "keepalive_timeout": KEEPALIVE_SECONDS,
+    "lingering_time": LINGERING_SECONDS,
+    "auto_decompress": False,
+    "access_log": None,
+    "max_line_size": HEADER_BYTES_MAX // 2,
+    "max_field_size": HEADER_BYTES_MAX // 2,
+    "max_headers": 200,
+}
+
+_HEAD_BYTES_MAX: Final = 256
+"""How much of the headers is kept, to word errors as the route's clients read them."""
+
+_REQUEST_LINE: Final = re.compile(rb"[A-Z]+ ([^\s?]+)")
+
+_MESSAGES: Final = {
+    400: "this cannot be read as HTTP/1.1",
+    408: "the headers did not come in time",
+    431: f"the headers are too large: a line may have {HEADER_BYTES_MAX // 2} bytes, all "
+    f"of them {HEADER_BYTES_MAX}",
+    500: "the shim failed; its log says why",
+}
+
+
+class Connection(web.RequestHandler):
+    """A client's connection, closed if headers are slow to come or too large.
+
+    When the client hangs up, whatever is done for it ends at once.
+
+    Args:
+        server: aiohttp's own.
+        header_seconds_max: How long the headers of one request may take.
+    """
+
+    __slots__ = (
+        "_hang_up",
+        "_head",
+        "_header_bytes",
+        "_header_deadline",
+        "_header_seconds_max",
+    )
+
+    def __init__(
+        self,
+        server: web.Server,
+        *,
+        loop: asyncio.AbstractEventLoop,
+        header_seconds_max: float,
+    ) -> None:
+        super().__init__(server, loop=loop, **_OPTIONS)
+        self._header_seconds_max = header_seconds_max
+        self._header_deadline: asyncio.TimerHandle | None = None
+        self._header_bytes = 0
+        self._head = b""
+        self._hang_up: HangUp | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Starts the deadline of the first request."""
+        super().connection_made(transport)
+        self._expect_headers()
+
+    def data_received(self, data: bytes) -> None:
+        """Starts the deadline of a request at its first byte, ends it at its last."""
+        requests = self._request_count
+        if self._waiter is not None:
+            if self._header_deadline is None:
+                self._head = b""
+            self._head += data[: _HEAD_BYTES_MAX - len(self._head)]
+        super().data_received(data)
+        if self._request_count > requests:
+            self._headers_came()
+        elif self._header_deadline is None and self._waiter is not None:
+            self._expect_headers()
+        if self._header_deadline is not None:
+            self._header_bytes += len(data)
+            if self._header_bytes > HEADER_BYTES_MAX:
+                self._refuse_headers(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
+
+    def pause_reading(self) -> None:
+        """Holds an upload up; the client may leave meanwhile."""
+        super().pause_reading()
+        if self.transport is None:
+            return
+        if self._hang_up is None:
+            self._hang_up = HangUp(self.transport, self._abort)
+        self._hang_up.watch()
+
+    def resume_reading(self, resume_parser: bool = True) -> None:
+        """Lets it go on."""
+        super().resume_reading(resume_parser)
+        # It may have been held up anew by what was still there to be parsed.
+        if self._hang_up and self.transport and self.transport.is_reading():
+            self._hang_up.rest()
+
+    def eof_received(self) -> None:
+        """Ends what is done for a client that left, whether or not it read all."""
+        if self._current_request is not None:
+            self._abort()
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        """Ends the deadline and the watch."""
+        self._headers_came()
+        if self._hang_up:
+            self._hang_up.close()
+            self._hang_up = None
+        super().connection_lost(exc)
+
+    def handle_error(
+        self,
+        request: web.BaseRequest,
+        status: int = 500,
+        exc: BaseException | None = None,
+        message: str | None = None,
+    ) -> web.StreamResponse:
+        """Words what went wrong before a request was one, or while it was answered."""
+        if isinstance(exc, LineTooLong):
+            status = 431
+        # The message may quote headers or the prompt, so only its kind is logged.
+        kind = type(exc).__name__
+        if isinstance(exc, ConnectionError) and self._is_closing:
+            log.debug("client_left", error=kind)
+            raise ConnectionError("nobody is there to be answered")
+        if status < 500:
+            log.info("request_unreadable", status=status, error=kind)
+        else:
+            log.error("request_failed", status=status, error=kind, at=_place(exc))
+        if request.writer.output_size > 0:
+            raise ConnectionError("the answer has begun")
+        words = _MESSAGES.get(status, _MESSAGES[500])
+        # What cannot be read as a request has no path of its own.
+        path = split_path(request.path).path if status >= 500 else self._path()
+        response = error_response(path, status, words)
+        response.force_close()
+        return response
+
+    @property
+    def _is_closing(self) -> bool:
+        return self.transport is None or self.transport.is_closing()
+
+    def _path(self) -> str:
+        """The path that the headers begin with, as far as they can be read."""
+        asked = _REQUEST_LINE.match(self._head)
+        return split_path(asked[1].decode("latin-1")).path if asked else ""
+
+    def _refuse_headers(self, status: HTTPStatus) -> None:
+        """Answers headers that do not end; nobody else has seen them yet."""
+        body = json.dumps(error_body(self._path(), status, _MESSAGES[status]))
+        head = (
+            f"HTTP/1.1 {status} {status.phrase}\r\nContent-Type: application/json\r\n"
+            f"Connection: close\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        # Who has said nothing yet is told nothing.
+        if self.transport is not None and self._header_bytes:
+            self.transport.write((head + body).encode())
+        self.force_close()
+
+    def _abort(self) -> None:
+        if self.transport is not None:
+            self.transport.abort()
+
+    def _expect_headers(self) -> None:
+        self._header_bytes = 0
+        self._header_deadline = self._loop.call_later(
+            self._header_seconds_max,
+            self._refuse_headers,
+            HTTPStatus.REQUEST_TIMEOUT,
+        )
+
+    def _headers_came(self) -> None:
+        if self._header_deadline is not None:
+            self._header_deadline.cancel()
+            self._header_deadline = None
+
+
+def _place(error: BaseException | None) -> str:
+    """Where an error came from: file and line."""
+    frames = traceback.extract_tb(error.__traceback__ if error else None)
+    return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else ""
+
+
+async def listen(
+    server: web.Server, address: str, header_seconds_max: float
+) -> asyncio.Server:
+    """Starts to listen.
+
+    Raises:
+        AddressInUse: Somebody listens there already.
+        ConfigurationError: The address cannot be listened on.
+    """
+    loop = asyncio.get_running_loop()
+    host, port = host_and_port(address)
+    try:
+        return await loop.create_server(
+            lambda: Connection(
+                server, loop=loop, header_seconds_max=header_seconds_max
+            ),
+            host,
+            port,
+            backlog=1024,
+        )
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise AddressInUse(
+                f"somebody listens on {address} already. Stop it, or set "
+                "shim.address (FESTINGER_SHIM) to a free one"
+            ) from None
+        raise ConfigurationError(
+            f"cannot listen on {address}: {error.strerror}. Set shim.address "
+            "(FESTINGER_SHIM) to an address of this machine"
+        ) from None

@@ -1,0 +1,235 @@
+"""The way to Ollama and back: bytes as they come, in both directions."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass, field
+
+import aiohttp
+import structlog
+from aiohttp import hdrs, web
+from multidict import CIMultiDict
+from yarl import URL
+
+from festinger.shim.proxy.answer import Answer, Listener
+from festinger.shim.proxy.guard import Refused, Upload
+from festinger.shim.proxy.headers import request_headers
+
+log = structlog.get_logger(__name__)
+
+_SLICE = 256 * 2**10
+_WHOLE_BYTES_MAX = 2**20
+
+
+class Unreachable(Refused):
+    """The upstream does not answer.
+
+    Args:
+        connected: Whether it may have got a part of the request.
+    """
+
+    def __init__(self, status: int, message: str, *, connected: bool) -> None:
+        super().__init__(status, message)
+        self.connected = connected
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A request as it is sent on.
+
+    Attributes:
+        path: With the query, as the upstream knows it.
+        body: What to send as its body.
+        added: Headers that the answer gets.
+        decoded: Whether `body` is no longer in the client's encoding.
+        session: Whose prefix is cached where it was answered before.
+        listener: Who reads along with the answer.
+        reached: Called when the upstream has taken the request and begins to answer.
+        ended: Called with the last bytes of a complete answer.
+    """
+
+    path: str
+    body: bytes | Upload | None
+    added: Mapping[str, str] = field(default_factory=dict)
+    decoded: bool = False
+    session: str | None = None
+    listener: Listener | None = None
+    reached: Callable[[], None] | None = None
+    ended: Callable[[bytes], None] | None = None
+
+
+class Upstream:
+    """An Ollama behind the shim.
+
+    Args:
+        url: From the configuration; it may carry credentials for a proxy before it.
+        connect_seconds_max: How long a connection may take.
+        answer_seconds_max: How long it may be silent before and within an answer; 0
+            for as long as it likes.
+    """
+
+    def __init__(
+        self, url: str, connect_seconds_max: float, answer_seconds_max: float
+    ) -> None:
+        self.limit(connect_seconds_max, answer_seconds_max)
+        parsed = URL(url)
+        self.url = str(parsed.with_user(None)).rstrip("/")
+        self._authorization: str | None = None
+        if parsed.user:
+            pair = f"{parsed.user}:{parsed.password or ''}".encode()
+            self._authorization = f"Basic {b64encode(pair).decode()}"
+        self._session: aiohttp.ClientSession | None = None
+
+    def limit(self, connect_seconds_max: float, answer_seconds_max: float) -> None:
+        """Sets other limits; requests under way keep theirs."""
+        self._timeout = aiohttp.ClientTimeout(
+            total=None,
+            sock_connect=connect_seconds_max,
+            sock_read=answer_seconds_max or None,
+        )
+
+    def start(self) -> None:
+        """Opens the connection pool."""
+        self._session = aiohttp.ClientSession(
+            auto_decompress=False,
+            cookie_jar=aiohttp.DummyCookieJar(),
+            connector=aiohttp.TCPConnector(limit=0),
+            # The upstream gets the client's headers and no others.
+            skip_auto_headers=(
+                hdrs.ACCEPT,
+                hdrs.ACCEPT_ENCODING,
+                hdrs.CONTENT_TYPE,
+                hdrs.USER_AGENT,
+            ),
+            max_line_size=2**16,
+            max_field_size=2**16,
+        )
+
+    async def stop(self) -> None:
+        """Closes the connection pool."""
+        if self._session:
+            await self._session.close()
+
+    async def show(self, body: bytes, authorization: str | None) -> tuple[int, bytes]:
+        """Asks about a model: `POST /api/show`."""
+        headers = CIMultiDict({hdrs.CONTENT_TYPE: "application/json"})
+        if authorization:
+            headers[hdrs.AUTHORIZATION] = authorization
+        async with self._send("POST", "/api/show", headers, body) as answer:
+            return answer.status, await answer.read()
+
+    async def version(self) -> tuple[int, bytes]:
+        """Asks for the version: `GET /api/version`."""
+        async with self._send("GET", "/api/version", CIMultiDict(), None) as answer:
+            return answer.status, await answer.read()
+
+    async def loaded(self) -> tuple[int, bytes]:
+        """Asks which models are loaded: `GET /api/ps`."""
+        async with self._send("GET", "/api/ps", CIMultiDict(), None) as answer:
+            return answer.status, await answer.read()
+
+    async def send(self, path: str, body: bytes) -> aiohttp.ClientResponse:
+        """Sends a request of the shim's own; the answer is the caller's to close."""
+        headers = CIMultiDict({hdrs.CONTENT_TYPE: "application/json"})
+        return await self._send("POST", path, headers, body)
+
+    async def open(
+        self, request: web.Request, sent: Outgoing
+    ) -> aiohttp.ClientResponse:
+        """Sends a request on, and returns the answer's beginning.
+
+        Raises:
+            Unreachable: It does not answer.
+            Refused: The client's body could not be read.
+        """
+        body = sent.body
+        headers = request_headers(request.headers.items())
+        if sent.decoded:
+            headers.popall(hdrs.CONTENT_ENCODING, None)
+        data: bytes | AsyncIterator[bytes] | None
+        if isinstance(body, bytes):
+            headers[hdrs.CONTENT_LENGTH] = str(len(body))
+            data = body if len(body) <= _WHOLE_BYTES_MAX else _slices(body)
+        elif body is not None:
+            # A task of its own writes what comes bit by bit.
+            data = aiter(body) if (here := body.at_hand()) is None else here
+        else:
+            data = None
+        try:
+            return await self._send(request.method, sent.path, headers, data)
+        except (aiohttp.ClientError, OSError, ValueError) as error:
+            if isinstance(body, Upload) and body.refusal:
+                raise body.refusal from None
+            raise self._unreachable(error) from None
+
+    async def relay(
+        self, request: web.Request, sent: Outgoing, answer: aiohttp.ClientResponse
+    ) -> web.StreamResponse:
+        """Streams back the answer that `open` returned."""
+        try:
+            asked, _, _ = sent.path.partition("?")
+            return await Answer(
+                request, asked, answer, sent.added, sent.listener, sent.ended
+            ).stream()
+        finally:
+            # Unless it was read to its end, this closes the connection, so that the
+            # upstream stops working for nobody.
+            answer.close()
+
+    def _send(
+        self,
+        method: str,
+        path: str,
+        headers: CIMultiDict[str],
+        data: bytes | AsyncIterator[bytes] | None,
+    ) -> aiohttp.client._RequestContextManager:
+        assert self._session is not None
+        if self._authorization:
+            headers[hdrs.AUTHORIZATION] = self._authorization
+        return self._session.request(
+            method,
+            URL(self.url + path, encoded=True),
+            headers=headers,
+            data=data,
+            timeout=self._timeout,
+            allow_redirects=False,
+        )
+
+    def _unreachable(self, error: BaseException) -> Unreachable:
+        log.warning("upstream_failed", url=self.url, error=type(error).__name__)
+        if isinstance(error, aiohttp.SocketTimeoutError):
+            return Unreachable(
+                504,
+                f"Ollama at {self.url} was silent for {self._timeout.sock_read:g} "
+                "seconds, which is all that shim.answer_seconds_max permits",
+                connected=True,
+            )
+        if isinstance(error, aiohttp.ServerTimeoutError):
+            return Unreachable(
+                504,
+                f"Ollama at {self.url} did not take the connection within "
+                f"{self._timeout.sock_connect:g} seconds. See whether it is "
+                "overloaded, or set shim.upstream (FESTINGER_UPSTREAM) to where it "
+                "listens",
+                connected=False,
+            )
+        if isinstance(error, aiohttp.ClientConnectorError):
+            return Unreachable(
+                502,
+                f"cannot reach Ollama at {self.url}. Start it with `ollama serve`, or "
+                "set shim.upstream (FESTINGER_UPSTREAM) to where it listens",
+                connected=False,
+            )
+        return Unreachable(
+            502,
+            f"Ollama at {self.url} broke off before it answered. Its log says why; "
+            "then send the request again",
+            connected=True,
+        )
+
+
+async def _slices(body: bytes) -> AsyncIterator[bytes]:
+    # aiohttp warns of large bodies in one piece, and rightly.
+    for start in range(0, len(body), _SLICE):
+        yield body[start : start + _SLICE]

@@ -1,0 +1,274 @@
+"""One Ollama or several behind the shim: where a request goes, and how many at once."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, nullcontext, suppress
+from http import HTTPStatus
+from typing import Final
+
+import aiohttp
+import structlog
+from aiohttp import web
+
+from festinger.config import ShimSettings, UpstreamSettings
+from festinger.shim.proxy.breaker import Choice, Member
+from festinger.shim.proxy.guard import Refused, Upload
+from festinger.shim.proxy.proxy import Outgoing, Unreachable, Upstream
+
+log = structlog.get_logger(__name__)
+
+PROBE_SECONDS: Final = 2.0
+"""How often several upstreams are asked whether they are there."""
+
+PROBE_SECONDS_MAX: Final = 5.0
+"""How long they may take to say so."""
+
+
+class Upstreams:
+    """What is behind the shim.
+
+    Args:
+        settings: The shim's.
+        clock: Gives the time in seconds.
+    """
+
+    def __init__(
+        self, settings: ShimSettings, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._urls: dict[Member[Upstream], str] = {}
+        self._choice = Choice(self._configured(settings))
+        self._clock = clock
+        self._queue = _Queue(settings.requests_max, settings.queue_max)
+        self._probing: asyncio.Task[None] | None = None
+        self._closing: set[asyncio.Task[None]] = set()
+
+    @property
+    def members(self) -> Sequence[Member[Upstream]]:
+        """All of them, in the order of the configuration."""
+        return self._choice.members
+
+    @property
+    def first(self) -> Upstream:
+        """The one to ask about models: the best that answers."""
+        usable = self._choice.candidates(None, self._clock())
+        return (usable or self.members)[0].target
+
+    @property
+    def under_way(self) -> int:
+        """How many prompts they work on."""
+        return self._queue.under_way
+
+    @property
+    def waiting(self) -> int:
+        """How many prompts wait for a place among those."""
+        return self._queue.waiting
+
+    def state(self, member: Member[Upstream]) -> str:
+        """Whether requests go there: `closed` if they do, `open` or `half-open`."""
+        return member.breaker.state(self._clock())
+
+    def apply(self, settings: ShimSettings) -> None:
+        """Takes other limits and other upstreams over.
+
+        Those that stay keep their connections, their sessions and what is known of
+        their health; what is under way at one that goes, ends there.
+        """
+        self._queue.limit(settings.requests_max, settings.queue_max)
+        before = self.members
+        self._choice.replace(self._configured(settings))
+        for member in self.members:
+            if member not in before:
+                member.target.start()
+        for member in before:
+            self._close_if_gone(member)
+
+    def start(self) -> None:
+        """Opens the connection pools."""
+        for member in self.members:
+            member.target.start()
+        self._probing = asyncio.create_task(self._probe())
+
+    async def stop(self) -> None:
+        """Closes them."""
+        if self._probing:
+            self._probing.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._probing
+        await asyncio.gather(*self._closing)
+        for member in self.members:
+            await member.target.stop()
+
+    async def show(self, body: bytes, authorization: str | None) -> tuple[int, bytes]:
+        """Asks about a model: `POST /api/show`."""
+        return await self.first.show(body, authorization)
+
+    async def forward(self, request: web.Request, sent: Outgoing) -> web.StreamResponse:
+        """Sends a request on and streams the answer back.
+
+        Raises:
+            Refused: Nothing answers, too many wait, or the client's body could not be
+                read.
+        """
+        # Only a prompt keeps a model busy.
+        place = self._queue.place() if isinstance(sent.body, bytes) else nullcontext()
+        async with place:
+            member, answer = await self._open(request, sent)
+            # A gateway between may answer for a model that never saw it.
+            if sent.reached and answer.status < HTTPStatus.BAD_REQUEST:
+                sent.reached()
+            try:
+                return await member.target.relay(request, sent, answer)
+            finally:
+                self._leave(member)
+
+    async def _open(
+        self, request: web.Request, sent: Outgoing
+    ) -> tuple[Member[Upstream], aiohttp.ClientResponse]:
+        """The first of the upstreams that answers, one prompt busier, and the answer.
+
+        The next one is asked only if nothing can have reached the one before.
+        """
+        failure = Refused(
+            503, "none of the configured Ollamas answers; try again in some seconds"
+        )
+        for member in self._choice.candidates(sent.session, self._clock()):
+            if member not in self.members:
+                continue  # it was removed while another one was tried
+            member.breaker.begin()
+            member.under_way += 1
+            try:
+                answer = await member.target.open(request, sent)
+            except Unreachable as refusal:
+                self._leave(member)
+                member.breaker.fail(self._clock())
+                failure = refusal
+                if refusal.connected or isinstance(sent.body, Upload):
+                    break
+            except BaseException:
+                self._leave(member)
+                member.breaker.give_up()
+                raise
+            else:
+                member.breaker.succeed()
+                self._choice.stick(sent.session, member)
+                return member, answer
+        raise failure
+
+    def _leave(self, member: Member[Upstream]) -> None:
+        """One request fewer."""
+        member.under_way -= 1
+        self._close_if_gone(member)
+
+    def _close_if_gone(self, member: Member[Upstream]) -> None:
+        """Closes the pool of one that was removed, once its last request ended."""
+        if member.under_way or member in self.members:
+            return
+        closing = asyncio.create_task(member.target.stop())
+        self._closing.add(closing)
+        closing.add_done_callback(self._closing.discard)
+
+    def _configured(self, settings: ShimSettings) -> list[Member[Upstream]]:
+        """The members of a configuration: those that are there, and new ones."""
+        there = {url: member for member, url in self._urls.items()}
+        self._urls = {}
+        limits = settings.connect_seconds_max, settings.answer_seconds_max
+        first = UpstreamSettings(url=settings.upstream)
+        for each in (first, *settings.upstreams):
+            member = there.pop(each.url, None) or Member(Upstream(each.url, *limits))
+            member.priority = each.priority
+            member.target.limit(*limits)
+            self._urls[member] = each.url
+        return list(self._urls)
+
+    async def _probe(self) -> None:
+        """Finds out who went and who is back, so that no request has to."""
+        while True:
+            await asyncio.sleep(PROBE_SECONDS)
+            if len(self.members) > 1:
+                await asyncio.gather(*map(self._probe_one, self.members))
+
+    async def _probe_one(self, member: Member[Upstream]) -> None:
+        before = self.state(member)
+        try:
+            async with asyncio.timeout(PROBE_SECONDS_MAX):
+                await member.target.version()
+        except (aiohttp.ClientError, OSError, ValueError):
+            member.breaker.fail(self._clock())
+        else:
+            member.breaker.succeed()
+        after = self.state(member)
+        if after != before:
+            log.warning("upstream_breaker", url=member.target.url, state=after)
+
+
+class _Queue:
+    """How many prompts may be under way, and how many may wait for that."""
+
+    def __init__(self, requests_max: int, queue_max: int) -> None:
+        self.limit(requests_max, queue_max)
+        self._under_way = 0
+        self._waiting: deque[asyncio.Future[None]] = deque()
+
+    def limit(self, requests_max: int, queue_max: int) -> None:
+        """Sets other limits."""
+        self._requests_max = requests_max
+        self._queue_max = queue_max
+
+    @property
+    def under_way(self) -> int:
+        """How many have a place."""
+        return self._under_way
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for one."""
+        return len(self._waiting)
+
+    @asynccontextmanager
+    async def place(self) -> AsyncIterator[None]:
+        """A place among the prompts under way, in the order of arrival.
+
+        Raises:
+            Refused: Too many wait.
+        """
+        if self._under_way < self._requests_max and not self._waiting:
+            self._under_way += 1
+        else:
+            await self._wait()
+        try:
+            yield
+        finally:
+            self._leave()
+
+    async def _wait(self) -> None:
+        """Waits for a place, which is taken for us by who leaves it."""
+        if len(self._waiting) >= self._queue_max:
+            raise Refused(
+                503,
+                f"{self._requests_max} prompts are under way and {self._queue_max} "
+                "wait, which is all that shim.requests_max and shim.queue_max permit; "
+                "try again",
+            )
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.cancelled():
+                with suppress(ValueError):
+                    self._waiting.remove(turn)
+            else:
+                self._leave()
+            raise
+
+    def _leave(self) -> None:
+        self._under_way -= 1
+        while self._waiting and self._under_way < self._requests_max:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                self._under_way += 1
+                turn.set_result(None)

@@ -1,0 +1,1 @@
+"""From a request to the block in it: read, ask, put in, account for."""

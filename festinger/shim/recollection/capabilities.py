@@ -1,0 +1,60 @@
+"""Whether a client's agent can run commands, so that it can answer a hint."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any, Final
+
+from festinger.shim.recollection.segments import Role, Segment
+
+_COMMANDS: Final = re.compile(
+    r"(?:\b|_)(?:bash|sh|shell|zsh|powershell|terminal|console|command|commands|cmd|exec"
+    r"|execute_code|code_execution|subprocess)(?:\b|_)|^execute(?:\s|$)",
+    re.IGNORECASE,
+)
+_DESCRIBED: Final = re.compile(
+    r"\b(?:shell|terminal|bash|powershell|command[ -]line|cli) (?:command|session|tool)s?\b"
+    r"|\b(?:run|runs|execute|executes)\b.{0,40}\b(?:shell|terminal|bash|command[ -]line)\b",
+    re.IGNORECASE,
+)
+"""In a description, which may speak of other commands and executions."""
+_CLI: Final = "gutask"
+_TOOLS_MAX: Final = 256
+_DESCRIPTION_CHARACTERS_MAX: Final = 400
+
+
+def runs_commands(body: dict[str, Any], segments: Sequence[Segment]) -> bool:
+    """Return whether an agent has a tool that runs commands, or knows our own command.
+
+    Args:
+        body: Of its request, in any of the wire formats.
+        segments: Of its prompt.
+    """
+    if any(it.enveloped for it in segments):
+        return True
+    if any(it.role is Role.SYSTEM and _CLI in it.text for it in segments):
+        return True
+    return any(
+        _COMMANDS.search(name) or _DESCRIBED.search(description)
+        for name, description in _tools(body)
+    )
+
+
+def _tools(body: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the names, with their types, and the descriptions of a request's tools."""
+    tools = body.get("tools")
+    if not isinstance(tools, list):
+        return
+    for tool in islice(tools, _TOOLS_MAX):
+        if isinstance(tool, dict):
+            function = tool.get("function")
+            described = function if isinstance(function, dict) else tool
+            name, kind, description = (
+                text[:_DESCRIPTION_CHARACTERS_MAX]
+                if isinstance(text := described.get(key), str)
+                else ""
+                for key in ("name", "type", "description")
+            )
+            yield f"{name} {kind}", description

@@ -1,0 +1,145 @@
+"""Why a prompt is told what it is told: every line that was looked at, with its score."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from festinger.api.v1 import line_service_pb2 as pb
+from festinger.api.v1 import memory_service_pb2 as memory_pb
+from festinger.core.recollection.names import is_quote
+from festinger.shim.recollection.account import GONE, Account, History
+from festinger.shim.recollection.facts import line_json
+from festinger.shim.recollection.ledger import Line
+from festinger.shim.recollection.lines import LineClient
+from festinger.shim.system.identity import Caller
+from festinger.shim.system.refusals import MemoryRefused
+
+UNSURE: Final = "(the memory cannot be asked whether this still holds)"
+"""Stands for a quotation while the memory server is away."""
+
+_DIGITS: Final = 3
+
+
+class StandingQuotes:
+    """Says which quotations of a session may still be shown.
+
+    Args:
+        hidden: What stands for those that may not, by their text.
+    """
+
+    def __init__(self, hidden: dict[str, str] | None = None) -> None:
+        self._hidden = hidden or {}
+
+    def shown(self, text: str) -> str:
+        """Return the text of a line as it may be shown."""
+        return self._hidden.get(text, text)
+
+    @classmethod
+    async def of(
+        cls, history: History, lines: LineClient, caller: Caller
+    ) -> StandingQuotes:
+        """Ask the memory which quotations of a session still hold."""
+        quotes = sorted(set(_quotes(history)))
+        if not quotes:
+            return cls()
+        told = [
+            memory_pb.RecollectRequest.Told(concept=concept, text=text, kept=True)
+            for concept, text in quotes
+        ]
+        try:
+            outdated = await lines.outdated(told, caller)
+        except MemoryRefused:
+            return cls({text: UNSURE for _, text in quotes})
+        return cls({quotes[index][1]: GONE for index in outdated})
+
+
+async def explain(
+    prompt: str, project: str, lines: LineClient, caller: Caller
+) -> dict[str, Any]:
+    """Return what a prompt would be told, with the reasons, and what it would not.
+
+    Raises:
+        MemoryRefused: The memory cannot say.
+    """
+    request = pb.ExplainRequest(prompt=prompt, project=project)
+    answer = await lines.explain(request, caller)
+    return {"block": answer.block, **_considered(answer, "")}
+
+
+async def considered(
+    accounts: Sequence[Account], lines: LineClient, caller: Caller
+) -> list[dict[str, Any] | None]:
+    """Return what the memory considers for each of some prompts, as it is now.
+
+    Lines that a prompt itself brought are left out; None where nothing can be said.
+    """
+
+    async def one(account: Account) -> dict[str, Any] | None:
+        if not account.asked.strip():
+            return None
+        request = pb.ExplainRequest(prompt=account.asked, project=account.project)
+        try:
+            answer = await lines.explain(request, caller)
+        except MemoryRefused:
+            return None
+        return _considered(answer, account.asked)
+
+    return await asyncio.gather(*map(one, accounts))
+
+
+def lines_considered(body: dict[str, Any]) -> Iterator[str]:
+    """Yield the same as text."""
+    yield (
+        f"  needs this memory: {body['openness']:.2f} "
+        f"(told from {body['threshold']:.2f} on)"
+    )
+    for heading, key in (("would be told", "told"), ("not told", "not_told")):
+        if body[key]:
+            yield f"  {heading}:"
+        for it in body[key]:
+            features = ", ".join(f"{k} {v:g}" for k, v in it["features"].items())
+            because = f"{it['why']}: " if it["why"] else ""
+            text = it["text"].partition("\n")[0]
+            yield f"    {it['probability']:.2f}  {text}   — {because}{features}"
+
+
+def _quotes(history: History) -> Iterator[tuple[str, str]]:
+    """Yield the names and texts of a session's quotations."""
+    told: list[Iterable[Line]] = [it.told for it in history.requests]
+    told += [block.lines for block in history.standing.values()]
+    for lines in told:
+        yield from (line[:2] for line in lines if line.quote)
+    for account in history.requests:
+        yield from (
+            (it.concept, it.old) for it in account.rewritten if is_quote(it.concept)
+        )
+        for change in account.response.changes if account.response else ():
+            if is_quote(change.line.concept):
+                yield change.line.concept, change.line.text
+
+
+def _considered(answer: pb.ExplainResponse, asked: str) -> dict[str, Any]:
+    return {
+        "openness": round(answer.openness, _DIGITS),
+        "threshold": round(answer.threshold, _DIGITS),
+        "told": _lines(answer.told, asked),
+        "not_told": _lines(answer.rejected, asked),
+    }
+
+
+def _lines(found: Collection[pb.ConsideredLine], asked: str) -> list[dict[str, Any]]:
+    words = " ".join(asked.split())
+    return [
+        {
+            **line_json(it.line),
+            "probability": round(it.probability, _DIGITS),
+            "features": {
+                name: round(it.features[name], _DIGITS) for name in sorted(it.features)
+            },
+            "why": it.rejected,
+        }
+        for it in found
+        if not (words and " ".join(it.line.quote.split()) in words)
+    ]

@@ -1,0 +1,297 @@
+"""/facts: what the memory may tell is listed, added and forgotten over HTTP.
+
+The service decides what a caller may see and forget; here requests are read, and answers
+put into JSON.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from aiohttp import web
+
+from festinger.api.v1 import line_service_pb2 as pb
+from festinger.api.v1.outcome_pb2 import Outcome
+from festinger.shim.graph.outcomes import (
+    NOT_ANSWERED,
+    NOT_STORED,
+    json_response,
+    outcome_json,
+    refusal_response,
+)
+from festinger.shim.proxy.guard import Refused, Upload
+from festinger.shim.recollection.memory import Memory
+from festinger.shim.system.identity import Caller
+from festinger.shim.system.refusals import MemoryRefused
+
+PATH: Final = "/facts"
+METHODS: Final = frozenset({"GET", "HEAD", "POST", "DELETE"})
+
+FACT_BYTES_MAX: Final = 64 * 2**10
+"""The largest body that states a fact."""
+LIMIT_MAX: Final = 500
+"""Facts of one answer."""
+_DIGITS_MAX: Final = 9
+_QUERY_CHARACTERS_MAX: Final = 4_000
+
+_EXAMPLE: Final = '{"text": "gnommoweb runs on host berta"}'
+
+_KINDS: Final = {
+    "utterance": pb.MemoryLine.KIND_UTTERANCE,
+    "statement": pb.MemoryLine.KIND_STATEMENT,
+    "memory": pb.MemoryLine.KIND_MEMORY,
+    "entity": pb.MemoryLine.KIND_ENTITY,
+    "state": pb.MemoryLine.KIND_STATE,
+}
+_LISTING: Final = ("q", "project", "about", "by", "kind", "since", "limit", "page")
+_SAYING: Final = ("text", "project", "corrects")
+_FORGETTING: Final = ("name", "by", "project", "session", "phrase", "preview")
+_SELECTING: Final = frozenset(_FORGETTING) - {"preview"}
+_TRUE, _FALSE = frozenset({"1", "true", "yes"}), frozenset({"0", "false", "no", ""})
+
+
+async def facts(
+    request: web.Request, memory: Memory, caller: Caller, body_seconds_max: float
+) -> web.Response:
+    """List, add or forget facts, as the method says.
+
+    Raises:
+        Refused: The request cannot be read.
+    """
+    if request.method == "POST":
+        value = await read_object(
+            request, body_seconds_max, f"a text, such as {_EXAMPLE}"
+        )
+        return await _say(value, memory, caller)
+    if request.method == "DELETE":
+        return await _forget(request, memory, caller)
+    return await _list(request, memory, caller)
+
+
+async def read_object(
+    request: web.Request, body_seconds_max: float, wanted: str
+) -> dict[str, Any]:
+    """Return the JSON object that is a request's body.
+
+    Args:
+        body_seconds_max: How long the client may pause.
+        wanted: What the object should have, for errors.
+
+    Raises:
+        Refused: It is too large or slow, is no JSON object, or no text.
+    """
+    upload = Upload(
+        request, bytes_max=FACT_BYTES_MAX, pause_seconds_max=body_seconds_max
+    )
+    try:
+        value = json.loads(await upload.read())
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise Refused(400, f"send a JSON object with {wanted}")
+    try:
+        "".join(it for it in value.values() if isinstance(it, str)).encode()
+    except UnicodeEncodeError:
+        raise Refused(400, "the fact holds half of a surrogate pair") from None
+    return value
+
+
+def understood_json(said: pb.SayResponse) -> dict[str, Any]:
+    """Return how the memory understood what it was told."""
+    return {
+        "understood": [outcome_json(it) for it in said.outcomes],
+        "kept": [line_json(it) for it in said.lines],
+        "not_kept": [{"text": it.text, "reason": it.reason} for it in said.left_out],
+    }
+
+
+async def say(
+    request: pb.SayRequest, memory: Memory, caller: Caller
+) -> tuple[dict[str, Any], bool]:
+    """Have kept what somebody says.
+
+    Returns:
+        How it was understood; and whether anything is held or kept that was not before.
+
+    Raises:
+        MemoryRefused: It is not kept.
+    """
+    # What is said again is kept as one, and answered as it is kept.
+    same = pb.SearchLinesRequest(
+        query=request.text[:_QUERY_CHARACTERS_MAX],
+        speaker=caller.subject,
+        kind=pb.MemoryLine.KIND_UTTERANCE,
+    )
+    known = {it.name for it in (await memory.lines.search(same, caller)).lines}
+    said = await memory.lines.say(request, caller)
+    held = any(it.verdict == Outcome.VERDICT_HELD for it in said.outcomes)
+    is_new = held or any(it.name not in known for it in said.lines)
+    return understood_json(said), is_new
+
+
+def line_json(line: pb.MemoryLine) -> dict[str, Any]:
+    """Return a line of the memory."""
+    kind = pb.MemoryLine.Kind.Name(line.kind).removeprefix("KIND_")
+    status = pb.MemoryLine.Status.Name(line.status).removeprefix("STATUS_")
+    return {
+        "name": line.name,
+        "kind": kind.lower(),
+        "status": status.lower(),
+        "text": line.text,
+        "quote": line.quote,
+        "by": line.speaker,
+        "project": line.project,
+        "session": line.session,
+        "time": line.say_time.ToJsonString() if line.HasField("say_time") else None,
+        "subject": line.subject,
+        "predicate": line.predicate,
+        "value": line.value,
+        "instruction": line.instruction,
+        "confirmed": line.confirmed,
+        "limited": line.limited,
+    }
+
+
+async def _list(request: web.Request, memory: Memory, caller: Caller) -> web.Response:
+    wanted = parameters(request, _LISTING)
+    search = pb.SearchLinesRequest(
+        query=wanted.get("q", ""),
+        # Whoever names none sees those of where they work; an empty one is every one.
+        project=wanted.get("project", caller.project),
+        about=wanted.get("about", ""),
+        speaker=wanted.get("by", ""),
+        kind=_kind(wanted.get("kind", "")),
+        page_size=_limit(wanted.get("limit", "")),
+        page_token=wanted.get("page", ""),
+    )
+    if since := wanted.get("since"):
+        search.since_time.FromDatetime(_time(since))
+    try:
+        found = await memory.lines.search(search, caller)
+    except MemoryRefused as refusal:
+        return refusal_response(refusal, NOT_ANSWERED)
+    return json_response(
+        {
+            "facts": [line_json(it) for it in found.lines],
+            "next_page": found.next_page_token,
+            "total": found.total_size,
+        }
+    )
+
+
+async def _say(value: dict[str, Any], memory: Memory, caller: Caller) -> web.Response:
+    check_names(value, _SAYING)
+    for name in _SAYING:
+        if not isinstance(value.get(name, ""), str):
+            raise Refused(400, f"{name} must be a string")
+    if not value.get("text"):
+        raise Refused(400, f"send a JSON object with a text, such as {_EXAMPLE}")
+    try:
+        body, is_new = await say(pb.SayRequest(**value), memory, caller)
+    except MemoryRefused as refusal:
+        return refusal_response(refusal, NOT_STORED)
+    return json_response(body, 201 if is_new else 200)
+
+
+async def _forget(request: web.Request, memory: Memory, caller: Caller) -> web.Response:
+    wanted = parameters(request, _FORGETTING)
+    if not any(wanted.get(name, "").strip() for name in _SELECTING):
+        raise Refused(
+            400,
+            "say what to forget: name=, by=, project=, session= or phrase=; with "
+            "preview=1 it is only shown",
+        )
+    # Below /in/PROJECT only what was said there is meant; a name says enough by itself.
+    project = "" if wanted.get("name") else caller.project
+    selection = pb.ForgetLinesRequest(
+        speaker=wanted.get("by", ""),
+        project=wanted.get("project", project),
+        session=wanted.get("session", ""),
+        phrase=wanted.get("phrase", ""),
+        name=wanted.get("name", ""),
+        preview=_flag(wanted.get("preview", "")),
+    )
+    try:
+        gone = await memory.lines.forget(selection, caller)
+    except MemoryRefused as refusal:
+        return refusal_response(refusal, NOT_ANSWERED)
+    return json_response(
+        {
+            "forgotten": [line_json(it) for it in gone.lines],
+            "total": gone.total_size,
+            "preview": selection.preview,
+        }
+    )
+
+
+# What requests say
+
+
+def parameters(request: web.Request, known: Collection[str]) -> dict[str, str]:
+    """Return what a query string says.
+
+    Raises:
+        Refused: It says something twice, something unknown, or no text.
+    """
+    query = request.query
+    check_names(query, known)
+    for name in query:
+        if len(query.getall(name)) > 1:
+            raise Refused(400, f"{name} stands there twice")
+        try:
+            query[name].encode()
+        except UnicodeEncodeError:
+            raise Refused(400, f"{name} is not UTF-8") from None
+    return dict(query)
+
+
+def check_names(given: Collection[str], known: Collection[str]) -> None:
+    """Refuse names that mean nothing here.
+
+    Raises:
+        Refused: There is one.
+    """
+    if unknown := sorted(set(given) - set(known)):
+        raise Refused(
+            400, f"there is no {unknown[0][:80]!a} here: use {', '.join(known)}"
+        )
+
+
+def _kind(written: str) -> pb.MemoryLine.Kind:
+    if not written:
+        return pb.MemoryLine.KIND_UNSPECIFIED
+    if written not in _KINDS:
+        raise Refused(400, f"kind must be one of {', '.join(_KINDS)}")
+    return _KINDS[written]
+
+
+def _limit(written: str) -> int:
+    if not written:
+        return 0
+    is_number = written.isascii() and written.isdigit() and len(written) <= _DIGITS_MAX
+    number = int(written) if is_number else 0
+    if not 1 <= number <= LIMIT_MAX:
+        raise Refused(400, f"limit must be a number from 1 to {LIMIT_MAX}")
+    return number
+
+
+def _time(written: str) -> datetime:
+    """Return a moment; a day begins at midnight UTC."""
+    try:
+        moment = datetime.fromisoformat(written)
+        if moment.tzinfo is None:
+            return moment.replace(tzinfo=UTC)
+        return moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise Refused(
+            400, "since must be a day or a time, such as 2026-05-01"
+        ) from None
+
+
+def _flag(written: str) -> bool:
+    if written.lower() not in _TRUE | _FALSE:
+        raise Refused(400, "preview must be 1 or 0")
+    return written.lower() in _TRUE

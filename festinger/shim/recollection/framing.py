@@ -1,0 +1,217 @@
+"""Finds a user's own words in a message into which their client put more (J10).
+
+Editors, agents and question-answering chains put files, tool results, notes of their own
+and retrieved documents into the user's message. They mark them by tags, by a heading, or
+by the template of the whole message, as their sources have it. What they mark is a
+document, as a tool brings one: it proposes, and is neither said nor asked by the user.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from festinger.shim.recollection import open_webui
+
+PARTS_MAX: Final = 100
+"""Tags of one message that are looked at; what follows the last one is not the user's."""
+
+_INDENT_MAX: Final = 40
+
+
+class Framed(NamedTuple):
+    """A part of a message.
+
+    Attributes:
+        start: Where it starts in the message.
+        end: Where it ends.
+        own: Whether the user wrote it.
+    """
+
+    start: int
+    end: int
+    own: bool
+
+
+_QUESTION: Final = re.compile(
+    r"^[ \t]*(?:User )?(?:Question|Query|Input):[ \t]*", re.I | re.M
+)
+_ANSWER: Final = re.compile(
+    r"\n[ \t]*(?:Helpful |Final )?(?:Answer|Response|Context):", re.I
+)
+
+
+class _Template(NamedTuple):
+    """How a client asks about documents: its first words, and where the question is.
+
+    Attributes:
+        heads: What the message begins with.
+        mark: Stands before the question, at the start of a line.
+        until: Ends the question; the message does otherwise.
+        last: Whether the last mark is the client's: a document may have the same words.
+    """
+
+    heads: tuple[str, ...]
+    mark: re.Pattern[str]
+    until: re.Pattern[str] = _ANSWER
+    last: bool = True
+
+
+_TEMPLATES: Final = (
+    # LangChain's chain over documents, and its hub's, which asks first
+    _Template(("Use the following pieces of context",), _QUESTION),
+    _Template(("Answer the question based only on",), _QUESTION),
+    _Template(
+        ("You are an assistant for question-answering tasks.",), _QUESTION, last=False
+    ),
+    # LlamaIndex
+    _Template(("Context information is below",), _QUESTION),
+    # Open WebUI, before it wrote `### Task:`
+    _Template(("Use the following context as your learned knowledge",), _QUESTION),
+    # LangChain's agents that call tools in plain text, and CrewAI's
+    _Template(
+        ("Answer the following questions as best you can.",),
+        re.compile(r"^Begin!\s+Question:[ \t]*", re.M),
+        re.compile(r"\nThought:"),
+        last=False,
+    ),
+    _Template(
+        ("Current Task: ",),
+        re.compile(r"^\s*Current Task: "),
+        re.compile(
+            r"\n[ \t]*(?:This is the expected criteria for your final answer:"
+            r"|This is the context you're working with:|Begin! This is VERY important)"
+        ),
+        last=False,
+    ),
+)
+_HEADS: Final = tuple(head for it in _TEMPLATES for head in it.heads)
+
+# aider's files, of which nothing is said by the user.
+_FILES: Final = (
+    "I have *added these files to the chat*",
+    "Here are some READ ONLY files",
+    "Here are summaries of some files present in my git repository.",
+)
+
+# Results of Cline's and Roo Code's tools, and what the user says about them.
+_RESULT: Final = re.compile(r"\[(?:\w+ for [^\n]*|\w+_\w+)\] Result:")
+_FEEDBACK: Final = re.compile(r"<(feedback|user_message|answer)>")
+
+# What stands in these tags, at the start of a line, is the client's: of Claude Code,
+# Cline, Roo Code, Copilot, Cursor, and whoever puts documents before a question.
+_TAG: Final = re.compile(
+    r"<(system-reminder|environment_details|additional_data|attachments?"
+    r"|attached_files?|context|documents?|file|files|file_content|folder_content"
+    r"|url_content|search_results?|retrieved_context|workspace_info|environment_info"
+    r"|reminderInstructions|editorContext|project_layout|git_status|current_file"
+    r"|open_and_recently_viewed_files|ide_opened_file|ide_selection|selected_code"
+    r"|command-name|command-message|command-args|local-command-stdout"
+    r"|local-command-stderr|bash-stdout|bash-stderr|tool_result|tool_output"
+    r"|function_results?)\b[^>\n]*>"
+)
+
+# Documents behind the question: Spring AI's and AnythingLLM's.
+_BEHIND: Final = re.compile(
+    r"\n[ \t]*(?:Context information is below, surrounded by|Context:\n\[CONTEXT 0\])"
+)
+
+
+def parts(text: str) -> Sequence[Framed]:
+    """Return the parts of a user's message in their order; none if all are the user's."""
+    if asked := open_webui.question(text):
+        return _around(text[: asked[1]], [asked])
+    start = len(text) - len(text.lstrip())
+    if text.startswith(_HEADS, start) and (asked := _asked(text, start)):
+        return _around(text, [asked])
+    if text.startswith(_FILES, start):
+        return _around(text, [])
+    if text.startswith("[", start) and _RESULT.match(text, start):
+        return _around(text, _said_about(text))
+    if "<" not in text and "Context" not in text:
+        return ()
+    ends = _BEHIND.search(text)
+    end = ends.start() if ends else len(text)
+    framed = list(_tagged(text, end))
+    if ends:
+        framed.append((end, len(text)))
+    if not framed:
+        return ()
+    return _around(text, _between(framed, len(text)))
+
+
+def _asked(text: str, start: int) -> tuple[int, int] | None:
+    """Return where the question in a template stands; None if there is none."""
+    template = next(it for it in _TEMPLATES if text.startswith(it.heads, start))
+    marks = list(template.mark.finditer(text))
+    if not marks:
+        return None
+    mark = marks[-1 if template.last else 0]
+    until = template.until.search(text, mark.end())
+    return mark.end(), until.start() if until else len(text)
+
+
+def _said_about(text: str) -> Iterator[tuple[int, int]]:
+    """Yield what the user says about a tool's result, in tags of the client's."""
+    position = 0
+    for _ in range(PARTS_MAX):
+        opening = _FEEDBACK.search(text, position)
+        if not opening:
+            return
+        end = text.find(f"</{opening[1]}>", opening.end())
+        if end < 0:
+            return
+        yield opening.end(), end
+        position = end
+
+
+def _tagged(text: str, end: int) -> Iterator[tuple[int, int]]:
+    """Yield what stands in a client's tags; one that is not closed has all the rest."""
+    position = count = 0
+    while opening := _TAG.search(text, position, end):
+        position = opening.end()
+        if not _begins_line(text, opening.start()):
+            continue
+        closing = f"</{opening[1]}>"
+        at = text.find(closing, position, end)
+        count += 1
+        is_last = at < 0 or count == PARTS_MAX
+        position = end if is_last else at + len(closing)
+        yield opening.start(), position
+
+
+def _begins_line(text: str, start: int) -> bool:
+    """Return whether nothing stands before a place in its line but some white space."""
+    line = text[max(0, start - _INDENT_MAX) : start]
+    _, newline, indent = line.rpartition("\n")
+    return not indent.strip() and (bool(newline) or start == len(line))
+
+
+def _between(
+    framed: Sequence[tuple[int, int]], length: int
+) -> Iterator[tuple[int, int]]:
+    position = 0
+    for start, end in framed:
+        yield position, start
+        position = end
+    yield position, length
+
+
+def _around(text: str, own: Iterable[tuple[int, int]]) -> list[Framed]:
+    """Return the parts of a text, without white space, given what the user wrote."""
+    found: list[Framed] = []
+    position = 0
+    for start, end in own:
+        found += _trimmed(text, position, start, own=False)
+        found += _trimmed(text, start, end, own=True)
+        position = end
+    return found + _trimmed(text, position, len(text), own=False)
+
+
+def _trimmed(text: str, start: int, end: int, *, own: bool) -> list[Framed]:
+    part = text[start:end]
+    if not part.strip():
+        return []
+    start += len(part) - len(part.lstrip())
+    return [Framed(start, end - (len(part) - len(part.rstrip())), own)]

@@ -1,0 +1,93 @@
+"""The lines of the memory, as the shim asks for them: searched, explained, said, forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import grpc
+
+from festinger.api.v1 import line_service_pb2 as pb
+from festinger.api.v1 import line_service_pb2_grpc, memory_service_pb2_grpc
+from festinger.api.v1 import memory_service_pb2 as memory_pb
+from festinger.shim.recollection.stream import Metadata
+from festinger.shim.system.identity import Caller
+from festinger.shim.system.refusals import MemoryRefused
+
+SECONDS_MAX: Final = 10.0
+"""How long an answer may take: nobody's prompt waits for it."""
+
+
+class LineClient:
+    """Calls the services of a memory server that show and change its lines.
+
+    Every method raises `MemoryRefused` if the server refuses or cannot be reached.
+
+    Args:
+        channel: Leads to the server.
+        metadata: Makes those of a call on somebody's behalf.
+    """
+
+    def __init__(
+        self, channel: grpc.aio.Channel, metadata: Callable[[Caller], Metadata]
+    ) -> None:
+        # The generated stubs carry no types.
+        stub: Any = line_service_pb2_grpc.LineServiceStub
+        self._lines = stub(channel)
+        stub = memory_service_pb2_grpc.MemoryServiceStub
+        self._memory = stub(channel)
+        self._metadata = metadata
+
+    async def search(
+        self, request: pb.SearchLinesRequest, caller: Caller
+    ) -> pb.SearchLinesResponse:
+        """Return the lines that fit best, or the newest."""
+        found: pb.SearchLinesResponse = await self._call(
+            self._lines.SearchLines, request, caller
+        )
+        return found
+
+    async def say(self, request: pb.SayRequest, caller: Caller) -> pb.SayResponse:
+        """Have kept what somebody says, and return when it is committed."""
+        said: pb.SayResponse = await self._call(self._lines.Say, request, caller)
+        return said
+
+    async def forget(
+        self, request: pb.ForgetLinesRequest, caller: Caller
+    ) -> pb.ForgetLinesResponse:
+        """Have forgotten what people said, and return when it is gone."""
+        gone: pb.ForgetLinesResponse = await self._call(
+            self._lines.ForgetLines, request, caller
+        )
+        return gone
+
+    async def explain(
+        self, request: pb.ExplainRequest, caller: Caller
+    ) -> pb.ExplainResponse:
+        """Return what a prompt would be told, and why."""
+        explained: pb.ExplainResponse = await self._call(
+            self._lines.Explain, request, caller
+        )
+        return explained
+
+    async def outdated(
+        self, told: Sequence[memory_pb.RecollectRequest.Told], caller: Caller
+    ) -> set[int]:
+        """Return which lines no longer hold, by their index: forgotten ones among them.
+
+        Args:
+            told: With their texts.
+        """
+        request = memory_pb.RecollectRequest(told=told, without_hints=True)
+        response: memory_pb.RecollectResponse = await self._call(
+            self._memory.Recollect, request, caller
+        )
+        return {change.told_index for change in response.changes}
+
+    async def _call(self, method: Any, request: Any, caller: Caller) -> Any:
+        try:
+            return await method(
+                request, metadata=self._metadata(caller), timeout=SECONDS_MAX
+            )
+        except grpc.aio.AioRpcError as error:
+            raise MemoryRefused.of(error) from None

@@ -1,0 +1,304 @@
+"""The memory server, as the shim sees it: one warm stream and a short deadline."""
+
+from __future__ import annotations
+
+import asyncio
+from math import inf
+from typing import Any, Final
+
+import grpc
+import structlog
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from festinger.api.v1 import extraction_service_pb2 as extraction_pb
+from festinger.api.v1 import extraction_service_pb2_grpc, memory_service_pb2_grpc
+from festinger.api.v1 import memory_service_pb2 as pb
+from festinger.core.system.principals import as_metadata
+from festinger.shim.language.client import LearningClient
+from festinger.shim.recollection.lines import LineClient
+from festinger.shim.recollection.stream import (
+    LATE_MAX,
+    Metadata,
+    NotSent,
+    Stream,
+    Unanswered,
+)
+from festinger.shim.system.identity import Caller
+from festinger.shim.system.refusals import (
+    MemoryRefused,
+    reason_in,
+    retry_seconds,
+    status_in,
+)
+
+log = structlog.get_logger(__name__)
+
+ASSERT_SECONDS_MAX: Final = 10.0
+"""How long a stated fact may take to be committed."""
+
+CAPTURE_SECONDS_MAX: Final = 5.0
+"""How long what was said may take to be kept."""
+
+LATE_SECONDS_MAX: Final = 5.0
+"""How long the memory may read a prompt that has gone on without it."""
+
+BUSY_SECONDS_MAX: Final = 5.0
+"""How long a server that says it is busy is left alone at most."""
+
+LOG_SECONDS: Final = 10.0
+"""How often it is logged at most that there is no answer for the same reason."""
+_CHANNEL_OPTIONS: Final = (
+    # Back within a second of the server's return, and never through a proxy.
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    # The time that one attempt may take: on a busy machine, longer than a prompt waits.
+    ("grpc.min_reconnect_backoff_ms", 2000),
+    ("grpc.max_reconnect_backoff_ms", 1000),
+    ("grpc.enable_http_proxy", 0),
+    ("grpc.enable_retries", 0),
+    # An idle channel would pay for its connection within the next prompt's deadline.
+    ("grpc.client_idle_timeout_ms", 2**31 - 1),
+    ("grpc.use_local_subchannel_pool", 1),
+    ("grpc.max_receive_message_length", -1),
+)
+
+_BUSY: Final = "overloaded"
+"""The reason of a refusal that says when to try again."""
+
+_CAUSES: Final = {
+    grpc.StatusCode.UNAVAILABLE: "memory-down",
+    grpc.StatusCode.DEADLINE_EXCEEDED: "memory-slow",
+    grpc.StatusCode.RESOURCE_EXHAUSTED: "memory-busy",
+}
+
+
+class MemoryUnavailable(Exception):
+    """The memory did not answer in time, or not at all; the prompt goes on (D8).
+
+    Args:
+        why: One word: `memory-down`, `memory-slow`, `memory-busy`, `memory-error`.
+    """
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+class Memory:
+    """A client of the memory server.
+
+    Args:
+        address: HOST:PORT of the server.
+        token: The shim's own credential; None where the server wants none.
+        tenant: The memory that this shim serves.
+        budget_seconds: How long a prompt may wait.
+
+    Attributes:
+        budget_seconds: The same; may be changed.
+        lines: Shows and changes its lines, once it is started.
+        learning: Lends what a model is to read, once it is started.
+    """
+
+    def __init__(
+        self, address: str, token: str | None, *, tenant: str, budget_seconds: float
+    ) -> None:
+        self._address = address
+        self._token = token
+        self._tenant = tenant
+        self.budget_seconds = budget_seconds
+        self._channel: grpc.aio.Channel | None = None
+        self._stream: Stream | None = None
+        self._trouble: str | None = None
+        self._logged: dict[str, float] = {}
+        self._busy_until = -inf
+        self._under_way: set[asyncio.Task[pb.RecollectResponse]] = set()
+
+    async def start(self) -> None:
+        """Opens the channel and the stream; does not wait for the server."""
+        self._channel = grpc.aio.insecure_channel(
+            self._address, options=_CHANNEL_OPTIONS
+        )
+        self._stream = Stream(self._channel, self._credential, self._hear)
+        # The generated stubs carry no types.
+        stub: Any = memory_service_pb2_grpc.MemoryServiceStub
+        self._memory = stub(self._channel)
+        stub = extraction_service_pb2_grpc.ExtractionServiceStub
+        self._extraction = stub(self._channel)
+        self.lines = LineClient(self._channel, self._metadata)
+        self.learning = LearningClient(self._channel, lambda: self._credential)
+        self._health: Any = health_pb2_grpc.HealthStub(self._channel)
+
+    async def stop(self) -> None:
+        """Closes the stream and the channel."""
+        if self._stream:
+            await self._stream.stop()
+        late = list(self._under_way)
+        for call in late:
+            call.cancel()
+        await asyncio.gather(*late, return_exceptions=True)
+        if self._channel:
+            await self._channel.close()
+
+    async def recollect(
+        self, request: pb.RecollectRequest, caller: Caller
+    ) -> pb.RecollectResponse:
+        """Asks what the memory can tell about a prompt.
+
+        Raises:
+            MemoryUnavailable: There is no answer within the budget, or the server said
+                that it is busy and for how long, and is not asked before.
+        """
+        if asyncio.get_running_loop().time() < self._busy_until:
+            raise MemoryUnavailable("memory-busy")
+        try:
+            async with asyncio.timeout(self.budget_seconds):
+                response = await self._ask(request, caller)
+        except TimeoutError:
+            # The prompt goes on; the memory may read it all the same, for a client
+            # that sends no history says it once.
+            raise self._unavailable("memory-slow") from None
+        except grpc.aio.AioRpcError as error:
+            status = status_in(error)
+            refusal = Unanswered(error.code(), status.details if status else ())
+            self._hear(refusal)
+            raise self._unanswered(refusal) from None
+        except Unanswered as error:
+            raise self._unanswered(error) from None
+        if self._trouble:
+            log.info("memory_back", address=self._address)
+            self._trouble = None
+        return response
+
+    async def _ask(
+        self, request: pb.RecollectRequest, caller: Caller
+    ) -> pb.RecollectResponse:
+        """Asks by the stream, or by a call while there is none."""
+        assert self._stream is not None
+        try:
+            return await self._stream.ask(request, caller)
+        except NotSent:
+            pass
+        call = asyncio.create_task(self._recollect(request, caller))
+        self._under_way.add(call)
+        call.add_done_callback(self._ended)
+        try:
+            return await asyncio.shield(call)
+        except asyncio.CancelledError:
+            if len(self._under_way) > LATE_MAX:
+                call.cancel()
+            raise
+
+    async def _recollect(
+        self, request: pb.RecollectRequest, caller: Caller
+    ) -> pb.RecollectResponse:
+        response: pb.RecollectResponse = await self._memory.Recollect(
+            request, metadata=self._metadata(caller), timeout=LATE_SECONDS_MAX
+        )
+        return response
+
+    def _ended(self, call: asyncio.Task[pb.RecollectResponse]) -> None:
+        self._under_way.discard(call)
+        if not call.cancelled():
+            call.exception()  # nobody waits for a late one
+
+    async def state_fact(
+        self, fact: str, caller: Caller, request_id: str
+    ) -> pb.AssertResponse:
+        """States a fact, and returns when it is committed.
+
+        Raises:
+            MemoryRefused: The server refused it or cannot be reached.
+        """
+        try:
+            response: pb.AssertResponse = await self._memory.Assert(
+                pb.AssertRequest(fact=fact, request_id=request_id),
+                metadata=self._metadata(caller),
+                timeout=ASSERT_SECONDS_MAX,
+            )
+        except grpc.aio.AioRpcError as error:
+            raise MemoryRefused.of(error) from None
+        return response
+
+    async def capture(
+        self, request: extraction_pb.CaptureRequest, caller: Caller
+    ) -> None:
+        """Has turns kept, and returns when that is committed.
+
+        Raises:
+            MemoryUnavailable: It cannot be now; they may be kept all the same.
+            MemoryRefused: They will not be.
+        """
+        try:
+            await self._extraction.Capture(
+                request,
+                metadata=self._metadata(caller),
+                timeout=CAPTURE_SECONDS_MAX,
+            )
+        except grpc.aio.AioRpcError as error:
+            if error.code() in _CAUSES:
+                raise MemoryUnavailable(_CAUSES[error.code()]) from None
+            raise MemoryRefused.of(error) from None
+
+    async def health(self, service: str, seconds: float) -> str:
+        """The state of a service of the server, in one word.
+
+        Args:
+            service: As the standard health service names it; empty for all.
+            seconds: How long to wait.
+
+        Returns:
+            `ready`, `not-ready`, `unknown` (the server has no such service) or
+            `unreachable`.
+        """
+        try:
+            async with asyncio.timeout(seconds):
+                response = await self._health.Check(
+                    health_pb2.HealthCheckRequest(service=service), timeout=seconds
+                )
+        except TimeoutError:
+            return "unreachable"
+        except grpc.aio.AioRpcError as error:
+            unknown = error.code() is grpc.StatusCode.NOT_FOUND
+            return "unknown" if unknown else "unreachable"
+        serving = response.status == health_pb2.HealthCheckResponse.SERVING
+        return "ready" if serving else "not-ready"
+
+    @property
+    def _credential(self) -> Metadata:
+        tenant = ("festinger-tenant", self._tenant)
+        if self._token is None:
+            return (tenant,)
+        return (("authorization", f"Bearer {self._token}"), tenant)
+
+    def _metadata(self, caller: Caller) -> Metadata:
+        return (
+            *self._credential,
+            ("festinger-principal", as_metadata(caller.principal)),
+            ("festinger-subject", as_metadata(caller.subject)),
+            ("festinger-project", as_metadata(caller.project)),
+        )
+
+    def _hear(self, refusal: Unanswered) -> None:
+        """Note for how long a server that says it is busy is to be left alone."""
+        if reason_in(refusal.details) != _BUSY:
+            return
+        seconds = min(retry_seconds(refusal.details), BUSY_SECONDS_MAX)
+        until = asyncio.get_running_loop().time() + seconds
+        self._busy_until = max(self._busy_until, until)
+
+    def _unanswered(self, refusal: Unanswered) -> MemoryUnavailable:
+        busy = reason_in(refusal.details) == _BUSY
+        return self._unavailable("memory-busy" if busy else _cause(refusal.code))
+
+    def _unavailable(self, why: str) -> MemoryUnavailable:
+        # Once per change: a line for every prompt would drown the log. Under overload
+        # it changes many times a second.
+        now = asyncio.get_running_loop().time()
+        if self._trouble != why and now - self._logged.get(why, -inf) >= LOG_SECONDS:
+            log.warning("memory_unavailable", why=why, address=self._address)
+            self._logged[why] = now
+            self._trouble = why
+        return MemoryUnavailable(why)
+
+
+def _cause(code: grpc.StatusCode) -> str:
+    return _CAUSES.get(code, "memory-error")

@@ -1,0 +1,51 @@
+"""Name the messages of people that a request holds, so that none is quoted back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from festinger.core.lines.turns import digest_of
+from festinger.core.system.secrets import redact
+from festinger.shim.recollection.segments import Role, Segment
+
+MESSAGES_MAX: Final = 256
+"""Messages of one request that are named, the newest."""
+CHARACTERS_MAX: Final = 64_000
+"""A longer message is not named."""
+REMEMBERED_MAX: Final = 20_000
+"""Messages whose names are remembered: all but the newest came before."""
+
+
+class Present:
+    """Names of messages, as the memory has them (`digest_of`)."""
+
+    def __init__(self) -> None:
+        self._names: dict[bytes, bytes] = {}
+
+    def of(self, segments: Sequence[Segment]) -> list[bytes]:
+        """Return the names of the messages among some segments, the newest first."""
+        said = [it for it in segments if it.role is Role.USER and it.text]
+        return [
+            self._name(it)
+            for it in said[: -MESSAGES_MAX - 1 : -1]
+            if len(it.text) <= CHARACTERS_MAX
+        ]
+
+    def _name(self, segment: Segment) -> bytes:
+        name = self._names.get(segment.digest)
+        if name is None:
+            name = digest_of(redact(printable(segment.text)))
+            while len(self._names) >= REMEMBERED_MAX:
+                del self._names[next(iter(self._names))]
+            self._names[segment.digest] = name
+        return name
+
+
+def printable(text: str) -> str:
+    """Return a text as it can be sent: no halves of surrogate pairs, no NUL."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text.replace("\0", "\ufffd")

@@ -1,0 +1,232 @@
+"""Conversations: which messages are new in them, and what they were told (B6).
+
+Clients send the whole history with every request and seldom name the conversation.
+A request belongs to the recent session that begins as it does.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import NamedTuple
+
+from festinger.shim.recollection.ledger import Ledger
+from festinger.shim.recollection.segments import Prompt, Role, Segment
+from festinger.shim.system.identity import Caller
+
+SEEN_MAX = 20_000
+"""Digests remembered per session, the newest."""
+
+TOLD_MAX = 2_000
+"""Concepts remembered per session, the newest."""
+
+_RECENT = 8
+_STARTS = 16
+_TEACHING = frozenset({Role.USER, Role.TOOL})
+
+_Key = tuple[str, str, str, str]
+"""Principal, subject, project and name."""
+
+
+class Told(NamedTuple):
+    """What a session was told about a concept."""
+
+    digest: bytes
+    hint: bool
+
+
+@dataclass(slots=True, eq=False)
+class Session:
+    """A conversation.
+
+    Attributes:
+        id: Its name.
+        principal: Who leads it.
+        subject: Whom it is about.
+        origin: How it began: the same if it is met again after a restart.
+        project: Where it is held; empty for nowhere in particular.
+        told: What it was told, by concept; of what stands in the ledger, the hints.
+        ledger: The blocks that stand in its requests.
+    """
+
+    id: str
+    principal: str
+    subject: str
+    origin: str
+    project: str = ""
+    told: dict[str, Told] = field(default_factory=dict)
+    ledger: Ledger = field(default_factory=Ledger)
+    _seen: dict[bytes, None] = field(default_factory=dict, init=False)
+    _used: float = field(default=0.0, init=False)
+    _client: bytes = field(default=b"", init=False)
+    _starts: dict[bytes, None] = field(default_factory=dict, init=False)
+
+    def has_seen(self, segment: Segment) -> bool:
+        """Whether the memory has read this segment before."""
+        return segment.digest in self._seen
+
+    def see(self, segments: Sequence[Segment]) -> None:
+        """Notes that the memory has read these segments."""
+        self._seen.update((segment.digest, None) for segment in segments)
+        while len(self._seen) > SEEN_MAX:
+            del self._seen[next(iter(self._seen))]
+
+    def tell(self, told: dict[str, Told]) -> None:
+        """Notes what was told."""
+        self.told.update(told)
+        while len(self.told) > TOLD_MAX:
+            del self.told[next(iter(self.told))]
+
+    def turn_digest(self, segment: Segment) -> bytes:
+        """Names a segment within this session; the same if it is sent again."""
+        named = f"{self.principal}\0{self.id}\0".encode() + segment.digest
+        return blake2b(named, digest_size=16).digest()
+
+
+def _new(caller: Caller, name: str, origin: str) -> Session:
+    return Session(name, caller.principal, caller.subject, origin, caller.project)
+
+
+class Sessions:
+    """The recent sessions, bounded in number and age.
+
+    Args:
+        sessions_max: The least recently used beyond it are dropped.
+        idle_seconds: Sessions unused for longer are dropped.
+        clock: Gives the time in seconds.
+    """
+
+    def __init__(
+        self,
+        *,
+        sessions_max: int,
+        idle_seconds: float,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._sessions_max = sessions_max
+        self._idle_seconds = idle_seconds
+        self._clock = clock
+        self._sessions: OrderedDict[_Key, Session] = OrderedDict()
+        self._by_start: dict[bytes, Session] = {}
+        self._recent: dict[bytes, deque[Session]] = {}
+
+    def __len__(self) -> int:
+        return len(self._sessions)
+
+    def limit(self, *, sessions_max: int, idle_seconds: float) -> None:
+        """Sets other limits; what is beyond them goes when the next session comes."""
+        self._sessions_max = sessions_max
+        self._idle_seconds = idle_seconds
+
+    def find(self, caller: Caller, prompt: Prompt, name: str | None) -> Session:
+        """The session that a request belongs to, a new one if there is none.
+
+        Args:
+            caller: Who asks.
+            prompt: What the request says.
+            name: The session's name, if the client sent it.
+        """
+        self._drop_idle()
+        if name:
+            key = (caller.principal, caller.subject, caller.project, name)
+            session = self._sessions.get(key)
+            return self._use(session or _new(caller, name, name))
+        # What is told of one person is not told of another.
+        client = _digest(
+            caller.address,
+            caller.principal,
+            caller.subject,
+            caller.project,
+            prompt.model,
+        )
+        start = _start(client, prompt)
+        session = self._by_start.get(start) or self._overlapping(client, prompt)
+        if session is None:
+            session = _new(caller, secrets.token_hex(8), start.hex())
+        self._use(session)
+        self._remember(client, start, session)
+        return session
+
+    def _overlapping(self, client: bytes, prompt: Prompt) -> Session | None:
+        """A recent session that knows the middle of this conversation.
+
+        Clients that cut or summarise the beginning of a conversation, or put the
+        time into the system text, would otherwise teach all of it again.
+        """
+        said = [s for s in prompt.segments if s.role in _TEACHING]
+        known = {
+            session: sum(session.has_seen(segment) for segment in said)
+            for session in self._recent.get(client, ())
+        }
+        best = max(known, key=lambda session: known[session], default=None)
+        # A summary is proof that something went before.
+        enough = 1 if any(segment.retold for segment in said) else 2
+        return best if best and known[best] >= enough else None
+
+    def _use(self, session: Session) -> Session:
+        key = (session.principal, session.subject, session.project, session.id)
+        session._used = self._clock()
+        self._sessions[key] = session
+        self._sessions.move_to_end(key)
+        while len(self._sessions) > self._sessions_max:
+            self._drop(next(iter(self._sessions)))
+        return session
+
+    def _remember(self, client: bytes, start: bytes, session: Session) -> None:
+        self._by_start[start] = session
+        session._starts[start] = None
+        while len(session._starts) > _STARTS:
+            self._forget_start(next(iter(session._starts)), session)
+        session._client = client
+        recent = self._recent.setdefault(client, deque(maxlen=_RECENT))
+        if session not in recent:
+            recent.append(session)
+
+    def _drop_idle(self) -> None:
+        earliest = self._clock() - self._idle_seconds
+        while self._sessions:
+            key, session = next(iter(self._sessions.items()))
+            if session._used >= earliest:
+                return
+            self._drop(key)
+
+    def _drop(self, key: _Key) -> None:
+        session = self._sessions.pop(key)
+        for start in list(session._starts):
+            self._forget_start(start, session)
+        recent = self._recent.get(session._client, deque())
+        if session in recent:
+            recent.remove(session)
+        if not recent:
+            self._recent.pop(session._client, None)
+
+    def _forget_start(self, start: bytes, session: Session) -> None:
+        del session._starts[start]
+        if self._by_start.get(start) is session:
+            del self._by_start[start]
+
+
+def _start(client: bytes, prompt: Prompt) -> bytes:
+    """How a conversation begins: its system text, up to the first user's message.
+
+    Two requests of a client belong together if they share this much; a greeting of
+    the framework's own, alike in all conversations, is not enough.
+    """
+    parts = [client]
+    for segment in prompt.segments:
+        parts.append(segment.digest)
+        if segment.role in _TEACHING:
+            break
+    return _digest(*parts)
+
+
+def _digest(*parts: str | bytes) -> bytes:
+    total = blake2b(digest_size=16)
+    for part in parts:
+        raw = part if isinstance(part, bytes) else part.encode("utf-8", "replace")
+        total.update(len(raw).to_bytes(8) + raw)
+    return total.digest()

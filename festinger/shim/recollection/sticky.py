@@ -1,0 +1,272 @@
+"""Puts a session's blocks back where they were told, and what is new at the end (D5).
+
+Everything here is done at once, between the memory's answer and the forwarding, so that
+requests of one session that come together find the ledger whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+
+from festinger.api.v1 import memory_service_pb2 as pb
+from festinger.core.system.tags import CLOSING, OPENING
+from festinger.shim.recollection import budget, inject
+from festinger.shim.recollection.flattened import SYSTEM_HEADING, is_flattened
+from festinger.shim.recollection.jsontext import Body, Edit, Path
+from festinger.shim.recollection.ledger import (
+    Block,
+    Layout,
+    Ledger,
+    Line,
+    Position,
+    render,
+)
+from festinger.shim.recollection.segments import (
+    Creation,
+    Place,
+    Role,
+    Segment,
+    Slot,
+    without_leading_block,
+)
+
+_GAP = "\n\n"
+_BLOCK_FOLLOWS = re.compile(rf"\s*{re.escape(OPENING)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Sticking:
+    """What became of a request.
+
+    Attributes:
+        result: `full` if something was told or corrected, `replay` if blocks were only
+            put back, `none`, or `skipped:budget`.
+        blocks: What stands in it.
+        told: The lines that are new.
+        short: True if there was no room for all that could be told.
+        place: Where the new lines stand.
+    """
+
+    result: str
+    blocks: Mapping[Position, Block]
+    told: Sequence[Line] = ()
+    short: bool = False
+    place: Position | None = None
+
+
+def told_of(ledger: Ledger, layout: Layout) -> list[pb.RecollectRequest.Told]:
+    """What stands in a request, for the memory to check."""
+    told = []
+    for block in ledger.standing(layout).values():
+        # What was told for this very message may be told for it again: it is then the
+        # same block.
+        kept = block.asked != layout.asking
+        told += [
+            pb.RecollectRequest.Told(
+                concept=line.concept,
+                digest=line.digest,
+                text=line.text,
+                hint=line.hint and kept,
+                kept=kept,
+            )
+            for line in block.lines
+        ]
+    return told
+
+
+def stick(
+    ledger: Ledger,
+    layout: Layout,
+    request: pb.RecollectRequest,
+    response: pb.RecollectResponse,
+    *,
+    at_head: bool,
+    room: float = inf,
+) -> Sticking:
+    """Notes in the ledger what the memory's answer changes.
+
+    Args:
+        request: What was asked.
+        at_head: Whether a block may be put to the system text, if this is the first
+            request.
+        room: Bytes that all blocks may take.
+    """
+    corrected = ledger.correct(layout, _changes(request, response))
+    is_first = ledger.open(layout)
+    newest = None if layout.newest is None else layout.ends[layout.newest]
+    place = layout.head if is_first and at_head else newest
+    others = [it for at, it in ledger.standing(layout).items() if at != place]
+    room -= budget.blocks_bytes(others)
+    if room < 0:
+        return Sticking("skipped:budget", {}, short=True)
+    if place is None:
+        return _sticking(ledger, layout, new=corrected)
+    news = ledger.news(layout, map(line_of, response.lines))
+    told = budget.fitting(news, room)
+    changed = ledger.tell(layout, place, told)
+    short = len(told) < len(news)
+    if not short:
+        ledger.answered(layout)
+    new = corrected or (changed and bool(told))
+    return _sticking(ledger, layout, new=new, told=told, short=short, place=place)
+
+
+def line_of(line: pb.RecollectResponse.Line) -> Line:
+    """A line of the memory's answer, as the ledger has it."""
+    kinds = pb.RecollectResponse.Line
+    return Line(
+        line.concept,
+        line.text,
+        line.digest,
+        hint=line.kind == kinds.KIND_HINT,
+        memory=line.kind == kinds.KIND_MEMORY,
+        quote=line.kind == kinds.KIND_QUOTE,
+    )
+
+
+def replay(ledger: Ledger, layout: Layout, *, room: float = inf) -> Sticking:
+    """What stands in a request about which the memory says nothing."""
+    if budget.blocks_bytes(ledger.standing(layout).values()) > room:
+        return Sticking("skipped:budget", {}, short=True)
+    return _sticking(ledger, layout, new=False)
+
+
+def shortened(response: pb.RecollectResponse, room: float) -> pb.RecollectResponse:
+    """An answer whose block takes no more than so many bytes."""
+    if len(response.block.encode()) <= room:
+        return response
+    fitting = {
+        line[:2] for line in budget.fitting([*map(line_of, response.lines)], room)
+    }
+    lines = [line for line in response.lines if (line.concept, line.text) in fitting]
+    return pb.RecollectResponse(lines=lines, block=render(map(line_of, lines)))
+
+
+def paths(
+    segments: Sequence[Segment],
+    layout: Layout,
+    system: Place | Slot | Creation,
+    ledger: Ledger,
+) -> set[Path]:
+    """Leads to the strings of a body that `put_back` will have to change."""
+    if not (standing := ledger.standing(layout)):
+        return set()
+    newest = None if layout.newest is None else layout.ends[layout.newest]
+    changing = {
+        segment.end.path
+        for segment, position in zip(segments, layout.ends, strict=True)
+        if segment.end and (position in standing or position == newest)
+    }
+    if isinstance(system, Place) and layout.head in standing:
+        changing.add(system.path)
+    return changing
+
+
+def put_back(
+    body: Body,
+    segments: Sequence[Segment],
+    layout: Layout,
+    system: Place | Slot | Creation,
+    blocks: Mapping[Position, Block],
+    modelfile: str = "",
+) -> bytes | None:
+    """The body in which these blocks, and no others of ours, stand at their places.
+
+    Args:
+        system: Where the system text starts, or how it is made.
+        modelfile: The model's own SYSTEM; see `inject.into_system`.
+
+    Returns:
+        None if the body is so already.
+    """
+    edits = list(_behind(body, segments, layout, blocks))
+    head = blocks[layout.head].text if layout.head in blocks else ""
+    if isinstance(system, Place):
+        edits += _before(body, system, head)
+    changed = body.with_edits(edits) if edits else body
+    if isinstance(system, Slot) and (new := inject.into_list(changed, system, head)):
+        return new
+    if head and isinstance(system, Creation):
+        return inject.create(changed, system, head, modelfile)
+    return changed.text.encode() if edits else None
+
+
+def _behind(
+    body: Body,
+    segments: Sequence[Segment],
+    layout: Layout,
+    blocks: Mapping[Position, Block],
+) -> Iterator[Edit]:
+    """What changes behind the messages."""
+    for segment, position in zip(segments, layout.ends, strict=True):
+        block = blocks.get(position)
+        if segment.end is None or not (block or segment.role is Role.USER):
+            continue
+        path, text = segment.end.path, body.at(segment.end.path)
+        start, end = _span(text, segment.end.offset)
+        new = _GAP + block.text if block else ""
+        if text[start:end] != new:
+            yield Edit(path, start, end, new)
+
+
+def _span(text: str, position: int) -> tuple[int, int]:
+    """Where blocks of ours stand that a client brings back, before and behind here."""
+    start = end = position
+    while text.endswith(CLOSING, 0, start):
+        opening = text.rfind(OPENING, 0, start)
+        if opening < 0:
+            break
+        start = opening
+        while start and text[start - 1].isspace():
+            start -= 1
+    while follows := _BLOCK_FOLLOWS.match(text, end):
+        closing = text.find(CLOSING, follows.end())
+        if closing < 0:
+            break
+        end = closing + len(CLOSING)
+    return start, end
+
+
+def _before(body: Body, place: Place, block: str) -> Iterator[Edit]:
+    """What changes at the head of the system text."""
+    text: str = body.at(place.path)
+    after = text[place.offset :]
+    rest = without_leading_block(after)
+    start, end = place.offset, len(text) - len(rest)
+    new = f"{place.heading}{block}{_GAP if rest else ''}" if block else ""
+    alone = is_flattened(rest) and text.endswith(SYSTEM_HEADING, 0, start)
+    if end > start and alone and not new:
+        start -= len(SYSTEM_HEADING)  # the section was made for the block
+    if text[start:end] != new:
+        yield Edit(place.path, start, end, new)
+
+
+def _changes(
+    request: pb.RecollectRequest, response: pb.RecollectResponse
+) -> dict[tuple[str, str], Line | None]:
+    changes = {}
+    for change in response.changes:
+        told = request.told[change.told_index]
+        new = line_of(change.line) if change.HasField("line") else None
+        changes[told.concept, told.text] = new
+    return changes
+
+
+def _sticking(
+    ledger: Ledger,
+    layout: Layout,
+    *,
+    new: bool,
+    told: Sequence[Line] = (),
+    short: bool = False,
+    place: Position | None = None,
+) -> Sticking:
+    blocks = ledger.standing(layout)
+    if blocks:
+        result = "full" if new else "replay"
+    else:
+        result = "skipped:budget" if short else "none"
+    return Sticking(result, blocks, told, short, place)

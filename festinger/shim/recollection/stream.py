@@ -1,0 +1,227 @@
+"""One warm stream to the memory server, opened again whenever it breaks."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable, Iterable
+from random import uniform
+from typing import Final, TypeAlias
+
+import grpc
+import structlog
+from google.protobuf.any_pb2 import Any
+
+from festinger.api.v1 import memory_service_pb2 as pb
+from festinger.shim.system.identity import Caller
+
+log = structlog.get_logger(__name__)
+
+METHOD: Final = "/festinger.api.v1.MemoryService/RecollectStream"
+
+REQUEST_BYTES_MAX: Final = 2**20
+"""The largest request that goes by the stream. One that the server finds too large
+would end it, for all."""
+LATE_MAX: Final = 64
+"""Requests that nobody waits for any more, and that are sent all the same."""
+
+PAUSE_SECONDS_MIN: Final = 0.1
+"""Before a stream that broke is opened again; doubled while it breaks unused."""
+PAUSE_SECONDS_MAX: Final = 1.0
+REFUSED_SECONDS: Final = 30.0
+"""Before one that the server refused is tried again: its version or its limits do not
+change in a moment."""
+
+Metadata: TypeAlias = tuple[tuple[str, str], ...]
+_Call: TypeAlias = "grpc.aio.StreamStreamCall[bytes, pb.RecollectStreamResponse]"
+_Method: TypeAlias = (
+    "grpc.aio.StreamStreamMultiCallable[bytes, pb.RecollectStreamResponse]"
+)
+
+_PASSING: Final = {
+    grpc.StatusCode.OK,
+    grpc.StatusCode.CANCELLED,
+    grpc.StatusCode.UNAVAILABLE,
+    grpc.StatusCode.INTERNAL,
+    grpc.StatusCode.UNKNOWN,
+}
+"""How a stream ends that the server, or the way to it, broke off."""
+
+_CODES: Final = {code.value[0]: code for code in grpc.StatusCode}
+
+
+class NotSent(Exception):
+    """There is no stream for a request: the server has not read it, nor will it."""
+
+
+class Unanswered(Exception):
+    """The server refused a request, or the stream broke when it may have read it.
+
+    Args:
+        code: The gRPC status.
+        details: What else the server said: `google.protobuf.Any` each.
+    """
+
+    def __init__(self, code: grpc.StatusCode, details: Iterable[Any] = ()) -> None:
+        super().__init__(code.name)
+        self.code = code
+        self.details = tuple(details)
+
+
+class Stream:
+    """A stream of prompts and their answers.
+
+    Args:
+        channel: To the server.
+        metadata: Of the stream: the credential and the tenant.
+        hear: Gets each refusal of a request, whether or not somebody still waits.
+    """
+
+    def __init__(
+        self,
+        channel: grpc.aio.Channel,
+        metadata: Metadata,
+        hear: Callable[[Unanswered], None] = lambda refusal: None,
+    ) -> None:
+        self._metadata = metadata
+        self._hear = hear
+        self._call: _Method = channel.stream_stream(
+            METHOD, response_deserializer=pb.RecollectStreamResponse.FromString
+        )
+        self._numbers = itertools.count(1)
+        self._unsent: dict[int, bytes] = {}
+        self._news = asyncio.Event()
+        self._waiting: dict[int, asyncio.Future[pb.RecollectResponse]] = {}
+        self._ready = False
+        self._answered = False
+        self._refused: grpc.StatusCode | None = None
+        self._keeping = asyncio.create_task(self._keep())
+
+    @property
+    def ready(self) -> bool:
+        """Whether the server has let it in, and it is not known to be broken."""
+        return self._ready
+
+    async def stop(self) -> None:
+        """Closes it for good."""
+        self._keeping.cancel()
+        await asyncio.wait([self._keeping])
+
+    async def ask(
+        self, request: pb.RecollectRequest, caller: Caller
+    ) -> pb.RecollectResponse:
+        """Sends a prompt and waits for its answer.
+
+        Whoever is cancelled leaves the prompt to the server, which reads it for what
+        it states.
+
+        Raises:
+            NotSent: The stream is not open, or not for a request of this size.
+            Unanswered: The server refused it, or the stream broke.
+        """
+        if not self._ready:
+            raise NotSent
+        number = next(self._numbers)
+        data = pb.RecollectStreamRequest(
+            id=number,
+            request=request,
+            principal=caller.principal,
+            subject=caller.subject,
+            project=caller.project,
+        ).SerializeToString()
+        if len(data) > REQUEST_BYTES_MAX:
+            raise NotSent
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[pb.RecollectResponse] = loop.create_future()
+        self._waiting[number] = answer
+        self._unsent[number] = data
+        self._news.set()
+        try:
+            return await answer
+        finally:
+            del self._waiting[number]
+            if len(self._unsent) > LATE_MAX:
+                self._unsent.pop(number, None)
+            if answer.done() and not answer.cancelled():
+                answer.exception()  # who is cancelled just now does not see it
+
+    async def _keep(self) -> None:
+        """Holds a stream open for ever."""
+        pause = PAUSE_SECONDS_MIN
+        while True:
+            self._answered = False
+            refused = await self._hold()
+            if refused:
+                pause = REFUSED_SECONDS
+            elif self._answered:
+                pause = PAUSE_SECONDS_MIN
+            else:
+                pause = min(2 * pause, PAUSE_SECONDS_MAX)
+            await asyncio.sleep(pause * uniform(0.5, 1.0))
+
+    async def _hold(self) -> bool:
+        """Opens a stream and holds it until it breaks; True if it was refused."""
+        # The channel knows when to try again; who asks meanwhile need not wait.
+        call = self._call(metadata=self._metadata, wait_for_ready=True)
+        sending: asyncio.Task[None] | None = None
+        code = grpc.StatusCode.CANCELLED
+        try:
+            await call.initial_metadata()
+            self._ready = not call.done()
+            sending = asyncio.create_task(self._send(call))
+            while isinstance(answer := await call.read(), pb.RecollectStreamResponse):
+                self._deliver(answer)
+            code = await call.code()
+        except grpc.aio.AioRpcError as error:
+            code = error.code()
+        except Exception:
+            # There are the calls still, and there will be another stream.
+            log.exception("memory_stream_failed")
+        finally:
+            self._ready = False
+            call.cancel()
+            if sending:
+                sending.cancel()
+                await asyncio.gather(sending, return_exceptions=True)
+            self._fail(code)
+        return self._is_refusal(code)
+
+    async def _send(self, call: _Call) -> None:
+        """Sends what there is, oldest first, one at a time as gRPC has it."""
+        while await self._news.wait():
+            self._news.clear()
+            while self._unsent:
+                await call.write(self._unsent.pop(next(iter(self._unsent))))
+
+    def _deliver(self, answer: pb.RecollectStreamResponse) -> None:
+        self._answered = True
+        waiting = self._waiting.get(answer.id)
+        is_awaited = waiting is not None and not waiting.done()
+        if answer.HasField("response"):
+            if waiting and is_awaited:
+                waiting.set_result(answer.response)
+            return
+        code = _CODES.get(answer.error.code, grpc.StatusCode.UNKNOWN)
+        refusal = Unanswered(code, answer.error.details)
+        self._hear(refusal)
+        if waiting and is_awaited:
+            waiting.set_exception(refusal)
+
+    def _fail(self, code: grpc.StatusCode) -> None:
+        """Tells those who wait that the stream broke."""
+        unread = code is grpc.StatusCode.UNIMPLEMENTED
+        if code in _PASSING:
+            code = grpc.StatusCode.UNAVAILABLE
+        for number, waiting in self._waiting.items():
+            if not waiting.done():
+                sent = number not in self._unsent and not unread
+                waiting.set_exception(Unanswered(code) if sent else NotSent())
+        self._unsent.clear()
+
+    def _is_refusal(self, code: grpc.StatusCode) -> bool:
+        """Whether a stream was not let in; says so once."""
+        refused = not self._answered and code not in _PASSING
+        if refused and code is not self._refused:
+            log.info("memory_stream_refused", code=code.name, used="calls")
+        self._refused = code if refused else None
+        return refused

@@ -1,0 +1,289 @@
+"""GET /festinger/why/SESSION: what a conversation was told lately, where and why.
+
+Only whoever leads a session may ask for it, as E5 tells clients apart. What each prompt
+was told stands there as it was told then, quotations that no longer hold apart; what the
+memory considers for it (`considered`) is worked out when somebody asks, from what it
+knows by then. GET /festinger/why?prompt=TEXT does that for any text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any, Final
+from urllib.parse import unquote
+
+from aiohttp import hdrs, web
+
+from festinger.api.v1.memory_service_pb2 import RecollectResponse
+from festinger.api.v1.outcome_pb2 import Outcome
+from festinger.shim.graph.outcomes import NOT_ANSWERED, refusal_response
+from festinger.shim.proxy.guard import Refused
+from festinger.shim.recollection.account import (
+    Account,
+    Accounts,
+    History,
+    Rewriting,
+    Spot,
+)
+from festinger.shim.recollection.explained import (
+    StandingQuotes,
+    considered,
+    explain,
+    lines_considered,
+)
+from festinger.shim.recollection.facts import parameters
+from festinger.shim.recollection.ledger import Line
+from festinger.shim.recollection.lines import LineClient
+from festinger.shim.system.identity import Caller
+from festinger.shim.system.refusals import MemoryRefused
+
+PATH: Final = "/festinger/why"
+
+LISTED_MAX: Final = 100
+"""Sessions that are listed, those last used."""
+
+
+async def why(
+    request: web.Request,
+    path: str,
+    accounts: Accounts,
+    lines: LineClient,
+    caller: Caller,
+) -> web.Response:
+    """Tell of a session, of any prompt, or which sessions there are.
+
+    Raises:
+        Refused: The caller leads no such session, or the query says nothing.
+    """
+    name = unquote(path.removeprefix(PATH).removeprefix("/"))
+    if not name and request.query:
+        return await _why_of_prompt(request, lines, caller)
+    if not name:
+        listed = accounts.sessions(caller.principal)[:LISTED_MAX]
+        sessions = {"sessions": [_summary(history) for history in listed]}
+        return _answer(request, sessions, _lines_of_list(sessions))
+    history = accounts.of(caller.principal, name)
+    if history is None:
+        raise Refused(
+            404,
+            f"no session {name!r} of yours is remembered. Its name is in the header "
+            f"X-Festinger-Session of its answers, and GET {PATH} lists those there "
+            "are. Ask as the client that leads it: with its Authorization or "
+            "X-Api-Key, or below /as/NAME",
+        )
+    requests = list(history.requests)
+    standing = await StandingQuotes.of(history, lines, caller)
+    told = _history(history, requests, standing)
+    explained = await considered(requests, lines, caller)
+    for body, each in zip(told["requests"], explained, strict=True):
+        body["considered"] = each
+    return _answer(request, told, _lines_of_history(told))
+
+
+async def _why_of_prompt(
+    request: web.Request, lines: LineClient, caller: Caller
+) -> web.Response:
+    wanted = parameters(request, ("prompt", "project"))
+    if not wanted.get("prompt", "").strip():
+        raise Refused(400, f"say which prompt: GET {PATH}?prompt=TEXT")
+    try:
+        body = await explain(
+            wanted["prompt"], wanted.get("project", caller.project), lines, caller
+        )
+    except MemoryRefused as refusal:
+        return refusal_response(refusal, NOT_ANSWERED)
+    return _answer(request, body, lines_considered(body))
+
+
+def _answer(
+    request: web.Request, body: dict[str, Any], lines: Iterator[str]
+) -> web.Response:
+    headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+    accepted = request.headers.get(hdrs.ACCEPT, "")
+    if "text/plain" in accepted and "application/json" not in accepted:
+        return web.Response(text="\n".join(lines) + "\n", headers=headers)
+    return web.json_response(body, headers=headers)
+
+
+# As JSON
+
+
+def _summary(history: History) -> dict[str, Any]:
+    newest = history.requests[-1]
+    return {
+        "session": history.session,
+        "requests": len(history.requests),
+        "time": _time(newest),
+        "route": newest.route,
+        "result": newest.result,
+    }
+
+
+def _history(
+    history: History, requests: Sequence[Account], shown: StandingQuotes
+) -> dict[str, Any]:
+    standing = [
+        {
+            **_spot(history.spots.get(at)),
+            "concept": line.concept,
+            "text": shown.shown(line.text),
+            "kind": _kind(line),
+            "why": history.reasons.get(line[:2], ""),
+        }
+        for at, block in history.standing.items()
+        for line in block.lines
+    ]
+    return {
+        "session": history.session,
+        "requests": [_account(account, shown) for account in requests],
+        "standing": standing,
+    }
+
+
+def told(principal: str, session: str, account: Account) -> dict[str, Any]:
+    """What became of one request of a session."""
+    return {
+        "principal": principal,
+        "session": session,
+        **_account(account, StandingQuotes()),
+    }
+
+
+def _account(account: Account, shown: StandingQuotes) -> dict[str, Any]:
+    reasons = account.reasons
+    body: dict[str, Any] = {
+        "time": _time(account),
+        "route": account.route,
+        "result": account.result,
+        "added_ms": round(account.milliseconds, 2),
+        "blocks": account.blocks,
+        "told": [
+            {
+                **_spot(account.spot),
+                "concept": line.concept,
+                "text": shown.shown(line.text),
+                "kind": _kind(line),
+                "why": reasons.get(line[:2], ""),
+            }
+            for line in account.told
+        ],
+        "rewritten": [_rewritten(it, shown) for it in account.rewritten],
+        "learnt": [
+            _learnt(it) for it in (account.response or RecollectResponse()).outcomes
+        ],
+        "loops": [asdict(it) for it in account.loops],
+    }
+    if account.missed:
+        body["missed"] = account.missed
+    return body
+
+
+def _rewritten(it: Rewriting, shown: StandingQuotes) -> dict[str, Any]:
+    new = it.new and shown.shown(it.new)
+    return it._replace(old=shown.shown(it.old), new=new)._asdict()
+
+
+def _kind(line: Line) -> str:
+    if line.quote:
+        return "quote"
+    if line.memory:
+        return "memory"
+    return "hint" if line.hint else "recollection"
+
+
+def _spot(spot: Spot | None) -> dict[str, Any]:
+    return spot._asdict() if spot else {}
+
+
+def _learnt(outcome: Outcome) -> dict[str, Any]:
+    triple = outcome.triple
+    learnt = {
+        "concept": triple.concept,
+        "relation": "isa" if triple.is_isa else "ispart",
+        "parent": triple.parent,
+        "dimension": triple.dimension,
+        "negated": triple.negated,
+        "outcome": Outcome.Verdict.Name(outcome.verdict)
+        .removeprefix("VERDICT_")
+        .lower(),
+        "reason": outcome.reason,
+    }
+    for key in ("conflict_id", "factoid_id"):
+        if number := getattr(outcome, key):
+            learnt[key] = number
+    return learnt
+
+
+def _time(account: Account) -> str:
+    moment = datetime.fromtimestamp(account.time, UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+# As text
+
+
+def _lines_of_list(body: dict[str, Any]) -> Iterator[str]:
+    if not body["sessions"]:
+        yield "No session of yours is remembered. Send a prompt first."
+    for each in body["sessions"]:
+        yield (
+            f"{each['session']}  {each['time']}  {each['route']}  {each['result']}  "
+            f"({each['requests']} requests)"
+        )
+
+
+def _lines_of_history(body: dict[str, Any]) -> Iterator[str]:
+    yield f"session {body['session']}"
+    for each in body["requests"]:
+        missed = f", missed: {each['missed']}" if "missed" in each else ""
+        yield ""
+        yield (
+            f"{each['time']}  {each['route']}  {each['result']}{missed}  "
+            f"+{each['added_ms']} ms, blocks: {each['blocks']}"
+        )
+        yield from _lines_told("told", each["told"])
+        if each["considered"]:
+            yield from lines_considered(each["considered"])
+        for line in each["rewritten"]:
+            yield f"  no longer true: {_first(line['old'])}"
+            yield f"    now: {_first(line['new'] or '') or '(nothing)'}"
+        for it in each["learnt"]:
+            no = "not " if it["negated"] else ""
+            reason = f" ({it['reason']})" if it["reason"] else ""
+            yield (
+                f"  {it['outcome']}{reason}: {it['concept']} -{it['relation']} "
+                f"{no}{it['parent']} [{it['dimension']}]"
+            )
+        for it in each["loops"]:
+            done = ", ".join(it["rungs"]) or it["rung"]
+            yield (
+                f"  loop: {it['rule']}, {it['count']} times in {it['turns']} turns; "
+                f"done: {done}"
+            )
+    if body["standing"]:
+        yield ""
+        yield from _lines_told("stands now", body["standing"])
+
+
+def _lines_told(heading: str, lines: list[dict[str, Any]]) -> Iterator[str]:
+    before: tuple[Any, ...] | None = None
+    for line in lines:
+        spot = (line.get("side"), line.get("message"), line.get("path"))
+        if spot != before:
+            yield f"  {heading}{_where(line)}:"
+            before = spot
+        yield f"    {_first(line['text'])}   — {line['why'] or 'told earlier'}"
+
+
+def _where(line: dict[str, Any]) -> str:
+    if "side" not in line:
+        return ""
+    number = f"message {line['message']}, " if line["message"] else "made for it, "
+    return f" {line['side']} {line['path']} ({number}{line['role']})"
+
+
+def _first(text: str) -> str:
+    """The first line of a text: a hint has three."""
+    return text.partition("\n")[0]

@@ -1,0 +1,1 @@
+"""Identity, health and metrics."""

@@ -1,0 +1,135 @@
+"""GET /festinger/health: who is there, for people and for supervisors."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, Final
+
+import aiohttp
+from aiohttp import web
+
+from festinger.shim.language.reader import IdleReader
+from festinger.shim.proxy.proxy import Upstream
+from festinger.shim.proxy.upstreams import Upstreams
+from festinger.shim.recollection.memory import Memory
+from festinger.shim.system.refusals import MemoryRefused
+
+PROBE_SECONDS_MAX: Final = 1.0
+"""How long one probe may take; they run side by side."""
+
+
+async def health(
+    memory: Memory,
+    upstreams: Upstreams,
+    results: Counter[str],
+    loops: Counter[str],
+    reader: IdleReader | None,
+) -> web.Response:
+    """Probes the server, its database and the upstreams.
+
+    Answers 200 while facts can be recollected and stated, else 503. Having no upstream
+    that answers makes it `degraded`: nothing that a restart of Festinger would mend.
+
+    Args:
+        memory: Leads to the server.
+        upstreams: The Ollamas behind the shim.
+        results: How often each result of an enrichment came about.
+        loops: How often each rung was met, by rule.
+        reader: Reads what people said; None if nothing does.
+    """
+    members = upstreams.members  # others may take their place meanwhile
+    learning, server, database, *ollamas = await asyncio.gather(
+        _learning(memory, reader),
+        memory.health("", PROBE_SECONDS_MAX),
+        memory.health("database", PROBE_SECONDS_MAX),
+        *(_probe(member.target) for member in members),
+    )
+    if server == "unreachable":
+        database = "unknown"
+    ready = server == database == "ready"
+    answers = any(ollama["state"] == "ready" for ollama in ollamas)
+    status = "ready" if answers else "degraded"
+    body: dict[str, Any] = {
+        "status": status if ready else "unavailable",
+        "shim": {
+            "state": "ready",
+            "version": _version(),
+            "recollections": dict(sorted(results.items())),
+            "loops": dict(sorted(loops.items())),
+        },
+        "server": {"state": server},
+        "database": {"state": database},
+        "upstream": ollamas[0],
+        "learning": learning,
+    }
+    if len(ollamas) > 1:
+        body["upstreams"] = [
+            ollama | {"breaker": upstreams.state(member)}
+            for ollama, member in zip(ollamas, members, strict=True)
+        ]
+    return web.json_response(
+        body,
+        status=200 if ready else 503,
+        headers={"Cache-Control": "no-store"},
+    )
+
+
+async def _learning(memory: Memory, reader: IdleReader | None) -> dict[str, Any]:
+    """What reading is at: how much waits, as the server says, and what it came to."""
+    found: dict[str, Any] = {"enabled": False, "waiting": 0, "reading": 0}
+    try:
+        status = await memory.learning.status()
+    except MemoryRefused:
+        found["waiting"] = None  # nobody can say
+    else:
+        found |= {
+            "enabled": status.enabled,
+            "waiting": status.waiting_count,
+            "reading": status.reading_count,
+            "postponed": status.postponed_count,
+            "learned": status.learned_count,
+            "candidates": status.candidate_count,
+            "refused": sum(status.refused_counts.values()),
+            "failed": status.failure_count,
+            "given_up": status.given_up_count,
+            "tokens_used": status.token_count,
+            "problem": status.problem,
+        }
+    if reader is not None:
+        statistics = reader.statistics
+        found |= {
+            "state": statistics.state,
+            "yielded": statistics.yielded,
+            "delayed_ms": round(1000 * statistics.delayed),
+            "delayed_ms_max": round(1000 * statistics.delayed_max),
+        }
+    return found
+
+
+async def _probe(upstream: Upstream) -> dict[str, Any]:
+    try:
+        async with asyncio.timeout(PROBE_SECONDS_MAX):
+            status, body = await upstream.version()
+    except (aiohttp.ClientError, OSError, ValueError):
+        return {"url": upstream.url, "state": "unreachable"}
+    state = "ready" if status < 500 else "failing"
+    return {"url": upstream.url, "state": state, "version": _version_of(body)}
+
+
+def _version_of(body: bytes) -> str | None:
+    try:
+        answer = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    found = answer.get("version") if isinstance(answer, dict) else None
+    return found if isinstance(found, str) else None
+
+
+def _version() -> str:
+    try:
+        return version("festinger")
+    except PackageNotFoundError:
+        return "unknown"

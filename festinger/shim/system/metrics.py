@@ -1,0 +1,232 @@
+"""GET /metrics: the shim's numbers, as Prometheus names them.
+
+No counter is kept by Prometheus' classes: the numbers are read where they are when
+somebody asks.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from aiohttp import web
+from prometheus_client import (
+    CollectorRegistry,
+    GCCollector,
+    ProcessCollector,
+    generate_latest,
+)
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+from prometheus_client.registry import Collector
+
+from festinger.counting import Durations
+from festinger.shim.language.reader import IdleReader
+from festinger.shim.memories.capturing import Captures
+from festinger.shim.proxy.upstreams import Upstreams
+from festinger.shim.recollection.enrich import Enricher
+
+PATHS: Final = frozenset({"/metrics", "/festinger/metrics"})
+"""Ollama has none of these."""
+
+ADDED_SECONDS: Final = (
+    0.0005, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.02, 0.03, 0.05, 0.1, 1.0,
+)  # fmt: skip
+"""Bounds of the buckets in which the shim's own time is counted."""
+
+_BREAKERS: Final = ("closed", "half-open", "open")
+
+
+@dataclass(slots=True)
+class Statistics:
+    """What became of requests.
+
+    Attributes:
+        requests: Prompts, by route and by what was told.
+        refused: Requests that the shim answered with an error, by status.
+        added: For how long prompts were held up.
+    """
+
+    requests: Counter[tuple[str, str]] = field(default_factory=Counter)
+    refused: Counter[int] = field(default_factory=Counter)
+    added: Durations = field(default_factory=lambda: Durations(ADDED_SECONDS))
+
+
+class Metrics:
+    """All that is told of a shim and its process."""
+
+    def __init__(
+        self,
+        statistics: Statistics,
+        enricher: Enricher,
+        upstreams: Upstreams,
+        captures: Captures,
+    ) -> None:
+        self._registry = CollectorRegistry(auto_describe=False)
+        self._shim = _Shim(statistics, enricher, upstreams, captures)
+        self._registry.register(self._shim)
+        ProcessCollector(registry=self._registry)
+        GCCollector(registry=self._registry)
+
+    def tell_of(self, reader: IdleReader) -> None:
+        """Has the numbers of what reads told as well."""
+        self._shim.reader = reader
+
+    def answer(self) -> web.Response:
+        """The numbers as they are now."""
+        return web.Response(
+            body=generate_latest(self._registry),
+            headers={
+                "Content-Type": CONTENT_TYPE_PLAIN_0_0_4,
+                "Cache-Control": "no-store",
+            },
+        )
+
+
+class _Shim(Collector):
+    def __init__(
+        self,
+        statistics: Statistics,
+        enricher: Enricher,
+        upstreams: Upstreams,
+        captures: Captures,
+    ) -> None:
+        self._statistics = statistics
+        self._enricher = enricher
+        self._upstreams = upstreams
+        self._captures = captures
+        self.reader: IdleReader | None = None
+
+    def collect(self) -> Iterator[Metric]:
+        """The numbers as they are now."""
+        yield from self._prompts()
+        yield from self._loops()
+        yield from self._kept()
+        yield from self._behind()
+        if self.reader:
+            yield from _reading(self.reader)
+
+    def _prompts(self) -> Iterator[Metric]:
+        statistics = self._statistics
+        requests = CounterMetricFamily(
+            "festinger_shim_requests",
+            "Prompts, by route and by what X-Festinger-Recollection says.",
+            labels=("route", "result"),
+        )
+        for (route, result), count in sorted(statistics.requests.items()):
+            requests.add_metric((route, result), count)
+        yield requests
+        refused = CounterMetricFamily(
+            "festinger_shim_refusals",
+            "Requests that the shim answered with an error of its own.",
+            labels=("status",),
+        )
+        for status, count in sorted(statistics.refused.items()):
+            refused.add_metric((str(status),), count)
+        yield refused
+        yield HistogramMetricFamily(
+            "festinger_shim_added_seconds",
+            "Time for which prompts were held up by the shim and the memory.",
+            buckets=statistics.added.cumulative(),
+            sum_value=statistics.added.seconds,
+        )
+        yield GaugeMetricFamily(
+            "festinger_shim_sessions",
+            "Sessions that are remembered.",
+            self._enricher.session_count,
+        )
+
+    def _loops(self) -> Iterator[Metric]:
+        misses = CounterMetricFamily(
+            "festinger_shim_memory_misses",
+            "Prompts to which nothing, or not all, could be told, by cause.",
+            labels=("why",),
+        )
+        missed: Counter[str] = Counter()
+        for result, count in self._enricher.results.items():
+            kind, _, why = result.partition(":")
+            if kind == "missed" or why.startswith("memory-"):
+                missed[why] += count
+        for why, count in sorted(missed.items()):
+            misses.add_metric((why,), count)
+        yield misses
+        loops = CounterMetricFamily(
+            "festinger_shim_loop_activations",
+            "Loops that were met, by rule and by the highest rung in force.",
+            labels=("rule", "rung"),
+        )
+        for met, count in sorted(self._enricher.loops.counts.items()):
+            rule, _, rung = met.partition(":")
+            loops.add_metric((rule, rung), count)
+        yield loops
+
+    def _kept(self) -> Iterator[Metric]:
+        captures = CounterMetricFamily(
+            "festinger_shim_captures",
+            "Requests of marked conversations, by what became of what was said: kept, or "
+            "why it was dropped.",
+            labels=("result",),
+        )
+        for result, count in sorted(self._captures.results.items()):
+            captures.add_metric((result,), count)
+        yield captures
+        yield GaugeMetricFamily(
+            "festinger_shim_capture_queue_length",
+            "Requests of marked conversations that wait to be kept.",
+            self._captures.waiting,
+        )
+
+    def _behind(self) -> Iterator[Metric]:
+        yield GaugeMetricFamily(
+            "festinger_shim_prompts_in_progress",
+            "Prompts that the upstreams work on.",
+            self._upstreams.under_way,
+        )
+        yield GaugeMetricFamily(
+            "festinger_shim_queue_length",
+            "Prompts that wait for a place among those.",
+            self._upstreams.waiting,
+        )
+        states = GaugeMetricFamily(
+            "festinger_shim_upstream_breaker_state",
+            "1 for the state of an upstream's breaker: closed while it answers.",
+            labels=("upstream", "state"),
+        )
+        busy = GaugeMetricFamily(
+            "festinger_shim_upstream_requests_in_progress",
+            "Requests that an upstream works on.",
+            labels=("upstream",),
+        )
+        # Two entries of one URL are one upstream here: a label stands once.
+        members = {it.target.url: it for it in reversed(self._upstreams.members)}
+        for url, member in sorted(members.items()):
+            now = self._upstreams.state(member)
+            for state in _BREAKERS:
+                states.add_metric((url, state), float(state == now))
+            busy.add_metric((url,), member.under_way)
+        yield states
+        yield busy
+
+
+def _reading(reader: IdleReader) -> Iterator[Metric]:
+    """What reading by the agents' own model came to."""
+    statistics = reader.statistics
+    for name, text, value in (
+        ("batches", "Answers that were brought to the memory.", statistics.batches),
+        ("yields", "Requests that gave way to a prompt.", statistics.yielded),
+        ("failures", "Requests without a usable answer.", statistics.failed),
+        ("statements", "Statements that were learnt.", statistics.learned),
+        ("tokens", "Tokens that were read and written.", reader.budget.total),
+        ("delay_seconds", "For how long prompts were held up.", statistics.delayed),
+    ):
+        yield CounterMetricFamily(f"festinger_reader_{name}", text, value)
+    yield GaugeMetricFamily(
+        "festinger_reader_reading", "Requests under way.", int(reader.is_reading)
+    )
